@@ -1,0 +1,58 @@
+public import HTTPTypes
+
+/// Carries one HTTP exchange: a request out, an answer back.
+///
+/// A transport owns connections, TLS, proxies and HTTP authentication. It knows nothing of XML. Implementations must
+/// honour task cancellation and the deadlines of the call, never follow a redirect, and never send a request a second
+/// time that may have reached the server, unless its method is safe (RFC 9110 §9.2.1) or only an authentication leg is repeated.
+public protocol ClientTransport: Sendable {
+    /// Sends `request` with `body` and returns the whole answer, whatever its status.
+    ///
+    /// - Throws: ``TransportError``, or the module's own error when trust or authentication failed; `CancellationError` is
+    ///   reported as ``TransportError`` with the code `cancelled`.
+    func send(_ request: ClientRequest) async throws -> ClientResponse
+
+    /// Closes every connection. Calls in flight fail.
+    func shutdown() async throws
+}
+
+/// A request on its way to a transport.
+public struct ClientRequest: Sendable {
+    public var endpoint: Endpoint
+    public var method: HTTPRequest.Method
+    /// Fields of the caller; the transport adds `Host`, `Content-Length` and what authentication asks for.
+    public var fields: HTTPFields
+    public var body: HTTPBody
+    public var deadlines: Deadlines
+    /// The largest answer accepted, in bytes of content; a larger one ends the call with `responseTooLarge`.
+    public var maximumResponseBytes: Int
+
+    public init(
+        _ endpoint: Endpoint, method: HTTPRequest.Method = .post, fields: HTTPFields = [:], body: HTTPBody = [],
+        deadlines: Deadlines = .init(), maximumResponseBytes: Int = 64 << 20
+    ) {
+        self.endpoint = endpoint
+        self.method = method
+        self.fields = fields
+        self.body = body
+        self.deadlines = deadlines
+        self.maximumResponseBytes = maximumResponseBytes
+    }
+}
+
+/// A complete answer and how it was obtained.
+public struct ClientResponse: Sendable {
+    public var status: HTTPResponse.Status
+    public var fields: HTTPFields
+    public var body: [UInt8]
+    public var report: ExchangeReport
+
+    public init(
+        status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = [], report: ExchangeReport = .init()
+    ) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+        self.report = report
+    }
+}

@@ -1,0 +1,114 @@
+/// Where a service is reached: an origin and the path on it, read strictly from a URL (RFC 3986, RFC 9110 §4.2).
+///
+/// A URL with user information or a fragment is refused: a password in a URL ends up in logs.
+public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
+    public let origin: Origin
+    /// The path with its query, always beginning with `/`.
+    public let path: String
+
+    package init(origin: Origin, path: String) {
+        self.origin = origin
+        self.path = path
+    }
+
+    /// Reads an absolute `http` or `https` URL.
+    ///
+    /// - Throws: ``EndpointError`` naming the part that is wrong.
+    public init(_ url: String) throws(EndpointError) {
+        let bytes = Array(url.utf8)
+        guard let separator = url.range(of3: "://") else {
+            throw EndpointError(url: url, message: "it has no scheme; write https://host/path")
+        }
+        guard let scheme = Origin.Scheme(rawValue: url[..<separator.lowerBound].lowercased()) else {
+            throw EndpointError(url: url, message: "only http and https are spoken here")
+        }
+        if bytes.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "\"<>\\^`{|}".utf8.contains($0) }) {
+            throw EndpointError(url: url, message: "it holds a character that must be percent-encoded")
+        }
+        let rest = url[separator.upperBound...]
+        if rest.contains("#") { throw EndpointError(url: url, message: "it has a fragment, which is never sent") }
+        let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        let authority = rest[..<authorityEnd]
+        if authority.contains("@") {
+            // The user information may be a password: it must not appear in the message.
+            throw EndpointError(
+                url: "\(scheme.rawValue)://…", message: "it carries a user name or password; give credentials apart")
+        }
+        let (host, port) = try Self.split(authority, of: url, scheme: scheme)
+        origin = Origin(scheme: scheme, host: host, port: port)
+        let tail = rest[authorityEnd...]
+        path = tail.isEmpty ? "/" : tail.hasPrefix("?") ? "/\(tail)" : String(tail)
+    }
+
+    private static func split(
+        _ authority: Substring, of url: String, scheme: Origin.Scheme
+    ) throws(EndpointError) -> (String, Int) {
+        var host: Substring
+        var portText: Substring?
+        if authority.hasPrefix("[") {
+            guard let close = authority.firstIndex(of: "]") else {
+                throw EndpointError(url: url, message: "its IPv6 address has no closing bracket")
+            }
+            host = authority[authority.index(after: authority.startIndex)..<close]
+            let after = authority[authority.index(after: close)...]
+            if after.hasPrefix(":") {
+                portText = after.dropFirst()
+            } else if !after.isEmpty {
+                throw EndpointError(url: url, message: "something stands behind the IPv6 address")
+            }
+            guard host.contains(":"), host.utf8.allSatisfy({ $0.isHexDigit || $0 == 0x3A || $0 == 0x2E }) else {
+                throw EndpointError(url: url, message: "its IPv6 address is malformed")
+            }
+        } else {
+            let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count <= 2 else { throw EndpointError(url: url, message: "an IPv6 address needs brackets") }
+            host = parts.first ?? ""
+            portText = parts.count == 2 ? parts[1] : nil
+            if host.hasSuffix(".") { host = host.dropLast() }
+            let isName = host.utf8.allSatisfy {
+                $0.isHexDigit || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F
+            }
+            guard isName, !host.hasPrefix("."), !host.contains("..") else {
+                throw EndpointError(url: url, message: "its host name is malformed")
+            }
+        }
+        if host.isEmpty { throw EndpointError(url: url, message: "it names no host") }
+        var port = scheme.defaultPort
+        if let portText, !portText.isEmpty {
+            guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(portText),
+                (1...65535).contains(number)
+            else { throw EndpointError(url: url, message: "its port is not a number from 1 to 65535") }
+            port = number
+        }
+        return (host.lowercased(), port)
+    }
+
+    public var description: String { "\(origin)\(path)" }
+}
+
+/// A URL that cannot be the address of a service.
+public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The URL as given, without any user information.
+    public let url: String
+    public let message: String
+
+    public var description: String { "The address “\(url)” cannot be used: \(message)." }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
+    }
+}
+
+extension String {
+    /// The first occurrence of a three-character separator, without Foundation.
+    fileprivate func range(of3 separator: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(separator) { return start..<index(start, offsetBy: separator.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,68 @@
+/// What happened on the wire during one exchange, for operators and logs. It holds no secret.
+public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
+    /// The connection that carried the exchange.
+    public struct Connection: Sendable, Hashable {
+        /// Counts connections within one transport, from 1.
+        public var number: Int = 0
+        /// Address and port actually reached, for example `127.0.0.1:8443`.
+        public var remoteAddress: String = ""
+        /// Whether an earlier exchange opened it.
+        public var reused: Bool = false
+        /// Time that opening took: name resolution, TCP, TLS. Zero when reused.
+        public var establishment: Duration = .zero
+        /// Nil over plain HTTP.
+        public var tls: TLS?
+        public init() {}
+    }
+
+    /// What TLS agreed on.
+    public struct TLS: Sendable, Hashable {
+        /// `TLS 1.2` or `TLS 1.3`.
+        public var version: String = ""
+        /// The IANA name of the cipher suite, for example `TLS_AES_128_GCM_SHA256`.
+        public var cipherSuite: String = ""
+        /// Subjects of the certification path that was believed, the server's own certificate first.
+        public var certificationPath: [String] = []
+        /// Whether the server asked for a client certificate during the handshake.
+        public var clientCertificateRequested: Bool = false
+        /// Subject of the certificate we answered with; nil when none was asked for, or none was ours to give.
+        public var clientCertificate: String?
+        public init() {}
+    }
+
+    /// One request and its answer; an exchange has several when authentication takes more than one.
+    public struct Leg: Sendable, Hashable {
+        /// The status of the answer.
+        public var status: Int
+        /// The authentication scheme sent, without the credentials; nil when none was sent.
+        public var authorization: String?
+        public init(status: Int, authorization: String? = nil) {
+            self.status = status
+            self.authorization = authorization
+        }
+    }
+
+    public var connection = Connection()
+    public var legs: [Leg] = []
+    public var duration: Duration = .zero
+
+    public init() {}
+
+    public var description: String {
+        var parts: [String] = []
+        if let tls = connection.tls {
+            parts.append("\(tls.version) \(tls.cipherSuite)")
+            parts.append("server: \(tls.certificationPath.joined(separator: " ← "))")
+            parts.append(
+                "we: \(tls.clientCertificate ?? (tls.clientCertificateRequested ? "gave no certificate" : "were not asked"))"
+            )
+        } else {
+            parts.append("no TLS")
+        }
+        parts.append(
+            "connection \(connection.number)\(connection.reused ? " (reused)" : "") to \(connection.remoteAddress)")
+        for leg in legs { parts.append("\(leg.status)\(leg.authorization.map { " after \($0)" } ?? "")") }
+        parts.append("\(duration)")
+        return parts.joined(separator: "; ")
+    }
+}

@@ -1,0 +1,29 @@
+/// The scheme, host and port that credentials, identities and connections belong to (RFC 9110 §4.3.1).
+public struct Origin: Sendable, Hashable, CustomStringConvertible {
+    /// The schemes that Signet speaks.
+    public enum Scheme: String, Sendable, Hashable {
+        case http, https
+
+        /// The port used when a URL names none.
+        public var defaultPort: Int { self == .https ? 443 : 80 }
+    }
+
+    public let scheme: Scheme
+    /// The host in lower case, without a trailing dot; an IPv6 address stands without brackets.
+    public let host: String
+    public let port: Int
+
+    package init(scheme: Scheme, host: String, port: Int) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+    }
+
+    /// The value of the `Host` field (RFC 9110 §7.2).
+    public var authority: String {
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return port == scheme.defaultPort ? name : "\(name):\(port)"
+    }
+
+    public var description: String { "\(scheme.rawValue)://\(authority)" }
+}

@@ -1,0 +1,62 @@
+/// A call that got no answer.
+public struct TransportError: Error, Sendable, CustomStringConvertible {
+    /// Why there was no answer. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// The host name has no address.
+        public static let unknownHost = Code("unknownHost")
+        /// The host answered that nobody listens on the port.
+        public static let connectionRefused = Code("connectionRefused")
+        /// No route: no network, or a firewall that says so.
+        public static let networkUnreachable = Code("networkUnreachable")
+        /// ``Deadlines/connect`` passed before the connection stood.
+        public static let connectTimeout = Code("connectTimeout")
+        /// ``Deadlines/read`` passed without a byte.
+        public static let readTimeout = Code("readTimeout")
+        /// ``Deadlines/total`` passed.
+        public static let deadlineExceeded = Code("deadlineExceeded")
+        /// The task was cancelled.
+        public static let cancelled = Code("cancelled")
+        /// The peer closed the connection before the answer was complete.
+        public static let connectionClosed = Code("connectionClosed")
+        /// The answer is larger than the call allows.
+        public static let responseTooLarge = Code("responseTooLarge")
+        /// The peer does not speak HTTP, or breaks its rules.
+        public static let malformedResponse = Code("malformedResponse")
+        /// The TLS handshake failed for a reason other than trust.
+        public static let tlsHandshakeFailed = Code("tlsHandshakeFailed")
+        /// The server demands a client certificate and we have none for it.
+        public static let clientCertificateRequired = Code("clientCertificateRequired")
+        /// The server refused the client certificate we sent.
+        public static let clientCertificateRefused = Code("clientCertificateRefused")
+        /// The request itself cannot be sent: a field with a line break, a method unknown, a name too long.
+        public static let invalidRequest = Code("invalidRequest")
+        /// The transport was shut down.
+        public static let shutDown = Code("shutDown")
+    }
+
+    public var code: Code
+    /// What happened, where, and what to do next.
+    public var message: String
+    /// True when the server may have acted on the request although no answer came: ask before sending it again.
+    public var mayHaveBeenProcessed: Bool
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, mayHaveBeenProcessed: Bool = false, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.mayHaveBeenProcessed = mayHaveBeenProcessed
+        self.cause = cause
+    }
+
+    public var description: String {
+        "\(message)\(mayHaveBeenProcessed ? " The server may have processed the request." : "")"
+    }
+}
+
+extension TransportError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

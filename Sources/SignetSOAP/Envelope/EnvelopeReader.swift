@@ -1,0 +1,127 @@
+/// Takes messages out of envelopes.
+enum EnvelopeReader {
+    /// Why an envelope cannot be read.
+    enum Failure: Error {
+        case malformed(XMLError)
+        /// The root element is no SOAP envelope.
+        case notAnEnvelope(root: String)
+        /// An envelope of another version.
+        case version(namespace: String)
+        /// A header block with mustUnderstand that nobody knows.
+        case headerNotUnderstood(String)
+    }
+
+    /// Reads an envelope and hands its first body element to `body`; a body without element gives nil.
+    ///
+    /// - Parameter understood: names of the header blocks that the caller processes.
+    static func read<Result>(
+        _ bytes: [UInt8], version: SOAPVersion, limits: XMLLimits, understood: Set<XMLName>,
+        body: (inout XMLReader) throws(XMLError) -> Result
+    ) throws(Failure) -> (headers: [ReceivedHeaderBlock], body: Result?) {
+        try XMLReader.read(bytes, limits: limits) { (reader) throws(Failure) in
+            do {
+                try reader.root()
+                guard reader.isElement(version.envelope) else {
+                    let namespace = reader.namespaceURI
+                    if reader.elementName == "Envelope", namespace != version.namespace.uri {
+                        throw Failure.version(namespace: namespace)
+                    }
+                    throw Failure.notAnEnvelope(root: reader.elementName)
+                }
+                var headers: [ReceivedHeaderBlock] = []
+                var result: Result?
+                var hasBody = false
+                while try reader.nextChild() {
+                    if !hasBody, reader.isElement(version.header) {
+                        headers += try readHeaders(&reader, bytes, version)
+                        if let missed = headers.first(where: { isMissed($0, understood) }) {
+                            throw Failure.headerNotUnderstood("{\(missed.namespaceURI)}\(missed.localName)")
+                        }
+                    } else if !hasBody, reader.isElement(version.body) {
+                        hasBody = true
+                        if try reader.nextChild() {
+                            result = try body(&reader)
+                            while try reader.nextChild() { try reader.skipElement() }
+                        }
+                    } else {
+                        try reader.skipElement()
+                    }
+                }
+                try reader.finish()
+                return (headers, result)
+            } catch let error as XMLError {
+                throw .malformed(error)
+            } catch let failure as Failure {
+                throw failure
+            } catch {
+                // Nothing else is thrown above; the compiler cannot see that two typed errors meet here.
+                throw .notAnEnvelope(root: "")
+            }
+        }
+    }
+
+    private static func isMissed(_ block: ReceivedHeaderBlock, _ understood: Set<XMLName>) -> Bool {
+        guard block.mustUnderstand else { return false }
+        // Blocks for somebody else on the way are not ours to understand (SOAP 1.1 §4.2.2).
+        if let actor = block.actor, !actor.isEmpty, actor != "http://schemas.xmlsoap.org/soap/actor/next" {
+            return false
+        }
+        return !understood.contains { $0.localName == block.localName && $0.namespace.uri == block.namespaceURI }
+    }
+
+    private static func readHeaders(
+        _ reader: inout XMLReader, _ bytes: [UInt8], _ version: SOAPVersion
+    ) throws(XMLError) -> [ReceivedHeaderBlock] {
+        var blocks: [ReceivedHeaderBlock] = []
+        while try reader.nextChild() {
+            let namespace = reader.namespaceURI
+            let name = reader.elementName
+            let flag = reader.attribute("mustUnderstand", namespace: version.namespace)
+            let actor = reader.attribute("actor", namespace: version.namespace)
+            let content = try reader.skipElementContent(of: bytes)
+            blocks.append(
+                ReceivedHeaderBlock(
+                    namespaceURI: namespace, localName: name, mustUnderstand: flag == "1" || flag == "true",
+                    actor: actor,
+                    content: content))
+        }
+        return blocks
+    }
+
+    /// Reads the fault whose start tag was read last (SOAP 1.1 §4.4) into the error to throw.
+    static func fault(
+        _ reader: inout XMLReader, _ bytes: [UInt8], bindings: [FaultBinding]
+    ) throws(XMLError) -> any Error {
+        var fault = SOAPFault(.server, "")
+        var typed: (@Sendable (SOAPFault) -> any Error)?
+        while try reader.nextChild() {
+            switch reader.elementName {
+            case "faultcode":
+                let code = try reader.elementText().split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+                let parts = code.split(separator: ":", maxSplits: 1)
+                let prefix = parts.count == 2 ? String(parts[0]) : ""
+                fault.code = SOAPFault.Code(
+                    namespaceURI: reader.namespaceURI(forPrefix: prefix) ?? "",
+                    localName: parts.last.map(String.init) ?? "")
+                // Many services write the standard codes without a prefix.
+                if parts.count == 1, ["Client", "Server", "VersionMismatch", "MustUnderstand"].contains(code) {
+                    fault.code.namespaceURI = SOAPVersion.soap11.namespace.uri
+                }
+            case "faultstring": fault.reason = try reader.elementText()
+            case "faultactor": fault.actor = try reader.elementText()
+            case "detail":
+                let from = reader.contentOffset
+                while try reader.nextChild() {
+                    if typed == nil, let binding = bindings.first(where: { reader.isElement($0.name) }) {
+                        typed = try binding.decode(&reader)
+                    } else {
+                        try reader.skipElement()
+                    }
+                }
+                fault.detail = reader.source(bytes, from: from)
+            default: try reader.skipElement()
+            }
+        }
+        return typed.map { $0(fault) } ?? fault
+    }
+}

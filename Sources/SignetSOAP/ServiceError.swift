@@ -1,0 +1,61 @@
+/// Something answered, but not as a SOAP service should; or the call could not be put into an envelope.
+public struct ServiceError: Error, Sendable, CustomStringConvertible {
+    /// New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// The answer is of another kind, for example an HTML login page.
+        public static let notSOAP = Code("notSOAP")
+        /// The answer has no content.
+        public static let emptyAnswer = Code("emptyAnswer")
+        /// The service has moved, or asks to log in elsewhere. Signet follows no redirect: credentials and content would follow too.
+        public static let redirected = Code("redirected")
+        /// The server answered with an error status and no fault.
+        public static let refused = Code("refused")
+        /// The answer is XML that is not well-formed, or not what the WSDL promises. The cause is an `XMLError`.
+        public static let malformedAnswer = Code("malformedAnswer")
+        /// The envelope is of another version of SOAP.
+        public static let versionMismatch = Code("versionMismatch")
+        /// The answer holds a header block that must be understood and is not.
+        public static let headerNotUnderstood = Code("headerNotUnderstood")
+        /// The input holds a text that XML cannot carry. Nothing was sent. The cause is an `XMLError`.
+        public static let unwritableInput = Code("unwritableInput")
+    }
+
+    /// What came instead.
+    public struct Answer: Sendable, Hashable {
+        /// The HTTP status.
+        public var status: Int
+        /// The `Content-Type` field, if any.
+        public var contentType: String?
+        /// The beginning of the content, at most 200 bytes, control characters replaced.
+        public var firstBytes: String
+        /// The `Location` field of a redirect.
+        public var location: String?
+    }
+
+    public var code: Code
+    /// What happened, where, and what to do next.
+    public var message: String
+    public var answer: Answer?
+    public var cause: (any Error)?
+
+    package init(_ code: Code, _ message: String, answer: Answer? = nil, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.answer = answer
+        self.cause = cause
+    }
+
+    public var description: String {
+        guard let answer else { return message }
+        let begins = answer.firstBytes.isEmpty ? "" : ", beginning “\(answer.firstBytes)”"
+        return "\(message) (status \(answer.status), \(answer.contentType ?? "no content type")\(begins))"
+    }
+}
+
+extension ServiceError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

@@ -1,0 +1,166 @@
+extension XMLReader {
+    /// The element or attribute whose value a field is about to take.
+    struct Leaf {
+        var name: UnsafePointer<UInt8>
+        var length = 0
+        /// Whether the element stands on the stack of open elements; a predicted start tag does not until it must.
+        var framed = true
+        var isNil = false
+        /// Set while the value comes from an attribute or from simple content already read.
+        var value: UnsafeBufferPointer<UInt8>?
+    }
+
+    /// The spelling that an element of the expected namespace most likely has here: `<p:` and `</p:`.
+    struct Prediction {
+        var namespace: Int32 = .min
+        var open: UInt64 = 0
+        var openMask: UInt64 = 0
+        var openLength = 0
+        var close: UInt64 = 0
+        var closeMask: UInt64 = 0
+        var isPossible = false
+
+        mutating func forget() { namespace = .min }
+    }
+
+    /// Finds the prefix that is bound to `namespace` here.
+    mutating func predict(_ namespace: Int32) {
+        prediction = Prediction()
+        prediction.namespace = namespace
+        for binding in bindings.reversed()
+        where binding.namespace == namespace && lookup(binding.prefix, binding.length) == namespace {
+            predict(prefix: binding.prefix, binding.length)
+            return
+        }
+        if namespace == 0 && lookup(start, 0) == 0 { predict(prefix: start, 0) }
+    }
+
+    private mutating func predict(prefix: UnsafePointer<UInt8>, _ length: Int) {
+        guard length <= 5 else { return }
+        var open: [UInt8] = [UInt8(ascii: "<")]
+        var close: [UInt8] = [UInt8(ascii: "<"), UInt8(ascii: "/")]
+        if length > 0 {
+            let spelled = Array(UnsafeBufferPointer(start: prefix, count: length)) + [UInt8(ascii: ":")]
+            open += spelled
+            close += spelled
+        }
+        func word(_ bytes: [UInt8]) -> UInt64 { bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+        func mask(_ count: Int) -> UInt64 { count >= 8 ? .max : (1 << UInt64(count * 8)) - 1 }
+        prediction.open = word(open)
+        prediction.openMask = mask(open.count)
+        prediction.openLength = open.count
+        prediction.close = word(close)
+        prediction.closeMask = mask(close.count)
+        prediction.isPossible = true
+    }
+
+    @inline(__always) func word(_ q: UnsafePointer<UInt8>) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(q).loadUnaligned(as: UInt64.self))
+    }
+
+    /// Whether the bytes at the cursor are exactly the start tag `<p:name>` of `field`; then the leaf is set to it.
+    @inline(__always) mutating func takeStartTag(_ field: XMLTable.Field) -> Bool {
+        if prediction.namespace != field.namespace { predict(field.namespace) }
+        guard prediction.isPossible, end - p >= field.length + 24, word(p) & prediction.openMask == prediction.open
+        else { return false }
+        let name = p + prediction.openLength
+        guard word(name) & field.mask == field.word else { return false }
+        if field.length >= 8 && !same(name + 8, field.name + 8, field.length - 7) { return false }
+        leaf.name = p + 1
+        leaf.length = prediction.openLength - 1 + field.length
+        leaf.framed = false
+        leaf.isNil = false
+        p = name + field.length + 1
+        return true
+    }
+
+    /// Puts a predicted element on the stack of open elements.
+    mutating func frameLeaf() {
+        guard !leaf.framed else { return }
+        leaf.framed = true
+        if frames.count >= limits.depth {
+            fail(.limitExceeded, "elements are nested deeper than \(limits.depth) (XMLLimits.depth).")
+            return
+        }
+        frames.append(Frame(name: leaf.name, length: leaf.length, bindings: bindings.count))
+    }
+
+    /// The value of the leaf, read to its end tag; nil after a defect. The bytes stay valid until the next call.
+    @usableFromInline mutating func leafBytes() -> UnsafeBufferPointer<UInt8>? {
+        if let value = leaf.value { return value }
+        guard failure == nil else { return nil }
+        if !selfClosed {
+            let begin = p
+            let q = endOfPlainText(begin)
+            let name = leaf.framed ? frames.last?.name ?? p : leaf.name
+            let length = leaf.framed ? frames.last?.length ?? 0 : leaf.length
+            if end - q > length + 2, q[0] == UInt8(ascii: "<"), q[1] == UInt8(ascii: "/"), same(q + 2, name, length),
+                q[2 + length] == UInt8(ascii: ">")
+            {
+                guard endsCleanly(begin, q) else { return nil }
+                p = q + 3 + length
+                if leaf.framed { popFrame() }
+                leaf.length = 0
+                return UnsafeBufferPointer(start: begin, count: q - begin)
+            }
+        }
+        return collectedBytes()
+    }
+
+    /// The text of an element that holds references, CDATA, comments, or an end tag written with spaces.
+    private mutating func collectedBytes() -> UnsafeBufferPointer<UInt8>? {
+        frameLeaf()
+        scratch.removeAll()
+        while let token = advance() {
+            switch token {
+            case .text:
+                guard appendCurrentText() else { return nil }
+                if scratch.count > limits.textBytes {
+                    fail(.limitExceeded, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).")
+                    return nil
+                }
+            case .endElement:
+                leaf.length = 0
+                return UnsafeBufferPointer(start: scratch.base, count: scratch.count)
+            case .startElement, .endOfDocument:
+                fail(.unexpected, "an element stands where a simple value is expected.")
+            }
+        }
+        return nil
+    }
+
+    /// The end of text that means itself: the next `<`, `&` or carriage return.
+    @inline(__always) func endOfPlainText(_ begin: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+        var q = begin
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        while end - q >= 8 {
+            let x = word(q)
+            let less = x ^ (ones &* 0x3C)
+            let ampersand = x ^ (ones &* 0x26)
+            let carriage = x ^ (ones &* 0x0D)
+            let hit =
+                (((less &- ones) & ~less) | ((ampersand &- ones) & ~ampersand) | ((carriage &- ones) & ~carriage))
+                & highs
+            if hit != 0 { return q + hit.trailingZeroBitCount >> 3 }
+            q += 8
+        }
+        while q < end && q[0] != 0x3C && q[0] != 0x26 && q[0] != 0x0D { q += 1 }
+        return q
+    }
+
+    @usableFromInline mutating func failValue(_ bytes: UnsafeBufferPointer<UInt8>, _ type: String) {
+        // A value may be private: it is cut, and its place says the rest.
+        let shown = String(decoding: bytes.prefix(40), as: UTF8.self)
+        fail(.invalidValue, "“\(shown)\(bytes.count > 40 ? "…" : "")” is not a value of \(type).")
+    }
+
+    /// The bytes without white space at either end.
+    @usableFromInline func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        var low = 0
+        var high = bytes.count
+        while low < high && XMLCharacters.isSpace(bytes[low]) { low += 1 }
+        while high > low && XMLCharacters.isSpace(bytes[high - 1]) { high -= 1 }
+        return UnsafeBufferPointer(rebasing: bytes[low..<high])
+    }
+}

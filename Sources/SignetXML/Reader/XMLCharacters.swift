@@ -1,0 +1,125 @@
+/// Character classes of XML 1.0 §2.2 and §2.3, and the one pass that checks a whole document's bytes.
+enum XMLCharacters {
+    static let nameStart: UInt8 = 1
+    static let name: UInt8 = 2
+    static let space: UInt8 = 4
+
+    /// Classes of the ASCII characters; bytes from 0x80 on are decided by ``isNameScalar(_:start:)``.
+    static let classes: [UInt8] = (0..<256).map { value in
+        let byte = UInt8(truncatingIfNeeded: value)
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
+            return nameStart | name
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): return name
+        case 0x20, 0x09, 0x0A, 0x0D: return space
+        default: return 0
+        }
+    }
+
+    @inline(__always) static func isSpace(_ byte: UInt8) -> Bool {
+        byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
+    }
+
+    /// NameStartChar and NameChar beyond ASCII (XML 1.0 fifth edition, productions 4 and 4a).
+    static func isNameScalar(_ scalar: UInt32, start: Bool) -> Bool {
+        switch scalar {
+        case 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x2FF, 0x370...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x2070...0x218F,
+            0x2C00...0x2FEF, 0x3001...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFFD, 0x10000...0xEFFFF:
+            return true
+        case 0xB7, 0x300...0x36F, 0x203F...0x2040: return !start
+        default: return false
+        }
+    }
+
+    /// Char (production 2), for character references.
+    static func isCharacter(_ scalar: UInt32) -> Bool {
+        switch scalar {
+        case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: return true
+        default: return false
+        }
+    }
+
+    /// What one pass over a document found.
+    struct Survey {
+        /// Offset of the first byte that is not UTF-8 or not a character of XML.
+        var defect: Int?
+        /// Whether `]` occurs at all; if not, no text needs to be searched for `]]>`.
+        var hasBracket = false
+    }
+
+    /// Checks once that all bytes are UTF-8 (RFC 3629) and only characters that XML allows.
+    static func survey(_ start: UnsafePointer<UInt8>, _ count: Int) -> Survey {
+        var result = Survey()
+        var i = 0
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        var brackets: UInt64 = 0
+        while i < count {
+            while count &- i >= 8 {
+                let word = UnsafeRawPointer(start + i).loadUnaligned(as: UInt64.self)
+                // Set for bytes below 0x20 and bytes from 0x80 on; borrows can only add candidates, never hide one.
+                if ((word &- (ones &* 0x20)) | word) & highs != 0 { break }
+                let bracket = word ^ (ones &* 0x5D)
+                brackets |= (bracket &- ones) & ~bracket & highs
+                i &+= 8
+            }
+            guard i < count else { break }
+            let stop = min(count, i &+ 8)
+            while i < stop {
+                let byte = start[i]
+                if byte < 0x80 {
+                    if byte < 0x20 && byte != 0x0A && byte != 0x0D && byte != 0x09 {
+                        result.defect = i
+                        return result
+                    }
+                    if byte == 0x5D { brackets = 1 }
+                    i &+= 1
+                } else {
+                    let length = sequence(start + i, count &- i)
+                    if length == 0 {
+                        result.defect = i
+                        return result
+                    }
+                    i &+= length
+                }
+            }
+        }
+        result.hasBracket = brackets != 0
+        return result
+    }
+
+    /// The length of the valid multi-byte sequence at `p`, or zero. U+FFFE and U+FFFF are no characters of XML.
+    @inline(__always) static func sequence(_ p: UnsafePointer<UInt8>, _ available: Int) -> Int {
+        let lead = p[0]
+        func isTail(_ index: Int) -> Bool { p[index] & 0xC0 == 0x80 }
+        switch lead {
+        case 0xC2...0xDF: return available >= 2 && isTail(1) ? 2 : 0
+        case 0xE0...0xEF:
+            guard available >= 3, isTail(1), isTail(2) else { return 0 }
+            let second = p[1]
+            if lead == 0xE0 && second < 0xA0 { return 0 }
+            if lead == 0xED && second > 0x9F { return 0 }
+            if lead == 0xEF && second == 0xBF && p[2] >= 0xBE { return 0 }
+            return 3
+        case 0xF0...0xF4:
+            guard available >= 4, isTail(1), isTail(2), isTail(3) else { return 0 }
+            if lead == 0xF0 && p[1] < 0x90 { return 0 }
+            if lead == 0xF4 && p[1] > 0x8F { return 0 }
+            return 4
+        default: return 0
+        }
+    }
+
+    /// Decodes the valid sequence at `p`.
+    static func scalar(_ p: UnsafePointer<UInt8>) -> (value: UInt32, length: Int) {
+        let lead = UInt32(p[0])
+        switch lead {
+        case 0..<0x80: return (lead, 1)
+        case 0xC0..<0xE0: return ((lead & 0x1F) << 6 | UInt32(p[1] & 0x3F), 2)
+        case 0xE0..<0xF0: return ((lead & 0x0F) << 12 | UInt32(p[1] & 0x3F) << 6 | UInt32(p[2] & 0x3F), 3)
+        default:
+            let head = (lead & 0x07) << 18 | UInt32(p[1] & 0x3F) << 12
+            return (head | UInt32(p[2] & 0x3F) << 6 | UInt32(p[3] & 0x3F), 4)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+extension XMLReader {
+    // MARK: What the last start tag says
+
+    /// The namespace name of the element whose start tag was read last; empty for no namespace.
+    public var namespaceURI: String { uri(of: elementNamespace) }
+    /// Its local name.
+    public var elementName: String { string(localName, localLength) }
+
+    /// Whether the element whose start tag was read last has this name.
+    public func isElement(_ name: XMLName) -> Bool {
+        stands(elementNamespace, for: name.namespace) && localLength == name.localName.utf8.count
+            && equals(localName, name.localName)
+    }
+
+    private func equals(_ bytes: UnsafePointer<UInt8>, _ name: String) -> Bool {
+        var i = 0
+        for byte in name.utf8 {
+            if bytes[i] != byte { return false }
+            i += 1
+        }
+        return true
+    }
+
+    /// The attribute of the start tag read last; nil when it is absent.
+    public mutating func attribute(_ name: String, namespace: XMLNamespace = .none) -> String? {
+        let length = name.utf8.count
+        for attribute in attributes
+        where stands(attribute.namespace, for: namespace) && attribute.localLength == length
+            && equals(attribute.localName, name)
+        {
+            if attribute.prefixLength == 0 && name == "xmlns" { continue }
+            return attributeValue(attribute)
+        }
+        return nil
+    }
+
+    /// All attributes of the start tag read last, namespace declarations left out, as (namespace name, local name, value).
+    public mutating func allAttributes() -> [(namespaceURI: String, name: String, value: String)] {
+        let declared = attributes
+        var result: [(String, String, String)] = []
+        for attribute in declared where !isDeclaration(attribute) {
+            result.append(
+                (
+                    uri(of: attribute.namespace), string(attribute.localName, attribute.localLength),
+                    attributeValue(attribute)
+                ))
+        }
+        return result
+    }
+
+    func isDeclaration(_ attribute: Attribute) -> Bool {
+        attribute.namespace == Self.declarations
+            || (attribute.prefixLength == 0 && attribute.localLength == 5
+                && starts(with: "xmlns", at: attribute.localName))
+    }
+
+    /// The namespace name that a prefix is bound to at this place; the empty prefix asks for the default namespace.
+    ///
+    /// Needed for values that are qualified names, such as a fault code or `xsi:type`.
+    public func namespaceURI(forPrefix prefix: String) -> String? {
+        var prefix = prefix
+        let number = prefix.withUTF8 { lookup($0.baseAddress ?? start, $0.count) }
+        guard let number else { return nil }
+        return uri(of: number)
+    }
+
+    /// The bindings in scope, innermost last, as (prefix, namespace name).
+    public var namespacesInScope: [(prefix: String, uri: String)] {
+        bindings.map { (string($0.prefix, $0.length), uri(of: $0.namespace)) }
+    }
+
+    // MARK: Walking
+
+    /// Moves to the next child of the open element: true with its start tag read, false when the open element has ended.
+    ///
+    /// White space between children is passed over; other text is an error.
+    public mutating func nextChild() throws(XMLError) -> Bool {
+        let found = advanceToChild()
+        try check()
+        return found
+    }
+
+    mutating func advanceToChild() -> Bool {
+        while let token = advance() {
+            switch token {
+            case .startElement: return true
+            case .endElement: return false
+            case .text:
+                if !currentTextIsSpace {
+                    fail(.unexpected, "there is text where only elements are allowed.", at: text)
+                    return false
+                }
+            case .endOfDocument:
+                return false
+            }
+        }
+        return false
+    }
+
+    /// Passes over the rest of the innermost open element, its end tag included.
+    public mutating func skipElement() throws(XMLError) {
+        skipRest()
+        try check()
+    }
+
+    mutating func skipRest() {
+        let target = frames.count - 1
+        while frames.count > target, failure == nil, advance() != nil {}
+    }
+
+    /// Where the content of the element whose start tag was read last begins, in bytes from the start of what was given.
+    package var contentOffset: Int { p - given }
+
+    /// The source between an earlier ``contentOffset`` and the end tag just read.
+    package func source(_ bytes: [UInt8], from: Int) -> String {
+        var stop = min(p - given, bytes.count)
+        while stop > from && bytes[stop - 1] != UInt8(ascii: "<") { stop -= 1 }
+        return stop > from ? String(decoding: bytes[from..<(stop - 1)], as: UTF8.self) : ""
+    }
+
+    /// Passes over the innermost open element and returns its content as written.
+    package mutating func skipElementContent(of bytes: [UInt8]) throws(XMLError) -> String {
+        let from = contentOffset
+        let isEmpty = selfClosed
+        try skipElement()
+        return isEmpty ? "" : source(bytes, from: from)
+    }
+
+    /// The text of the innermost open element, read to its end tag; a child element is an error.
+    public mutating func elementText() throws(XMLError) -> String {
+        leaf.framed = true
+        let bytes = leafBytes()
+        try check()
+        return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    /// The structure that the innermost open element holds, read to its end tag.
+    public mutating func structure<T: XMLStructure>(_ type: T.Type = T.self) throws(XMLError) -> T {
+        leaf.framed = true
+        leaf.isNil = false
+        var value = T(_decoding: ())
+        content(of: &value)
+        try check()
+        return value
+    }
+
+    /// The simple value that the innermost open element holds, read to its end tag.
+    public mutating func value<T: XMLValue>(_ type: T.Type = T.self) throws(XMLError) -> T {
+        leaf.framed = true
+        leaf.isNil = false
+        let value = simple(type)
+        try check()
+        return value ?? ._placeholder
+    }
+
+    /// The piece of text that ``next()`` found last, with references resolved and line ends normalised.
+    public mutating func currentText() throws(XMLError) -> String {
+        scratch.removeAll()
+        _ = appendCurrentText()
+        try check()
+        return String(decoding: UnsafeBufferPointer(start: scratch.base, count: scratch.count), as: UTF8.self)
+    }
+
+    /// Where the piece of text that ``next()`` found last stands in the document, in bytes.
+    package var currentTextRange: Range<Int> { (text - start)..<(text - start + textLength) }
+
+    /// Where the values of the attributes of the start tag read last stand, with the attributes' local names.
+    package var attributeValueRanges: [(name: String, range: Range<Int>)] {
+        attributes.map {
+            (string($0.localName, $0.localLength), ($0.value - start)..<($0.value - start + $0.valueLength))
+        }
+    }
+
+    /// Checks that nothing but comments, processing instructions and white space follows the root element.
+    public mutating func finish() throws(XMLError) {
+        while let token = advance() {
+            if token == .endOfDocument { break }
+            fail(.unexpected, "the document goes on where its end is expected.")
+        }
+        try check()
+    }
+
+    /// Moves to the root element.
+    public mutating func root() throws(XMLError) {
+        if advance() != .startElement { fail(.unexpected, "a root element is expected.") }
+        try check()
+    }
+}

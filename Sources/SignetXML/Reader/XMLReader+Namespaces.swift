@@ -1,0 +1,129 @@
+extension XMLReader {
+    /// Records the declaration whose value is the attribute read last (Namespaces in XML §3).
+    mutating func declare(prefix: UnsafePointer<UInt8>, length: Int) -> Bool {
+        guard let attribute = attributes.last else { return false }
+        let uri = attributeValue(attribute)
+        let isXML = length == 3 && starts(with: "xml", at: prefix)
+        if length == 5 && starts(with: "xmlns", at: prefix) {
+            fail(.namespace, "the prefix “xmlns” must not be declared.", at: attribute.name)
+        } else if isXML != (uri == "http://www.w3.org/XML/1998/namespace") {
+            fail(.namespace, "the prefix “xml” and its namespace belong to each other only.", at: attribute.name)
+        } else if uri == "http://www.w3.org/2000/xmlns/" {
+            fail(.namespace, "the namespace of “xmlns” must not be declared.", at: attribute.name)
+        } else if uri.isEmpty && length > 0 {
+            fail(.namespace, "a prefix cannot be bound to no namespace.", at: attribute.name)
+        } else if bindings.count >= limits.namespaces {
+            fail(
+                .limitExceeded, "more than \(limits.namespaces) namespaces are in scope (XMLLimits.namespaces).",
+                at: attribute.name)
+        }
+        guard failure == nil else { return false }
+        bindings.append(Binding(prefix: prefix, length: length, namespace: number(of: uri)))
+        return true
+    }
+
+    /// The number of a namespace: that of ``XMLNamespace`` when the program knows it, else a negative one of this document.
+    private mutating func number(of uri: String) -> Int32 {
+        if foreign.isEmpty { generation = XMLNamespace.generation }
+        if let known = XMLNamespace.known(uri) { return known.id }
+        if let index = foreign.firstIndex(of: uri) { return -1 - Int32(truncatingIfNeeded: index) }
+        foreign.append(uri)
+        return -Int32(truncatingIfNeeded: foreign.count)
+    }
+
+    /// Renumbers namespaces that the program has named since they were met: the first use of a type prepares its table
+    /// while its message is already being read.
+    mutating func adoptNamespaces() {
+        guard !foreign.isEmpty, generation != XMLNamespace.generation else { return }
+        generation = XMLNamespace.generation
+        for (index, uri) in foreign.enumerated() {
+            guard let known = XMLNamespace.known(uri) else { continue }
+            let old = -1 - Int32(truncatingIfNeeded: index)
+            for i in bindings.indices where bindings[i].namespace == old { bindings[i].namespace = known.id }
+            for i in attributes.indices where attributes[i].namespace == old { attributes[i].namespace = known.id }
+            if elementNamespace == old { elementNamespace = known.id }
+        }
+        prediction.forget()
+    }
+
+    /// Whether a number stands for this namespace, also when the program named it later than the document.
+    func stands(_ number: Int32, for namespace: XMLNamespace) -> Bool {
+        number == namespace.id || (number < 0 && number != Self.declarations && uri(of: number) == namespace.uri)
+    }
+
+    /// The namespace name behind a number.
+    func uri(of number: Int32) -> String {
+        if number >= 0 { return XMLNamespace.uri(of: number) }
+        let index = -1 - Int(number)
+        return foreign.indices.contains(index) ? foreign[index] : ""
+    }
+
+    /// The namespace a prefix is bound to here; nil when nothing declares it.
+    func lookup(_ prefix: UnsafePointer<UInt8>, _ length: Int) -> Int32? {
+        for binding in bindings.reversed() where binding.length == length && same(binding.prefix, prefix, length) {
+            return binding.namespace
+        }
+        if length == 0 { return 0 }
+        return length == 3 && starts(with: "xml", at: prefix) ? XMLNamespace.xml.id : nil
+    }
+
+    /// Resolves the element's name and its attributes' names after all declarations of the tag are known.
+    mutating func resolve(_ name: ScannedName) -> Bool {
+        let prefixLength = name.colon ?? 0
+        guard let namespace = lookup(name.start, prefixLength) else { return undeclared(name.start, prefixLength) }
+        elementNamespace = namespace
+        let skipped = name.colon.map { $0 + 1 } ?? 0
+        localName = name.start + skipped
+        localLength = name.length - skipped
+        guard !attributes.isEmpty else { return true }
+        for index in attributes.indices where attributes[index].prefixLength > 0 {
+            let attribute = attributes[index]
+            if attribute.prefixLength == 5 && starts(with: "xmlns", at: attribute.name) {
+                attributes[index].namespace = Self.declarations
+            } else {
+                guard let namespace = lookup(attribute.name, attribute.prefixLength) else {
+                    return undeclared(attribute.name, attribute.prefixLength)
+                }
+                attributes[index].namespace = namespace
+            }
+        }
+        return attributesAreDistinct()
+    }
+
+    /// Stands for the namespace of `xmlns`, which no document can name.
+    static var declarations: Int32 { Int32.min }
+
+    private mutating func undeclared(_ prefix: UnsafePointer<UInt8>, _ length: Int) -> Bool {
+        fail(.namespace, "nothing declares the prefix “\(string(prefix, min(length, 80)))”.", at: prefix)
+        return false
+    }
+
+    /// No two attributes of an element may have the same expanded name (Namespaces in XML §6.3).
+    private mutating func attributesAreDistinct() -> Bool {
+        guard attributes.count > 1 else { return true }
+        if attributes.count > 12 {
+            var seen = Set<String>(minimumCapacity: attributes.count)
+            for attribute in attributes {
+                let key = "\(attribute.namespace) \(string(attribute.localName, attribute.localLength))"
+                guard seen.insert(key).inserted else { return repeated(attribute) }
+            }
+            return true
+        }
+        for i in 1..<attributes.count {
+            for j in 0..<i
+            where attributes[i].namespace == attributes[j].namespace
+                && attributes[i].localLength == attributes[j].localLength
+                && same(attributes[i].localName, attributes[j].localName, attributes[i].localLength)
+            {
+                return repeated(attributes[i])
+            }
+        }
+        return true
+    }
+
+    private mutating func repeated(_ attribute: Attribute) -> Bool {
+        let name = string(attribute.localName, min(attribute.localLength, 80))
+        fail(.malformed, "the attribute “\(name)” stands twice in one tag.", at: attribute.name)
+        return false
+    }
+}

@@ -1,0 +1,158 @@
+extension XMLReader {
+    /// A name as written, with the place of its colon.
+    struct ScannedName {
+        var start: UnsafePointer<UInt8>
+        var length: Int
+        var colon: Int?
+    }
+
+    /// Reads a qualified name (Namespaces in XML §4): one colon at most, not at an end, both parts proper names.
+    mutating func scanName(_ begin: UnsafePointer<UInt8>) -> ScannedName? {
+        let classes = XMLCharacters.classes
+        return classes.withUnsafeBufferPointer { table in
+            var q = begin
+            var colon: Int?
+            var atStart = true
+            while q < end {
+                let byte = q[0]
+                if byte == UInt8(ascii: ":") {
+                    guard colon == nil, !atStart else {
+                        fail(.namespace, "a name has a colon where none may stand.", at: q)
+                        return nil
+                    }
+                    colon = q - begin
+                    atStart = true
+                    q += 1
+                    continue
+                }
+                if byte < 0x80 {
+                    let wanted = atStart ? XMLCharacters.nameStart : XMLCharacters.name
+                    guard table[Int(byte)] & wanted != 0 else { break }
+                    q += 1
+                } else {
+                    let (scalar, length) = XMLCharacters.scalar(q)
+                    guard XMLCharacters.isNameScalar(scalar, start: atStart) else { break }
+                    q += length
+                }
+                atStart = false
+            }
+            guard !atStart else {
+                if q >= end {
+                    fail(.unexpectedEnd, "the document ends where a name is expected.", at: q)
+                } else {
+                    fail(.malformed, "a name is expected here.", at: q)
+                }
+                return nil
+            }
+            if q - begin > limits.nameBytes {
+                fail(
+                    .limitExceeded, "a name is longer than \(limits.nameBytes) bytes (XMLLimits.nameBytes).", at: begin)
+                return nil
+            }
+            return ScannedName(start: begin, length: q - begin, colon: colon)
+        }
+    }
+
+    mutating func readStartTag() -> Bool {
+        if frames.count >= limits.depth {
+            fail(.limitExceeded, "elements are nested deeper than \(limits.depth) (XMLLimits.depth).")
+            return false
+        }
+        guard let name = scanName(p + 1) else { return false }
+        let frame = Frame(name: name.start, length: name.length, bindings: bindings.count)
+        attributes.removeAll(keepingCapacity: true)
+        var declared = false
+        p = name.start + name.length
+        while true {
+            let before = p
+            while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }
+            guard p < end else {
+                fail(.unexpectedEnd, "the document ends inside a start tag.")
+                return false
+            }
+            if p[0] == UInt8(ascii: ">") {
+                p += 1
+                break
+            }
+            if p[0] == UInt8(ascii: "/") {
+                guard p + 1 < end, p[1] == UInt8(ascii: ">") else {
+                    fail(.malformed, "“/” in a start tag must be followed by “>”.")
+                    return false
+                }
+                p += 2
+                selfClosed = true
+                break
+            }
+            guard p != before else {
+                fail(.malformed, "a space must stand before an attribute.")
+                return false
+            }
+            guard readAttribute(declared: &declared) else { return false }
+        }
+        frames.append(frame)
+        rootSeen = true
+        if declared { prediction.forget() }
+        return resolve(name)
+    }
+
+    private mutating func readAttribute(declared: inout Bool) -> Bool {
+        guard let name = scanName(p) else { return false }
+        if attributes.count >= limits.attributes {
+            fail(.limitExceeded, "an element has more than \(limits.attributes) attributes (XMLLimits.attributes).")
+            return false
+        }
+        p = name.start + name.length
+        while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }
+        guard p < end, p[0] == UInt8(ascii: "=") else {
+            fail(.malformed, "the attribute “\(string(name.start, min(name.length, 80)))” has no value.")
+            return false
+        }
+        p += 1
+        while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }
+        guard p < end, p[0] == UInt8(ascii: "\"") || p[0] == UInt8(ascii: "'") else {
+            fail(.malformed, "an attribute's value must stand in quotes.")
+            return false
+        }
+        let quote = p[0]
+        let value = p + 1
+        var q = value
+        while q < end && q[0] != quote {
+            if q[0] == UInt8(ascii: "<") {
+                fail(.malformed, "“<” must be written as “&lt;” in an attribute's value.", at: q)
+                return false
+            }
+            if q[0] == UInt8(ascii: "&") {
+                guard let reference = reference(at: q) else { return false }
+                q += reference.length
+            } else {
+                q += 1
+            }
+        }
+        guard q < end else {
+            fail(.unexpectedEnd, "an attribute's value has no closing quote.", at: value)
+            return false
+        }
+        if q - value > limits.textBytes {
+            fail(
+                .limitExceeded, "an attribute's value is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).",
+                at: value)
+            return false
+        }
+        p = q + 1
+        let prefixLength = name.colon ?? 0
+        let skipped = name.colon.map { $0 + 1 } ?? 0
+        attributes.append(
+            Attribute(
+                name: name.start, prefixLength: prefixLength, localName: name.start + skipped,
+                localLength: name.length - skipped, value: value, valueLength: q - value, namespace: 0))
+        if name.colon == nil && name.length == 5 && starts(with: "xmlns", at: name.start) {
+            declared = true
+            return declare(prefix: name.start, length: 0)
+        }
+        if name.colon == 5 && starts(with: "xmlns", at: name.start) {
+            declared = true
+            return declare(prefix: name.start + 6, length: name.length - 6)
+        }
+        return true
+    }
+}

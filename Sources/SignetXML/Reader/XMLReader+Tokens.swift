@@ -1,0 +1,242 @@
+extension XMLReader {
+    /// What ``next()`` found.
+    public enum Token: Sendable, Hashable {
+        /// A start tag; its name and attributes can be asked for until the next call.
+        case startElement
+        /// An end tag (also the second half of `<a/>`).
+        case endElement
+        /// Character data; ``currentText`` holds it. A text may come in several pieces.
+        case text
+        /// The document is complete and well-formed.
+        case endOfDocument
+    }
+
+    /// Moves to the next start tag, end tag or piece of text; comments and processing instructions are passed over.
+    public mutating func next() throws(XMLError) -> Token {
+        let token = advance()
+        try check()
+        return token ?? .endOfDocument
+    }
+
+    /// As ``next()``; nil after a defect.
+    mutating func advance() -> Token? {
+        if selfClosed {
+            selfClosed = false
+            popFrame()
+            return .endElement
+        }
+        while failure == nil {
+            guard p < end else {
+                if let open = frames.last {
+                    fail(.unexpectedEnd, "the document ends inside the element “\(string(open.name, open.length))”.")
+                } else if !rootSeen {
+                    fail(.unexpectedEnd, start == end ? "the document is empty." : "the document has no element.")
+                } else {
+                    return .endOfDocument
+                }
+                return nil
+            }
+            guard p[0] == UInt8(ascii: "<") else {
+                if frames.isEmpty {
+                    guard skipSpaceOutsideRoot() else { return nil }
+                    continue
+                }
+                return readText() ? .text : nil
+            }
+            guard end - p >= 2 else {
+                fail(.unexpectedEnd, "the document ends inside a tag.")
+                return nil
+            }
+            switch p[1] {
+            case UInt8(ascii: "/"):
+                return readEndTag() ? .endElement : nil
+            case UInt8(ascii: "?"):
+                guard skipProcessingInstruction() else { return nil }
+            case UInt8(ascii: "!"):
+                if starts(with: "<!--") {
+                    guard skipComment() else { return nil }
+                } else if starts(with: "<![CDATA[") && !frames.isEmpty {
+                    return readCDATA() ? .text : nil
+                } else if starts(with: "<!DOCTYPE") {
+                    fail(.doctypeRefused, "a document type declaration (DOCTYPE) is never accepted.")
+                } else {
+                    fail(.malformed, "“<!” begins neither a comment nor a CDATA section that is allowed here.")
+                }
+            default:
+                if frames.isEmpty && rootSeen {
+                    fail(.malformed, "there is a second root element.")
+                    return nil
+                }
+                return readStartTag() ? .startElement : nil
+            }
+        }
+        return nil
+    }
+
+    private mutating func skipSpaceOutsideRoot() -> Bool {
+        while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }
+        if p < end && p[0] != UInt8(ascii: "<") {
+            fail(.malformed, "there is text outside the root element.")
+            return false
+        }
+        return true
+    }
+
+    /// Whether the bytes at the cursor are `literal`.
+    func starts(with literal: StaticString) -> Bool { starts(with: literal, at: p) }
+
+    func starts(with literal: StaticString, at q: UnsafePointer<UInt8>) -> Bool {
+        let count = literal.utf8CodeUnitCount
+        guard end - q >= count else { return false }
+        for i in 0..<count where q[i] != literal.utf8Start[i] { return false }
+        return true
+    }
+
+    /// The first occurrence of `literal` from `q` on.
+    func find(_ literal: StaticString, from q: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+        var q = q
+        let first = literal.utf8Start[0]
+        while end - q >= literal.utf8CodeUnitCount {
+            if q[0] == first && starts(with: literal, at: q) { return q }
+            q += 1
+        }
+        return nil
+    }
+
+    // MARK: Text
+
+    private mutating func readText() -> Bool {
+        text = p
+        textIsLiteral = true
+        textIsCDATA = false
+        var q = p
+        while q < end && q[0] != UInt8(ascii: "<") {
+            if q[0] == UInt8(ascii: "&") || q[0] == 0x0D { textIsLiteral = false }
+            q += 1
+        }
+        guard endsCleanly(p, q) else { return false }
+        textLength = q - p
+        p = q
+        return true
+    }
+
+    /// Checks a run of character data for its length and for `]]>`, which must not stand there (XML 1.0 §2.4).
+    mutating func endsCleanly(_ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>) -> Bool {
+        if to - from > limits.textBytes {
+            fail(.limitExceeded, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).", at: from)
+            return false
+        }
+        if hasBracket, let bad = find("]]>", from: from), bad < to {
+            fail(.malformed, "“]]>” must be written as “]]&gt;” in text.", at: bad)
+            return false
+        }
+        return true
+    }
+
+    private mutating func readCDATA() -> Bool {
+        let content = p + 9
+        guard let close = find("]]>", from: content) else {
+            fail(.unexpectedEnd, "a CDATA section has no end.")
+            return false
+        }
+        if close - content > limits.textBytes {
+            fail(.limitExceeded, "a CDATA section is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).")
+            return false
+        }
+        text = content
+        textLength = close - content
+        // In a CDATA section an ampersand means itself, but line ends are still normalised.
+        textIsLiteral = false
+        textIsCDATA = true
+        p = close + 3
+        return true
+    }
+
+    private mutating func skipComment() -> Bool {
+        guard let dashes = find("--", from: p + 4) else {
+            fail(.unexpectedEnd, "a comment has no end.")
+            return false
+        }
+        guard dashes + 2 < end, dashes[2] == UInt8(ascii: ">") else {
+            fail(.malformed, "“--” must not stand inside a comment.", at: dashes)
+            return false
+        }
+        p = dashes + 3
+        return true
+    }
+
+    private mutating func skipProcessingInstruction() -> Bool {
+        let opening = p
+        guard let target = scanName(p + 2) else { return false }
+        if target.colon != nil {
+            fail(.namespace, "the target of a processing instruction must not hold a colon.")
+            return false
+        }
+        if target.length == 3, target.start[0] | 0x20 == 0x78, target.start[1] | 0x20 == 0x6D,
+            target.start[2] | 0x20 == 0x6C
+        {
+            fail(.malformed, "an XML declaration stands only at the very start of a document.")
+            return false
+        }
+        let rest = target.start + target.length
+        guard let close = find("?>", from: rest) else {
+            fail(.unexpectedEnd, "a processing instruction has no end.", at: opening)
+            return false
+        }
+        if close != rest && !XMLCharacters.isSpace(rest[0]) {
+            fail(.malformed, "a space must follow the target of a processing instruction.", at: rest)
+            return false
+        }
+        p = close + 2
+        return true
+    }
+
+    // MARK: End tags
+
+    private mutating func readEndTag() -> Bool {
+        guard let open = frames.last else {
+            fail(.malformed, "an end tag has no start tag.")
+            return false
+        }
+        let name = p + 2
+        guard end - name > open.length, same(name, open.name, open.length) else { return mismatch(open) }
+        var q = name + open.length
+        while q < end && XMLCharacters.isSpace(q[0]) { q += 1 }
+        guard q < end, q[0] == UInt8(ascii: ">") else { return mismatch(open) }
+        p = q + 1
+        popFrame()
+        return true
+    }
+
+    private mutating func mismatch(_ open: Frame) -> Bool {
+        fail(
+            .malformed,
+            "“</\(string(open.name, min(open.length, 80)))>” is expected here, because that element is open.")
+        return false
+    }
+
+    mutating func popFrame() {
+        guard let frame = frames.popLast() else { return }
+        if bindings.count > frame.bindings {
+            bindings.removeLast(bindings.count - frame.bindings)
+            prediction.forget()
+        }
+    }
+
+    @inline(__always) func same(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        var i = 0
+        while count &- i >= 8 {
+            if UnsafeRawPointer(a + i).loadUnaligned(as: UInt64.self)
+                != UnsafeRawPointer(b + i).loadUnaligned(as: UInt64.self)
+            {
+                return false
+            }
+            i &+= 8
+        }
+        while i < count {
+            if a[i] != b[i] { return false }
+            i &+= 1
+        }
+        return true
+    }
+}

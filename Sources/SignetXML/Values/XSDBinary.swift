@@ -1,0 +1,126 @@
+/// An `xs:base64Binary` (XML Schema Part 2 §3.2.16, RFC 4648 §4).
+public struct XSDBase64Binary: XMLValue, CustomStringConvertible {
+    public var bytes: [UInt8]
+
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    public static var typeName: String { "xs:base64Binary" }
+    public static var _placeholder: Self { Self([]) }
+
+    /// White space may stand anywhere; padding is required and its unused bits must be zero.
+    public init?(lexical text: Span<UInt8>) {
+        var valid = true
+        let decoded = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) { target, written in
+            var quantum: UInt32 = 0
+            var held = 0
+            var padding = 0
+            for i in 0..<text.count {
+                let byte = text[i]
+                if byte == UInt8(ascii: "=") {
+                    padding += 1
+                    held += 1
+                    quantum <<= 6
+                } else {
+                    let value = Self.decoding[Int(byte)]
+                    if value == Self.space { continue }
+                    guard value < 64, padding == 0 else { return valid = false }
+                    quantum = quantum << 6 | UInt32(value)
+                    held += 1
+                }
+                guard held == 4 else { continue }
+                guard padding <= 2, padding == 0 || quantum & (padding == 1 ? 0xFF : 0xFFFF) == 0 else {
+                    return valid = false
+                }
+                target[written] = UInt8(truncatingIfNeeded: quantum >> 16)
+                if padding < 2 { target[written + 1] = UInt8(truncatingIfNeeded: quantum >> 8) }
+                if padding < 1 { target[written + 2] = UInt8(truncatingIfNeeded: quantum) }
+                written += 3 - padding
+                held = 0
+                quantum = 0
+                if padding > 0 {
+                    for rest in (i + 1)..<text.count where Self.decoding[Int(text[rest])] != Self.space {
+                        return valid = false
+                    }
+                    return
+                }
+            }
+            if held != 0 { valid = false }
+        }
+        guard valid else { return nil }
+        bytes = decoded
+    }
+
+    public func writeLexical(to writer: inout XMLWriter) {
+        writer.reserve(bytes.count / 3 * 4 + 4)
+        var i = 0
+        while i < bytes.count {
+            let available = min(3, bytes.count - i)
+            var quantum = UInt32(bytes[i]) << 16
+            if available > 1 { quantum |= UInt32(bytes[i + 1]) << 8 }
+            if available > 2 { quantum |= UInt32(bytes[i + 2]) }
+            writer.raw(Self.alphabet[Int(quantum >> 18)])
+            writer.raw(Self.alphabet[Int(quantum >> 12 & 63)])
+            writer.raw(available > 1 ? Self.alphabet[Int(quantum >> 6 & 63)] : UInt8(ascii: "="))
+            writer.raw(available > 2 ? Self.alphabet[Int(quantum & 63)] : UInt8(ascii: "="))
+            i += 3
+        }
+    }
+
+    /// The number of bytes only: the content may be a key.
+    public var description: String { "\(bytes.count) bytes" }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let space: UInt8 = 64
+
+    private static let decoding: [UInt8] = {
+        var table = [UInt8](repeating: 255, count: 256)
+        for (value, byte) in alphabet.enumerated() { table[Int(byte)] = UInt8(value) }
+        for byte in [0x20, 0x09, 0x0A, 0x0D] { table[byte] = space }
+        return table
+    }()
+}
+
+/// An `xs:hexBinary` (XML Schema Part 2 §3.2.15).
+public struct XSDHexBinary: XMLValue, CustomStringConvertible {
+    public var bytes: [UInt8]
+
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    public static var typeName: String { "xs:hexBinary" }
+    public static var _placeholder: Self { Self([]) }
+
+    public init?(lexical text: Span<UInt8>) {
+        guard text.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 2)
+        var high: UInt8?
+        for i in 0..<text.count {
+            guard let digit = Self.value(text[i]) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | digit)
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        self.bytes = bytes
+    }
+
+    private static func value(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+
+    public func writeLexical(to writer: inout XMLWriter) {
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in bytes {
+            writer.raw(digits[Int(byte >> 4)])
+            writer.raw(digits[Int(byte & 15)])
+        }
+    }
+
+    /// The number of bytes only: the content may be a key.
+    public var description: String { "\(bytes.count) bytes" }
+}

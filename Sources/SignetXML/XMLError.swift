@@ -1,0 +1,67 @@
+/// Why a document was refused, and where.
+public struct XMLError: Error, Sendable, CustomStringConvertible {
+    /// The kind of defect. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// A well-formedness rule of XML 1.0 is broken.
+        public static let malformed = Code("malformed")
+        /// A byte sequence that is not UTF-8, or a character that XML does not allow (XML 1.0 §2.2).
+        public static let invalidCharacter = Code("invalidCharacter")
+        /// An encoding that cannot be read.
+        public static let unsupportedEncoding = Code("unsupportedEncoding")
+        /// A document type declaration. None is ever read, so that there are no entity attacks.
+        public static let doctypeRefused = Code("doctypeRefused")
+        /// A rule of Namespaces in XML 1.0 is broken, for example a prefix that nothing declares.
+        public static let namespace = Code("namespace")
+        /// The document ends too early.
+        public static let unexpectedEnd = Code("unexpectedEnd")
+        /// One of ``XMLLimits`` is exceeded.
+        public static let limitExceeded = Code("limitExceeded")
+        /// A text that is not in the lexical space of its type (XML Schema Part 2).
+        public static let invalidValue = Code("invalidValue")
+        /// A required element or attribute is absent.
+        public static let missing = Code("missing")
+        /// An element stands more than once where one is allowed.
+        public static let duplicate = Code("duplicate")
+        /// An element or text stands where it is not allowed.
+        public static let unexpected = Code("unexpected")
+        /// Text that XML cannot carry was to be written.
+        public static let unwritable = Code("unwritable")
+    }
+
+    public var code: Code
+    public var message: String
+    /// Counted in bytes from the start of the document.
+    public var offset: Int
+    /// Counted from 1; zero when there is no document, as while writing.
+    public var line: Int
+    /// Counted in characters (Unicode scalars) from 1.
+    public var column: Int
+    /// The open elements from the root, as written in the document: `soap:Envelope/soap:Body/q:Query`.
+    public var path: String
+
+    package init(
+        _ code: Code, _ message: String, offset: Int = 0, line: Int = 0, column: Int = 0, path: String = ""
+    ) {
+        self.code = code
+        self.message = message
+        self.offset = offset
+        self.line = line
+        self.column = column
+        self.path = path
+    }
+
+    public var description: String {
+        let place = line > 0 ? "line \(line), column \(column) (byte \(offset))" : ""
+        let inside = path.isEmpty ? "" : "in \(path)"
+        let parts = [place, inside].filter { !$0.isEmpty }
+        return parts.isEmpty ? message : "\(parts.joined(separator: ", ")): \(message)"
+    }
+}
+
+extension XMLError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+
+/// A namespace name known to the program, reduced to a small number so that readers compare integers.
+///
+/// Only namespaces that code names are kept; those met in documents are not, so that no sender can fill the memory.
+public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
+    package let id: Int32
+
+    /// The namespace with this name; the empty name means “no namespace”.
+    public init(_ uri: String) { id = Self.registry.withLock { $0.intern(uri) } }
+
+    private init(id: Int32) { self.id = id }
+
+    /// The namespace name.
+    public var uri: String { Self.uri(of: id) }
+    public var description: String { uri }
+
+    // These three are known from the start, so that a document read before they are first named gets the same numbers.
+    /// No namespace.
+    public static let none = XMLNamespace(id: 0)
+    /// `http://www.w3.org/XML/1998/namespace`, bound to the prefix `xml` everywhere.
+    public static let xml = XMLNamespace(id: 1)
+    /// `http://www.w3.org/2001/XMLSchema-instance`, the home of `xsi:nil` and `xsi:type`.
+    public static let schemaInstance = XMLNamespace(id: 2)
+
+    /// The namespace with this name if the program has named it before.
+    package static func known(_ uri: String) -> XMLNamespace? {
+        registry.withLock { $0.ids[uri] }.map(XMLNamespace.init(id:))
+    }
+
+    static func uri(of id: Int32) -> String {
+        registry.withLock { $0.uris.indices.contains(Int(id)) ? $0.uris[Int(id)] : "" }
+    }
+
+    private struct Registry {
+        var uris = ["", "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2001/XMLSchema-instance"]
+        var ids: [String: Int32]
+
+        init() { ids = Dictionary(uniqueKeysWithValues: zip(uris, Int32(0)...)) }
+
+        mutating func intern(_ uri: String) -> Int32 {
+            if let id = ids[uri] { return id }
+            let id = Int32(uris.count)
+            ids[uri] = id
+            uris.append(uri)
+            XMLNamespace.counter.store(uris.count, ordering: .releasing)
+            return id
+        }
+    }
+
+    private static let registry = Mutex(Registry())
+    private static let counter = Atomic<Int>(0)
+
+    /// Changes whenever the program names another namespace.
+    static var generation: Int { counter.load(ordering: .acquiring) }
+}
+
+/// An expanded name: a namespace and a local part (Namespaces in XML 1.0 §2.1).
+public struct XMLName: Sendable, Hashable, CustomStringConvertible {
+    public var namespace: XMLNamespace
+    public var localName: String
+
+    public init(_ namespace: XMLNamespace, _ localName: String) {
+        self.namespace = namespace
+        self.localName = localName
+    }
+
+    public init(_ namespace: String, _ localName: String) {
+        self.init(XMLNamespace(namespace), localName)
+    }
+
+    public var description: String { namespace == .none ? localName : "{\(namespace)}\(localName)" }
+}

@@ -1,0 +1,129 @@
+import SignetSOAP
+import Testing
+
+@Suite struct AnswerTests {
+    func call(_ transport: CannedTransport) async throws -> Greeting.Greeted {
+        let caller = ServiceCaller(endpoint: try Endpoint("http://localhost/soap"), transport: transport)
+        return try await Greeting.Client(caller).greet(.init(name: "you"))
+    }
+
+    @Test func requestIsWhatSOAPDemands() async throws {
+        let transport = CannedTransport(envelope("<g:Greeted><g:text>hello</g:text></g:Greeted>"))
+        #expect(try await call(transport).text == "hello")
+        let request = try #require(await transport.requests.first)
+        #expect(request.method == .post)
+        #expect(request.fields[.contentType] == "text/xml; charset=utf-8")
+        #expect(request.fields.first { $0.name.canonicalName == "soapaction" }?.value == "\"\"")
+        #expect(
+            String(decoding: request.body.bytes, as: UTF8.self) == """
+                <?xml version="1.0" encoding="UTF-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" \
+                xmlns:m="urn:greeting"><soap:Body><m:Greet><m:name>you</m:name></m:Greet></soap:Body></soap:Envelope>
+                """)
+    }
+
+    @Test func faults() async throws {
+        let fault = """
+            <s:Fault><faultcode>s:Client</faultcode><faultstring>who?</faultstring><faultactor>me</faultactor>\
+            <detail><g:Other>1</g:Other></detail></s:Fault>
+            """
+        for status in [200, 500] {
+            let error = await #expect(throws: SOAPFault.self) {
+                try await call(CannedTransport(status: status, envelope(fault)))
+            }
+            #expect(error?.code == .client)
+            #expect(error?.reason == "who?")
+            #expect(error?.actor == "me")
+            #expect(error?.detail == "<g:Other>1</g:Other>")
+        }
+    }
+
+    @Test(arguments: [
+        ("s:Server", SOAPFault.Code.server), ("Client", .client),
+        ("g:Mine", .init(namespaceURI: "urn:greeting", localName: "Mine")),
+    ])
+    func faultCodes(text: String, code: SOAPFault.Code) async {
+        let body = "<s:Fault><faultcode>\(text)</faultcode><faultstring/></s:Fault>"
+        let error = await #expect(throws: SOAPFault.self) {
+            try await call(CannedTransport(status: 500, envelope(body)))
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test func declaredFaultIsTyped() async {
+        let body = """
+            <s:Fault><faultcode>s:Server</faultcode><faultstring>gone</faultstring>\
+            <detail><x/><g:NobodyThere><g:looked>3</g:looked></g:NobodyThere></detail></s:Fault>
+            """
+        let error = await #expect(throws: DeclaredFault<Greeting.NobodyThere>.self) {
+            try await call(CannedTransport(status: 500, envelope(body)))
+        }
+        #expect(error?.detail.looked == 3)
+        #expect(error?.fault.reason == "gone")
+    }
+
+    @Test(
+        arguments: [
+            (200, "text/html", "<html><body>Please log in</body></html>", ServiceError.Code.notSOAP),
+            (200, "application/json", "{}", .notSOAP),
+            (200, "text/xml", "", .emptyAnswer),
+            (202, nil, "", .emptyAnswer),
+            (302, "text/html", "moved", .redirected),
+            (503, "text/html", "<h1>later</h1>", .refused),
+            (403, nil, "", .refused),
+            (200, "text/xml", "<html/>", .notSOAP),
+            (503, "text/xml", "<error/>", .refused),
+            (200, "text/xml", "<html><br></html>", .notSOAP),
+            (200, "text/xml", "not xml", .malformedAnswer),
+            (200, "text/xml", "<!DOCTYPE html><html/>", .malformedAnswer),
+            (
+                200, "text/xml", "<e:Envelope xmlns:e='http://www.w3.org/2003/05/soap-envelope'><e:Body/></e:Envelope>",
+                .versionMismatch
+            ),
+            (200, "text/xml", "<Envelope><Body/></Envelope>", .versionMismatch),
+            (200, "text/xml", envelope(""), .malformedAnswer),
+            (200, "text/xml", envelope("<g:Other/>"), .malformedAnswer),
+            (200, "text/xml", envelope("<g:Greeted/>"), .malformedAnswer),
+            (
+                200, "text/xml",
+                envelope(
+                    "<g:Greeted><g:text>x</g:text></g:Greeted>",
+                    header: "<s:Header><x:y xmlns:x='urn:x' s:mustUnderstand='1'/></s:Header>"), .headerNotUnderstood
+            ),
+        ] as [(Int, String?, String, ServiceError.Code)])
+    func whatIsNotAnAnswer(status: Int, contentType: String?, body: String, code: ServiceError.Code) async throws {
+        let transport = CannedTransport(
+            status: status, contentType: contentType, location: status == 302 ? "https://login.example/" : nil, body)
+        let error = await #expect(throws: ServiceError.self) { try await call(transport) }
+        #expect(error?.code == code, "\(String(describing: error))")
+        let answer = try #require(error?.answer)
+        #expect(answer.status == status)
+        #expect(answer.contentType == contentType)
+        #expect(body.hasPrefix(answer.firstBytes))
+        #expect(answer.location == (status == 302 ? "https://login.example/" : nil))
+    }
+
+    @Test func headerForSomebodyElseIsNotOurs() async throws {
+        let header = "<s:Header><x:y xmlns:x='urn:x' s:mustUnderstand='1' s:actor='urn:other'/></s:Header>"
+        let transport = CannedTransport(envelope("<g:Greeted><g:text>x</g:text></g:Greeted>", header: header))
+        #expect(try await call(transport).text == "x")
+    }
+
+    @Test func whatXMLCannotCarryIsNotSent() async throws {
+        let transport = CannedTransport("")
+        let caller = ServiceCaller(endpoint: try Endpoint("http://localhost/soap"), transport: transport)
+        let error = await #expect(throws: ServiceError.self) {
+            try await Greeting.Client(caller).greet(.init(name: "\u{7}"))
+        }
+        #expect(error?.code == .unwritableInput)
+        #expect(error?.message.contains("name") == true)
+        #expect(await transport.requests.isEmpty)
+    }
+
+    @Test func firstBytesCannotForgeLogLines() async {
+        let transport = CannedTransport(
+            contentType: "text/plain", "a\r\nb\u{1B}[2J" + String(repeating: "x", count: 500))
+        let error = await #expect(throws: ServiceError.self) { try await call(transport) }
+        #expect(error?.answer?.firstBytes.hasPrefix("a  b [2Jxxx") == true)
+        #expect((error?.answer?.firstBytes.utf8.count ?? 999) <= 200)
+    }
+}

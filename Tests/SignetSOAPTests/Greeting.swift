@@ -1,0 +1,89 @@
+import HTTPTypes
+import SignetSOAP
+
+/// A service written by hand as the generator would write it.
+enum Greeting {
+    struct Greet: XMLStructure {
+        var name: String
+        var password: String?
+        static let xmlTable = XMLTable(["urn:greeting"], elements: "name password?")
+        init(name: String, password: String? = nil) {
+            self.name = name
+            self.password = password
+        }
+        init(_decoding: Void) { self.init(name: ._placeholder) }
+        mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&name)
+            case 1: reader.field(&password)
+            default: break
+            }
+        }
+        func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, name)
+            writer.field(1, password)
+        }
+    }
+
+    struct Greeted: XMLStructure {
+        var text: String
+        static let xmlTable = XMLTable(["urn:greeting"], elements: "text")
+        init(text: String) { self.text = text }
+        init(_decoding: Void) { self.init(text: ._placeholder) }
+        mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&text) }
+        func encodeContent(to writer: inout XMLWriter) { writer.field(0, text) }
+    }
+
+    struct NobodyThere: XMLStructure {
+        var looked: Int32
+        static let xmlTable = XMLTable(["urn:greeting"], elements: "looked")
+        init(looked: Int32) { self.looked = looked }
+        init(_decoding: Void) { self.init(looked: ._placeholder) }
+        mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&looked) }
+        func encodeContent(to writer: inout XMLWriter) { writer.field(0, looked) }
+    }
+
+    static let greet = ServiceOperation<Greet, Greeted>(
+        name: "Greet", soapAction: "", version: .soap11, input: XMLName("urn:greeting", "Greet"),
+        output: XMLName("urn:greeting", "Greeted"),
+        faults: [.declared(XMLName("urn:greeting", "NobodyThere"), NobodyThere.self)], namespaces: ["urn:greeting"])
+
+    struct Client: ServiceClient {
+        let caller: ServiceCaller
+        init(_ caller: ServiceCaller) { self.caller = caller }
+        func greet(_ input: Greet) async throws -> Greeted { try await caller.call(Greeting.greet, input) }
+    }
+
+    static func dispatcher(
+        _ handler: @escaping @Sendable (Greet, ServiceContext) async throws -> Greeted
+    ) -> ServiceDispatcher {
+        ServiceDispatcher(name: "Greeting", routes: [greet.route(handler)])
+    }
+}
+
+/// Answers every request with the same bytes and keeps the requests.
+actor CannedTransport: ClientTransport {
+    private(set) var requests: [ClientRequest] = []
+    private let response: ClientResponse
+
+    init(status: Int = 200, contentType: String? = "text/xml; charset=utf-8", location: String? = nil, _ body: String) {
+        var fields: HTTPFields = [:]
+        fields[.contentType] = contentType
+        if let location, let name = HTTPField.Name("Location") { fields[name] = location }
+        response = ClientResponse(status: .init(code: status), fields: fields, body: Array(body.utf8))
+    }
+
+    func send(_ request: ClientRequest) async throws -> ClientResponse {
+        requests.append(request)
+        return response
+    }
+
+    func shutdown() async throws {}
+}
+
+func envelope(_ body: String, header: String = "") -> String {
+    """
+    <?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:g="urn:greeting">\
+    \(header)<s:Body>\(body)</s:Body></s:Envelope>
+    """
+}

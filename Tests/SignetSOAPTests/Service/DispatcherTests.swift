@@ -1,0 +1,75 @@
+import SignetSOAP
+import SignetTesting
+import Testing
+
+@Suite struct DispatcherTests {
+    struct Unexpected: Error, CustomStringConvertible {
+        var description: String { "database password hunter2 refused" }
+    }
+
+    func respond(
+        _ message: String,
+        _ handler: @escaping @Sendable (Greeting.Greet, ServiceContext) async throws -> Greeting.Greeted = { input, _ in
+            .init(text: input.name)
+        }
+    ) async -> (status: Int, text: String) {
+        let answer = await Greeting.dispatcher(handler).respond(to: Array(message.utf8), from: .init())
+        return (answer.status, String(decoding: answer.body, as: UTF8.self))
+    }
+
+    let request = envelope("<g:Greet><g:name>n</g:name></g:Greet>")
+
+    @Test func answers() async {
+        let (status, text) = await respond(request)
+        #expect(status == 200)
+        #expect(text.contains("<m:Greeted><m:text>n</m:text></m:Greeted>"))
+    }
+
+    @Test(arguments: [
+        ("", "soap:Client", "cannot be read"),
+        ("<a/>", "soap:Client", "no SOAP envelope"),
+        (envelope(""), "soap:Client", "empty"),
+        (envelope("<g:Unknown/>"), "soap:Client", "no operation"),
+        (envelope("<Greet><name/></Greet>"), "soap:Client", "no operation"),
+        (envelope("<g:Greet/>"), "soap:Client", "name"),
+        ("<!DOCTYPE a>" + envelope("<g:Greet/>"), "soap:Client", "DOCTYPE"),
+        ("<e:Envelope xmlns:e='http://www.w3.org/2003/05/soap-envelope'/>", "soap:VersionMismatch", "SOAP 1.1"),
+    ])
+    func badRequestsGetFaults(message: String, code: String, words: String) async {
+        let (status, text) = await respond(message)
+        #expect(status == 500)
+        #expect(text.contains("<faultcode>\(code)</faultcode>"), "\(text)")
+        #expect(text.contains(words), "\(text)")
+    }
+
+    @Test func whatGoesWrongInsideStaysInside() async {
+        let (status, text) = await respond(request) { _, _ in throw Unexpected() }
+        #expect(status == 500)
+        #expect(text.contains("<faultstring>Internal error.</faultstring>"))
+        #expect(!text.contains("hunter2"))
+    }
+
+    @Test func declaredFaultsComeBackTyped() async throws {
+        let dispatcher = Greeting.dispatcher { _, _ in
+            throw DeclaredFault(Greeting.NobodyThere(looked: 5), code: .server, reason: "nobody")
+        }
+        let caller = ServiceCaller(
+            endpoint: try Endpoint("http://localhost/"), transport: InProcessTransport(dispatcher))
+        let error = await #expect(throws: DeclaredFault<Greeting.NobodyThere>.self) {
+            try await Greeting.Client(caller).greet(.init(name: ""))
+        }
+        #expect(error?.detail.looked == 5)
+        #expect(error?.fault.code == .server)
+    }
+
+    @Test func faultsOfOtherKindsKeepTheirCode() async throws {
+        let code = SOAPFault.Code(namespaceURI: "urn:mine", localName: "Special")
+        let dispatcher = Greeting.dispatcher { _, _ in throw SOAPFault(code, "a < b", actor: "urn:me") }
+        let caller = ServiceCaller(
+            endpoint: try Endpoint("http://localhost/"), transport: InProcessTransport(dispatcher))
+        let error = await #expect(throws: SOAPFault.self) { try await Greeting.Client(caller).greet(.init(name: "")) }
+        #expect(error?.code == code)
+        #expect(error?.reason == "a < b")
+        #expect(error?.actor == "urn:me")
+    }
+}

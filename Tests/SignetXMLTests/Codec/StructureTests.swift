@@ -1,0 +1,211 @@
+import SignetXML
+import Testing
+
+/// What the generator writes for a type with every kind of field.
+struct Reading: XMLStructure {
+    var id: Int64
+    var name: String
+    var taken: XSDDate?
+    var note: Nillable<String>?
+    var value: [Double]
+    var inner: Inner?
+    var last: String?
+    var source: String?
+
+    static let xmlTable = XMLTable(
+        ["urn:readings", ""], elements: "id name taken? note? value* inner? 1:last", attributes: "source?")
+
+    init(
+        id: Int64, name: String, taken: XSDDate? = nil, note: Nillable<String>? = nil, value: [Double] = [],
+        inner: Inner? = nil,
+        last: String? = nil, source: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.taken = taken
+        self.note = note
+        self.value = value
+        self.inner = inner
+        self.last = last
+        self.source = source
+    }
+
+    init(_decoding: Void) { self.init(id: ._placeholder, name: ._placeholder) }
+
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        switch index {
+        case 0: reader.field(&id)
+        case 1: reader.field(&name)
+        case 2: reader.field(&taken)
+        case 3: reader.field(&note)
+        case 4: reader.field(&value)
+        case 5: reader.field(&inner)
+        case 6: reader.field(&last)
+        case 7: reader.field(&source)
+        default: break
+        }
+    }
+
+    func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, source) }
+
+    func encodeContent(to writer: inout XMLWriter) {
+        writer.field(0, id)
+        writer.field(1, name)
+        writer.field(2, taken)
+        writer.field(3, note)
+        writer.field(4, value)
+        writer.field(5, inner)
+        writer.nillableField(6, last)
+    }
+}
+
+/// Simple content with a required attribute.
+struct Inner: XMLStructure {
+    var value: XSDDecimal
+    var unit: String
+
+    static let xmlTable = XMLTable(["urn:readings"], attributes: "unit", text: true)
+
+    init(value: XSDDecimal, unit: String) {
+        self.value = value
+        self.unit = unit
+    }
+
+    init(_decoding: Void) { self.init(value: ._placeholder, unit: ._placeholder) }
+
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        switch index {
+        case 0: reader.field(&unit)
+        case 1: reader.field(&value)
+        default: break
+        }
+    }
+
+    func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, unit) }
+    func encodeContent(to writer: inout XMLWriter) { writer.content(value) }
+}
+
+@Suite struct StructureTests {
+    func decode(_ document: String) throws(XMLError) -> Reading {
+        try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
+            try reader.root()
+            let value = try reader.structure(Reading.self)
+            try reader.finish()
+            return value
+        }
+    }
+
+    func encode(_ value: Reading) throws(XMLError) -> String {
+        var writer = XMLWriter()
+        writer.element(XMLName("urn:readings", "r"), value)
+        return String(decoding: try writer.finish(), as: UTF8.self)
+    }
+
+    let full = Reading(
+        id: -7, name: "a<b>&\"c\"", taken: XSDDate("2026-02-28"), note: .null, value: [1.5, -0.25, .infinity],
+        inner: Inner(value: 12, unit: "kg"), last: nil, source: "x\ny")
+
+    @Test func roundTrip() throws {
+        let text = try encode(full)
+        #expect(
+            text
+                == "<n1:r xmlns:n1=\"urn:readings\" source=\"x&#10;y\"><n1:id>-7</n1:id><n1:name>a&lt;b&gt;&amp;\"c\"</n1:name><n1:taken>2026-02-28</n1:taken><n1:note xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:nil=\"true\"></n1:note><n1:value>1.5</n1:value><n1:value>-0.25</n1:value><n1:value>INF</n1:value><n1:inner unit=\"kg\">12</n1:inner><last xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:nil=\"true\"></last></n1:r>"
+        )
+        #expect(try decode(text) == full)
+    }
+
+    /// The same value in spellings that leave the predicted path.
+    @Test(arguments: [
+        "<r xmlns='urn:readings'><id>1</id><name>n</name><value>2</value><value>3</value><last xmlns=''>l</last></r>",
+        "<r xmlns='urn:readings'>\n <id> 1 </id>\n <name><![CDATA[n]]></name>\n <value>2</value>\n <value>3</value>\n <last xmlns=''>l</last>\n</r>",
+        "<longprefix:r xmlns:longprefix='urn:readings'><longprefix:id>1</longprefix:id><longprefix:name>n</longprefix:name><longprefix:value>2.0</longprefix:value><longprefix:value>3e0</longprefix:value><last>l</last></longprefix:r>",
+        "<r xmlns='urn:readings' xmlns:q='urn:readings'><last xmlns=''>l</last><q:name>n</q:name><value>2</value><q:id>1</q:id><q:value>3</q:value></r>",
+        "<r xmlns='urn:readings'><id a='1'>1</id ><new><x/></new><name>&#110;</name><value>2</value><!-- c --><value>3</value><last xmlns=''>l</last></r>",
+        "<a:r xmlns:a='urn:readings'><a:id xmlns:a='urn:other'>9</a:id><a:id>1</a:id><a:name>n</a:name><a:value>2</a:value><a:value>3</a:value><last>l</last></a:r>",
+    ])
+    func spellings(document: String) throws {
+        #expect(try decode(document) == Reading(id: 1, name: "n", value: [2, 3], last: "l"))
+    }
+
+    @Test(arguments: [
+        ("<r xmlns='urn:readings'><id>1</id><last xmlns=''/></r>", XMLError.Code.missing, "name"),
+        ("<r xmlns='urn:readings'><id>1</id><name/><inner>1</inner><last xmlns=''/></r>", .missing, "unit"),
+        ("<r xmlns='urn:readings'><id>1</id><id>2</id><name/><last xmlns=''/></r>", .duplicate, "id"),
+        (
+            "<r xmlns='urn:readings'><id>x</id><name/><last xmlns=''/></r>", .invalidValue,
+            "“x” is not a value of xs:long"
+        ),
+        ("<r xmlns='urn:readings'><id>9223372036854775808</id><name/><last xmlns=''/></r>", .invalidValue, "xs:long"),
+        ("<r xmlns='urn:readings'><id><x/></id><name/><last xmlns=''/></r>", .unexpected, "simple value"),
+        ("<r xmlns='urn:readings'>text<id>1</id><name/><last xmlns=''/></r>", .unexpected, "text"),
+        (
+            "<r xmlns='urn:readings'><id>1</id><name/><taken>2026-02-30</taken><last xmlns=''/></r>", .invalidValue,
+            "xs:date"
+        ),
+        ("<r xmlns='urn:readings'><id>1</name><name/></r>", .malformed, "id"),
+        ("<r xmlns='urn:readings'><id>1</id><name/>", .unexpectedEnd, "ends"),
+        (
+            "<r xmlns='urn:readings' xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><id i:nil='true'/><name/><last xmlns=''/></r>",
+            .invalidValue, "nil"
+        ),
+        (
+            "<r xmlns='urn:readings' xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><id>1</id><name/><note i:nil='1'>x</note><last xmlns=''/></r>",
+            .unexpected, "empty"
+        ),
+    ])
+    func refuses(document: String, code: XMLError.Code, words: String) {
+        let error = #expect(throws: XMLError.self) { try decode(document) }
+        #expect(error?.code == code, "\(String(describing: error))")
+        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+    }
+
+    @Test func nilAndAbsentAreDifferent() throws {
+        func note(_ xml: String) throws -> Nillable<String>? {
+            try decode(
+                "<r xmlns='urn:readings' xmlns:i='http://www.w3.org/2001/XMLSchema-instance'><id>1</id><name/>\(xml)<last xmlns=''/></r>"
+            ).note
+        }
+        #expect(try note("") == nil)
+        #expect(try note("<note i:nil='true'/>") == .null)
+        #expect(try note("<note i:nil='false'></note>") == "")
+        #expect(try note("<note/>") == "")
+    }
+
+    @Test func unwritableTextIsRefusedWithItsPath() {
+        var value = full
+        value.name = "a\u{0}b"
+        let error = #expect(throws: XMLError.self) { try encode(value) }
+        #expect(error?.code == .unwritable)
+        #expect(error?.path == "r/name")
+        value.name = "\u{FFFF}"
+        #expect(throws: XMLError(.unwritable, "")) { try encode(value) }
+    }
+}
+
+/// A type whose table is prepared only while its first message is being read.
+private struct Late: XMLStructure {
+    var inner: LateInner?
+    static let xmlTable = XMLTable(["urn:late"], elements: "inner?")
+    init(_decoding: Void) {}
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&inner) }
+    func encodeContent(to writer: inout XMLWriter) { writer.field(0, inner) }
+}
+
+private struct LateInner: XMLStructure {
+    var value = ""
+    static let xmlTable = XMLTable(["urn:later"], elements: "value", attributes: "")
+    init(_decoding: Void) {}
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&value) }
+    func encodeContent(to writer: inout XMLWriter) { writer.field(0, value) }
+}
+
+@Suite struct FirstUseTests {
+    @Test func namespacesNamedWhileReadingAreRecognised() throws {
+        let document = "<r xmlns='urn:late' xmlns:l='urn:later'><inner><l:value>x</l:value></inner></r>"
+        let value = try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
+            try reader.root()
+            return try reader.structure(Late.self)
+        }
+        #expect(value.inner?.value == "x")
+    }
+}
