@@ -1,0 +1,37 @@
+/// A store of identities that cannot do what it was asked for. Its message holds no secret.
+public struct IdentityStoreError: Error, Sendable, CustomStringConvertible {
+    /// The reason. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// No identity has this label.
+        public static let notFound = Code("notFound")
+        /// A label that is empty or too long.
+        public static let invalidLabel = Code("invalidLabel")
+        /// A folder or file that others can read or exchange: wrong owner, loose permissions, a symbolic link.
+        public static let unsafePermissions = Code("unsafePermissions")
+        /// The operating system refused to read or write.
+        public static let inputOutput = Code("inputOutput")
+        /// The password for the store is too weak.
+        public static let weakPassword = Code("weakPassword")
+    }
+
+    public var code: Code
+    /// What happened, where, and what to do next.
+    public var message: String
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}
+
+extension IdentityStoreError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

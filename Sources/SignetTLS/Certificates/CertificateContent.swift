@@ -1,0 +1,75 @@
+import SwiftASN1
+
+/// The fields of a certificate (RFC 5280 §4.1), read without judging them and without understanding its key, so that
+/// what cannot be believed can still be described.
+struct CertificateContent: Sendable {
+    struct Extension: Sendable {
+        let identifier: ASN1ObjectIdentifier
+        let isCritical: Bool
+        let value: ArraySlice<UInt8>
+    }
+
+    /// 1, 2 or 3.
+    let version: Int
+    let issuer: DistinguishedName
+    let subject: DistinguishedName
+    let notBefore: Int64
+    let notAfter: Int64
+    /// SubjectPublicKeyInfo in DER.
+    let publicKeyInfo: ArraySlice<UInt8>
+    let extensions: [Extension]
+    let signedBytes: ArraySlice<UInt8>
+    let signatureAlgorithm: AlgorithmIdentifier
+    let signature: ArraySlice<UInt8>
+
+    init(der: [UInt8]) throws {
+        var certificate = try NodeReader(try DER.parse(der))
+        let signed = try certificate.next()
+        signedBytes = signed.encodedBytes
+        signatureAlgorithm = try AlgorithmIdentifier(try certificate.next())
+        let bits = try ASN1BitString(derEncoded: try certificate.next())
+        guard bits.paddingBits == 0 else { throw EncodingError("a signature that is not whole bytes") }
+        signature = bits.bytes
+        try certificate.end()
+
+        var fields = try NodeReader(signed)
+        version = try fields.next(ifContext: 0).map { try $0.explicit().integer() + 1 } ?? 1
+        guard (1...3).contains(version) else { throw EncodingError("an unknown version") }
+        guard try fields.next().identifier == .integer else { throw EncodingError("no serial number") }
+        // Were the two allowed to differ, the unsigned one could be exchanged (RFC 5280 §4.1.1.2).
+        guard try fields.next().encodedBytes.elementsEqual(signatureAlgorithm.encoded) else {
+            throw EncodingError("two different signature algorithms")
+        }
+        issuer = try DistinguishedName(try fields.next())
+        var validity = try NodeReader(try fields.next())
+        notBefore = try UnixTime.read(try validity.next())
+        notAfter = try UnixTime.read(try validity.next())
+        try validity.end()
+        subject = try DistinguishedName(try fields.next())
+        publicKeyInfo = try fields.next().encodedBytes
+        _ = fields.next(ifContext: 1)
+        _ = fields.next(ifContext: 2)
+        extensions = try fields.next(ifContext: 3).map { try Self.extensions(try $0.explicit()) } ?? []
+        try fields.end()
+        guard version == 3 || extensions.isEmpty else { throw EncodingError("extensions in an old version") }
+    }
+
+    private static func extensions(_ node: ASN1Node) throws -> [Extension] {
+        var result: [Extension] = []
+        var reader = try NodeReader(node)
+        while let field = reader.nextIfAny() {
+            var parts = try NodeReader(field)
+            let identifier = try parts.next().objectIdentifier()
+            let isCritical = try parts.next(ifTagged: .boolean)?.boolean() ?? false
+            let value = try ASN1OctetString(derEncoded: try parts.next()).bytes
+            try parts.end()
+            guard !result.contains(where: { $0.identifier == identifier }) else {
+                throw EncodingError("the extension \(identifier) twice")
+            }
+            result.append(Extension(identifier: identifier, isCritical: isCritical, value: value))
+        }
+        return result
+    }
+
+    var isSelfIssued: Bool { issuer == subject }
+}

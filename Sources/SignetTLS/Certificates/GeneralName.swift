@@ -1,0 +1,25 @@
+import SwiftASN1
+
+/// A name in a subjectAltName or a name constraint (RFC 5280 §4.2.1.6).
+enum GeneralName: Sendable, Hashable {
+    /// A dNSName in lower case; not checked beyond being ASCII.
+    case dns(String)
+    /// Four or sixteen octets in a certificate; twice as many, address and mask, in a constraint.
+    case ip([UInt8])
+    case directory(DistinguishedName)
+    /// Any other form by the number of its tag: 1 is an e-mail address, 6 a URI.
+    case other(UInt)
+
+    init(_ node: ASN1Node) throws {
+        switch node.contextTag {
+        case 2:
+            let bytes = try node.primitiveBytes()
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { throw EncodingError("a DNS name that is not ASCII") }
+            self = .dns(String(decoding: bytes, as: UTF8.self).lowercased())
+        case 4: self = .directory(try DistinguishedName(try node.explicit()))
+        case 7: self = .ip(Array(try node.primitiveBytes()))
+        case .some(let number): self = .other(number)
+        case nil: throw EncodingError("a general name without a tag")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+/// Who we are on the wire: a private key, its certificate and what leads from there towards a trust anchor.
+///
+/// Nothing that prints an identity shows its key. Two identities are equal when their end-entity certificates are.
+public struct Identity: Sendable {
+    /// The end-entity certificate, whose key we hold.
+    public let leaf: EncodedCertificate
+    /// What is sent to the peer: the end-entity certificate, then each issuer of the one before. A self-signed root
+    /// is left out (RFC 8446 §4.4.2); it is in ``authorities``.
+    public let chain: [EncodedCertificate]
+    /// Certificates of authorities that came with the identity. They are not believed unless a ``TrustPolicy`` is
+    /// made from them.
+    public let authorities: CertificateBundle
+    /// The friendly name of the key or its certificate (RFC 2985 §5.5.1).
+    public let label: String?
+    package let privateKey: PrivateKey
+
+    /// - Parameter leaf: must belong to `privateKey`.
+    init(leaf: EncodedCertificate, privateKey: PrivateKey, others: [EncodedCertificate], label: String?) {
+        self.leaf = leaf
+        self.privateKey = privateKey
+        self.label = label
+        chain = CertificateChain.ordered(from: leaf, among: others)
+        var seen: Set<EncodedCertificate> = [leaf]
+        authorities = CertificateBundle(
+            others.filter { $0.content?.claimsAuthority == true && seen.insert($0).inserted })
+    }
+}
+
+extension Identity: Hashable {
+    public static func == (left: Self, right: Self) -> Bool { left.leaf == right.leaf }
+    public func hash(into hasher: inout Hasher) { hasher.combine(leaf) }
+}
+
+extension Identity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "Identity(\(leaf.subject))" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["subject": leaf.subject, "label": label as Any], displayStyle: .struct)
+    }
+}
+
+extension PrivateKey {
+    /// Whether `certificate` is for this key.
+    func belongs(to certificate: EncodedCertificate) -> Bool {
+        guard let content = certificate.content, let key = try? PublicKey(publicKeyInfo: content.publicKeyInfo)
+        else { return false }
+        return key.canonical == publicKey
+    }
+}
+
+extension CertificateContent {
+    /// Whether the certificate says that it may sign others; old self-signed ones had no way to say so.
+    var claimsAuthority: Bool {
+        version < 3 ? isSelfIssued : (try? basicConstraints())?.isAuthority == true
+    }
+}
+
+enum CertificateChain {
+    /// The chain as it is sent: end-entity certificate first, each issuer behind it, roots and strangers left out.
+    static func ordered(from leaf: EncodedCertificate, among others: [EncodedCertificate]) -> [EncodedCertificate] {
+        var chain = [leaf]
+        while chain.count < TrustPolicy.maximumPresented, let current = chain.last?.content, !current.isSelfIssued {
+            let issuer = others.first { candidate in
+                guard let content = candidate.content, content.subject == current.issuer, !chain.contains(candidate)
+                else { return false }
+                // A signature of a kind not known here cannot speak against the candidate.
+                return (try? current.isSigned(by: content)) ?? true
+            }
+            guard let issuer, issuer.content?.isSelfIssued == false else { break }
+            chain.append(issuer)
+        }
+        return chain
+    }
+}

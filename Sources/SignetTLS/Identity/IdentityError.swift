@@ -1,0 +1,45 @@
+/// A key or certificate file that cannot be used. Its message never contains the password or a byte of the key.
+public struct IdentityError: Error, Sendable, CustomStringConvertible {
+    /// The reason. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// The password does not open the file.
+        public static let wrongPassword = Code("wrongPassword")
+        /// The file holds no private key.
+        public static let noPrivateKey = Code("noPrivateKey")
+        /// The file holds no certificate at all.
+        public static let noCertificate = Code("noCertificate")
+        /// No certificate in the file belongs to the private key.
+        public static let noMatchingCertificate = Code("noMatchingCertificate")
+        /// The file is cut off, altered, or not of this kind.
+        public static let damaged = Code("damaged")
+        /// A cipher, hash or key type that is not read here; the message names it.
+        public static let unsupportedAlgorithm = Code("unsupportedAlgorithm")
+        /// The file holds several private keys and the caller must choose.
+        public static let severalKeys = Code("severalKeys")
+        /// The file, or the work that it asks for, is beyond the limits.
+        public static let tooLarge = Code("tooLarge")
+        /// The key could not be written.
+        public static let cannotWrite = Code("cannotWrite")
+    }
+
+    public var code: Code
+    /// What is wrong, where, and what to do next.
+    public var message: String
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}
+
+extension IdentityError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

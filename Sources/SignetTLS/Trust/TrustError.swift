@@ -1,0 +1,62 @@
+/// Why a peer's certificate was refused.
+public struct TrustError: Error, Sendable, CustomStringConvertible {
+    /// The reason. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// The path is valid, but holds none of the pinned keys: someone stands between, or the key was changed.
+        public static let pinMismatch = Code("pinMismatch")
+        /// The certificate is for another host (RFC 9525 §6).
+        public static let hostNameMismatch = Code("hostNameMismatch")
+        /// A certificate's validity has ended.
+        public static let expired = Code("expired")
+        /// A certificate's validity has not begun, or our clock is behind.
+        public static let notYetValid = Code("notYetValid")
+        /// No path leads to a trust anchor.
+        public static let unknownAuthority = Code("unknownAuthority")
+        /// The end-entity certificate signed itself and is not a trust anchor.
+        public static let selfSigned = Code("selfSigned")
+        /// The peer presented nothing.
+        public static let noCertificate = Code("noCertificate")
+        /// A signature is not by the key of the issuer it names.
+        public static let badSignature = Code("badSignature")
+        /// The certificate must not be used for this purpose (RFC 5280 §4.2.1.12), or it is an authority's own.
+        public static let wrongUsage = Code("wrongUsage")
+        /// A certificate signed another one without being an authority (RFC 5280 §4.2.1.9, §4.2.1.3).
+        public static let notAnAuthority = Code("notAnAuthority")
+        /// A name lies outside what an authority may vouch for (RFC 5280 §4.2.1.10).
+        public static let nameConstraint = Code("nameConstraint")
+        /// A signature or key is too weak: MD5, SHA-1, RSA below 2048 bits, or an algorithm nobody here can check.
+        public static let weakAlgorithm = Code("weakAlgorithm")
+        /// A certificate is not one: its DER is damaged or breaks RFC 5280.
+        public static let unreadable = Code("unreadable")
+        /// A critical extension that we do not know (RFC 5280 §4.2).
+        public static let unhandledCriticalExtension = Code("unhandledCriticalExtension")
+        /// Too many certificates, names or signature checks: refused to keep the work bounded.
+        public static let tooComplex = Code("tooComplex")
+        /// More authorities below one than it allows (RFC 5280 §4.2.1.9).
+        public static let pathLength = Code("pathLength")
+        /// The policy itself cannot be used: a malformed pin, fewer than two pins, no trust anchor at all.
+        public static let invalidPolicy = Code("invalidPolicy")
+    }
+
+    public var code: Code
+    /// What is wrong, with which certificate, and what to do next.
+    public var message: String
+    /// The certificates that the peer presented, its own first.
+    public var certificates: [EncodedCertificate]
+
+    public init(_ code: Code, _ message: String, certificates: [EncodedCertificate] = []) {
+        self.code = code
+        self.message = message
+        self.certificates = certificates
+    }
+
+    public var description: String { message }
+}
+
+extension TrustError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

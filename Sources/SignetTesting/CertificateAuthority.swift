@@ -1,0 +1,100 @@
+import Crypto
+public import SignetTLS
+import SwiftASN1
+import X509
+
+/// A throw-away authority with P-256 keys that issues identities for tests, good and bad ones.
+///
+/// Nothing of it is meant to outlive a test: keys are new every time and live in memory only.
+public struct CertificateAuthority: Sendable {
+    /// The authority's own certificate.
+    public let certificate: EncodedCertificate
+    /// The authority's certificate and what leads from it to its root.
+    public let chain: [EncodedCertificate]
+    private let key: P256.Signing.PrivateKey
+    private let name: DistinguishedName
+
+    /// The root of the authority, to make a trust policy from.
+    public var bundle: CertificateBundle { CertificateBundle(chain.suffix(1)) }
+
+    /// Makes a self-signed root authority.
+    ///
+    /// - Parameter profile: what its certificate says; bad authorities are made by changing it.
+    public init(commonName: String = "Test authority", _ profile: CertificateProfile = .authority) throws {
+        key = P256.Signing.PrivateKey()
+        name = try DistinguishedName { CommonName(commonName) }
+        certificate = try Self.certificate(
+            subject: name, key: key.publicKey, issuer: name, issuerKey: key, profile: profile)
+        chain = [certificate]
+    }
+
+    private init(subordinateTo parent: CertificateAuthority, commonName: String, _ profile: CertificateProfile) throws {
+        key = P256.Signing.PrivateKey()
+        name = try DistinguishedName { CommonName(commonName) }
+        certificate = try Self.certificate(
+            subject: name, key: key.publicKey, issuer: parent.name, issuerKey: parent.key, profile: profile)
+        chain = [certificate] + parent.chain
+    }
+
+    /// Makes an authority below this one.
+    public func issueIntermediate(
+        commonName: String = "Test intermediate authority", _ profile: CertificateProfile = .authority
+    ) throws -> CertificateAuthority {
+        try CertificateAuthority(subordinateTo: self, commonName: commonName, profile)
+    }
+
+    /// Certifies the key of another authority once more, as cross-signing does.
+    public func crossSign(
+        _ other: CertificateAuthority, _ profile: CertificateProfile = .authority
+    ) throws -> EncodedCertificate {
+        try Self.certificate(
+            subject: other.name, key: other.key.publicKey, issuer: name, issuerKey: key, profile: profile)
+    }
+
+    /// Issues the identity of a server.
+    ///
+    /// - Parameter commonName: of the subject; the first DNS name or nothing when nil.
+    /// - Parameter ipAddresses: as literals, `127.0.0.1` or `::1`.
+    public func issueServer(
+        dnsNames: [String] = [], ipAddresses: [String] = [], commonName: String? = nil,
+        _ profile: CertificateProfile = .server
+    ) throws -> Identity {
+        var profile = profile
+        profile.dnsNames += dnsNames
+        profile.ipAddresses += ipAddresses
+        return try issue(commonName: commonName ?? dnsNames.first, profile)
+    }
+
+    /// Issues the identity of a client.
+    public func issueClient(
+        commonName: String = "Test client", _ profile: CertificateProfile = .client
+    ) throws -> Identity {
+        try issue(commonName: commonName, profile)
+    }
+
+    private func issue(commonName: String?, _ profile: CertificateProfile) throws -> Identity {
+        let leafKey = P256.Signing.PrivateKey()
+        let subject = try DistinguishedName { if let commonName { CommonName(commonName) } }
+        let leaf = try Self.certificate(
+            subject: subject, key: leafKey.publicKey, issuer: name, issuerKey: key, profile: profile)
+        let pem = ([leaf] + chain).map { PEMDocument(type: "CERTIFICATE", derBytes: $0.der).pemString }
+        return try Identity(
+            pem: Array(pem.joined(separator: "\n").utf8), privateKey: Array(leafKey.pemRepresentation.utf8))
+    }
+
+    private static func certificate(
+        subject: DistinguishedName, key: P256.Signing.PublicKey, issuer: DistinguishedName,
+        issuerKey: P256.Signing.PrivateKey, profile: CertificateProfile
+    ) throws -> EncodedCertificate {
+        let certificate = try Certificate(
+            version: .v3, serialNumber: .init(), publicKey: .init(key),
+            notValidBefore: .init(timeIntervalSince1970: Double(profile.notBefore)),
+            notValidAfter: .init(timeIntervalSince1970: Double(profile.notAfter)),
+            issuer: issuer, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: try profile.extensions(key: .init(key), issuerKey: .init(issuerKey.publicKey)),
+            issuerPrivateKey: .init(issuerKey))
+        var coder = DER.Serializer()
+        try coder.serialize(certificate)
+        return EncodedCertificate(der: coder.serializedBytes)
+    }
+}

@@ -1,0 +1,120 @@
+import Crypto
+import Foundation
+import SignetTLS
+import SwiftASN1
+import X509
+
+/// What a certificate of ``CertificateAuthority`` says. Change a good one to make a bad one.
+public struct CertificateProfile: Sendable {
+    /// The purposes of RFC 5280 §4.2.1.12 that tests need.
+    public enum Purpose: Sendable { case server, client, codeSigning }
+
+    /// The first and the last second of the validity, counted from 1970 in UTC: one hour ago and in ten days.
+    public var notBefore: Int64
+    public var notAfter: Int64
+    public var dnsNames: [String] = []
+    /// As literals, `127.0.0.1` or `::1`; others are left out.
+    public var ipAddresses: [String] = []
+    /// Nil leaves the extension out.
+    public var purposes: [Purpose]?
+    /// Nil leaves the extension out.
+    public var isAuthority: Bool?
+    public var pathLength: Int?
+    /// Whether keyUsage allows to sign certificates, and only that; nil leaves the extension out.
+    public var signsCertificates: Bool?
+    /// DNS domains of the name constraints.
+    public var permittedDomains: [String] = []
+    public var excludedDomains: [String] = []
+    /// Adds a critical extension that nobody knows.
+    public var hasUnknownCriticalExtension = false
+
+    private init() {
+        let now = Int64(Date().timeIntervalSince1970)
+        notBefore = now - 3_600
+        notAfter = now + 864_000
+    }
+
+    public static var authority: CertificateProfile {
+        var profile = CertificateProfile()
+        profile.isAuthority = true
+        profile.signsCertificates = true
+        return profile
+    }
+
+    public static var server: CertificateProfile {
+        var profile = CertificateProfile()
+        profile.purposes = [.server]
+        profile.isAuthority = false
+        profile.signsCertificates = false
+        return profile
+    }
+
+    public static var client: CertificateProfile {
+        var profile = server
+        profile.purposes = [.client]
+        return profile
+    }
+
+    /// The same, expired an hour ago.
+    public var expired: CertificateProfile {
+        var profile = self
+        profile.notAfter = notBefore
+        profile.notBefore = notBefore - 3_600
+        return profile
+    }
+
+    /// The same, valid from tomorrow.
+    public var notYetValid: CertificateProfile {
+        var profile = self
+        profile.notBefore = notBefore + 90_000
+        return profile
+    }
+
+    func extensions(key: Certificate.PublicKey, issuerKey: Certificate.PublicKey) throws -> Certificate.Extensions {
+        var result = Certificate.Extensions()
+        if let isAuthority {
+            let constraints: BasicConstraints =
+                isAuthority ? .isCertificateAuthority(maxPathLength: pathLength) : .notCertificateAuthority
+            try result.append(try Certificate.Extension(constraints, critical: true))
+        }
+        if let signsCertificates {
+            let usage = KeyUsage(digitalSignature: !signsCertificates, keyCertSign: signsCertificates)
+            try result.append(try Certificate.Extension(usage, critical: true))
+        }
+        if let purposes {
+            let usages = purposes.map { purpose -> ExtendedKeyUsage.Usage in
+                switch purpose {
+                case .server: .serverAuth
+                case .client: .clientAuth
+                case .codeSigning: .codeSigning
+                }
+            }
+            try result.append(try Certificate.Extension(try ExtendedKeyUsage(usages), critical: false))
+        }
+        let names =
+            dnsNames.map { GeneralName.dnsName($0) }
+            + ipAddresses.compactMap { text in
+                guard case .ip(let bytes) = ReferenceIdentifier(host: text) else { return nil }
+                return GeneralName.ipAddress(ASN1OctetString(contentBytes: bytes[...]))
+            }
+        if !names.isEmpty {
+            try result.append(try Certificate.Extension(SubjectAlternativeNames(names), critical: false))
+        }
+        if !permittedDomains.isEmpty || !excludedDomains.isEmpty {
+            let constraints = NameConstraints(
+                permittedDNSDomains: permittedDomains, excludedDNSDomains: excludedDomains)
+            try result.append(try Certificate.Extension(constraints, critical: true))
+        }
+        try result.append(
+            try Certificate.Extension(SubjectKeyIdentifier(hash: key), critical: false))
+        try result.append(
+            try Certificate.Extension(
+                AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: issuerKey).keyIdentifier),
+                critical: false))
+        if hasUnknownCriticalExtension {
+            result = try Certificate.Extensions(
+                Array(result) + [Certificate.Extension(oid: [1, 2, 3, 4], critical: true, value: [5, 0])])
+        }
+        return result
+    }
+}

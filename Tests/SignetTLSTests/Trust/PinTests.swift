@@ -1,0 +1,103 @@
+import SignetTesting
+import Testing
+
+@testable import SignetTLS
+
+@Suite struct PinTests {
+    static let reserve = TrustPolicy.Pin.publicKey(sha256: Text.base64([UInt8](repeating: 7, count: 32)))
+
+    private static func verdict(
+        _ pins: (EncodedCertificate, EncodedCertificate) throws -> [TrustPolicy.Pin]
+    ) throws -> TrustError.Code? {
+        let root = try CertificateAuthority(commonName: "root")
+        let server = try root.issueServer(dnsNames: ["service.example"])
+        let policy = TrustPolicy.anchors(root.bundle).pinned(to: try pins(server.leaf, root.certificate))
+        return TrustPolicyTests.verdict(server.chain, policy)
+    }
+
+    private static func base64(_ bytes: [UInt8]?) throws -> String { Text.base64(try #require(bytes)) }
+
+    @Test func anyKeyOfThePathSatisfies() throws {
+        #expect(
+            try Self.verdict { leaf, _ in [.publicKey(sha256: try Self.base64(leaf.publicKeySHA256)), Self.reserve] }
+                == nil)
+        #expect(
+            try Self.verdict { _, root in
+                [Self.reserve, .publicKey(sha256: "sha256//\(try Self.base64(root.publicKeySHA256))")]
+            } == nil)
+        for write in [Text.hexadecimal, { Text.hexadecimal($0).uppercased() }, { Text.base64($0) }]
+            as [([UInt8]) -> String]
+        {
+            #expect(try Self.verdict { leaf, _ in [.certificate(sha256: write(leaf.sha256)), Self.reserve] } == nil)
+        }
+    }
+
+    @Test func aMismatchShowsWhatWasSeen() throws {
+        let root = try CertificateAuthority(commonName: "root")
+        let server = try root.issueServer(dnsNames: ["service.example"])
+        let other = TrustPolicy.Pin.certificate(sha256: Text.hexadecimal([UInt8](repeating: 9, count: 32)))
+        let policy = TrustPolicy.anchors(root.bundle).pinned(to: [Self.reserve, other])
+        let error = #expect(throws: TrustError.self) {
+            try policy.evaluate(server.chain, as: TrustPolicyTests.host, at: TrustPolicyTests.now).get()
+        }
+        #expect(error?.code == .pinMismatch)
+        for certificate in [server.leaf, root.certificate] {
+            #expect(error?.message.contains("sha256//\(try Self.base64(certificate.publicKeySHA256))") == true)
+        }
+    }
+
+    /// A pin on a certificate that is merely sent along proves nothing.
+    @Test func onlyTheValidatedPathCounts() throws {
+        let (root, bystander) = (
+            try CertificateAuthority(commonName: "root"), try CertificateAuthority(commonName: "other")
+        )
+        let server = try root.issueServer(dnsNames: ["service.example"])
+        let policy = TrustPolicy.anchors(root.bundle)
+            .pinned(to: [.publicKey(sha256: try Self.base64(bystander.certificate.publicKeySHA256)), Self.reserve])
+        #expect(TrustPolicyTests.verdict(server.chain + [bystander.certificate], policy) == .pinMismatch)
+    }
+
+    @Test func aPinDoesNotReplaceTrust() throws {
+        let (root, other) = (
+            try CertificateAuthority(commonName: "root"), try CertificateAuthority(commonName: "other")
+        )
+        let server = try other.issueServer(dnsNames: ["service.example"])
+        let policy = TrustPolicy.anchors(root.bundle)
+            .pinned(to: [.certificate(sha256: Text.hexadecimal(server.leaf.sha256)), Self.reserve])
+        #expect(TrustPolicyTests.verdict(server.chain, policy) == .unknownAuthority)
+    }
+
+    @Test func unusablePinsFailEveryEvaluation() throws {
+        let good = { (leaf: EncodedCertificate) in
+            TrustPolicy.Pin.publicKey(sha256: Text.base64(leaf.publicKeySHA256 ?? []))
+        }
+        #expect(try Self.verdict { _, _ in [] } == .invalidPolicy)
+        #expect(try Self.verdict { leaf, _ in [good(leaf)] } == .invalidPolicy)
+        #expect(try Self.verdict { leaf, _ in [good(leaf), good(leaf)] } == .invalidPolicy)
+        #expect(
+            try Self.verdict { leaf, _ in
+                [good(leaf), .publicKey(sha256: "sha256//" + Text.base64(leaf.publicKeySHA256 ?? []))]
+            } == .invalidPolicy)
+        for text in [
+            "", "sha256//", "AAAA", "not base64!", String(repeating: "A", count: 44),
+            String(repeating: "zz", count: 32),
+        ] {
+            #expect(
+                try Self.verdict { leaf, _ in [good(leaf), Self.reserve, .publicKey(sha256: text)] } == .invalidPolicy)
+            #expect(
+                try Self.verdict { leaf, _ in [good(leaf), Self.reserve, .certificate(sha256: text)] } == .invalidPolicy
+            )
+        }
+    }
+
+    @Test func opensslAgreesOnThePin() throws {
+        let openssl = try OpenSSL()
+        defer { openssl.remove() }
+        try openssl.makeChain()
+        try openssl("x509 -in leaf.pem -noout -pubkey -out leaf.pub")
+        try openssl("pkey -pubin -in leaf.pub -outform DER -out leaf.spki")
+        try openssl("dgst -sha256 -binary -out leaf.hash leaf.spki")
+        let leaf = try #require(CertificateBundle(pem: openssl.bytes("leaf.pem")).certificates.first)
+        #expect(leaf.publicKeySHA256 == (try openssl.bytes("leaf.hash")))
+    }
+}
