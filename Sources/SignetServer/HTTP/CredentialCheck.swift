@@ -1,0 +1,37 @@
+import SignetAuthentication
+
+/// Asks for the credentials of ``ServerAuthentication`` and has them checked.
+struct CredentialCheck: Sendable {
+    enum Finding: Sendable {
+        case accepted(user: String)
+        /// Why, for the log; the peer gets the challenge only.
+        case refused(String)
+    }
+
+    private let authenticator: BasicAuthenticator
+    private let check: ServerAuthentication.Check
+
+    /// Nil when nothing is asked.
+    init?(_ authentication: ServerAuthentication) throws(AuthenticationError) {
+        guard let check = authentication.check else { return nil }
+        self.check = check
+        authenticator = try BasicAuthenticator(realm: authentication.realm)
+    }
+
+    /// The value of the `WWW-Authenticate` field.
+    var challenge: String { authenticator.challenge }
+
+    /// - Parameter lines: of the `Authorization` field.
+    func findings(_ lines: [String]) async throws -> Finding {
+        switch authenticator.read(lines) {
+        case .nothing: .refused("no credentials")
+        case .unusable(let reason): .refused(reason)
+        case .credentials(let credentials):
+            if try await check(credentials.user, credentials.password) {
+                .accepted(user: credentials.user)
+            } else {
+                .refused("wrong credentials for user “\(credentials.user)”")
+            }
+        }
+    }
+}

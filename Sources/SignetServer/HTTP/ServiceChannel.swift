@@ -1,0 +1,139 @@
+import HummingbirdCore
+import Logging
+import NIOCore
+import SignetNIOTLS
+import SignetTLS
+import Synchronization
+
+/// What happens to a connection that was accepted: our TLS, and above it Hummingbird's HTTP/1.1.
+///
+/// Hummingbird's own TLS channel does not keep the certification path of the client, and cannot change its identity.
+final class ServiceChannel: ServerChildChannel {
+    private let tls: Mutex<ServerTLS?>
+    private let http: HTTP1Channel
+    private let logger: Logger
+    private let connections = ConnectionTasks()
+    private let isShuttingDown = Atomic(false)
+    let isSecure: Bool
+
+    init(tls: ServerTLS?, settings: SOAPServer.Settings, handler: RequestHandler) {
+        self.tls = Mutex(tls)
+        isSecure = tls != nil
+        logger = settings.logger
+        http = HTTP1Channel(
+            responder: { try await handler.handle($0, $1, $2) },
+            configuration: .init(
+                idleTimeout: TimeAmount(settings.idle),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128)))
+    }
+
+    /// For connections accepted from now on.
+    func use(_ tls: ServerTLS) { self.tls.withLock { $0 = tls } }
+
+    /// To be called before the server is told to shut down.
+    func beginShutdown() { isShuttingDown.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Cancels the tasks of all connections, open ones and those to come.
+    func cancelConnections() { connections.cancelAll() }
+
+    /// Leaves the connection as it is: nothing is read from it until ``handle(value:logger:)``, because what is set up
+    /// here and then never handled, as may happen while the server shuts down, would stop the process.
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
+        channel.setOption(.autoRead, value: false).map { AcceptedConnection(channel: channel) }
+    }
+
+    func handle(value: AcceptedConnection, logger: Logger) async {
+        await connections.run { [self] in
+            defer { withExtendedLifetime(value) {} }
+            let channel = value.channel
+            let connection: HTTP1Channel.Value
+            do {
+                connection = try await channel.eventLoop.flatSubmit { self.addHandlers(to: channel, logger) }.get()
+            } catch {
+                self.logger.debug("a connection was closed before it was used", metadata: ["error": "\(error)"])
+                return
+            }
+            if isShuttingDown.load(ordering: .sequentiallyConsistent) {
+                // The handlers may have come too late to hear of it.
+                channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+            }
+            // It fails on a connection that is closed by now, which `handle` finds out as well, and cleans up.
+            try? await channel.setOption(.autoRead, value: true).get()
+            await http.handle(value: connection, logger: logger)
+        }
+    }
+
+    private func addHandlers(to channel: any Channel, _ logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        let tls = tls.withLock { $0 }
+        do {
+            try tls?.addHandlers(to: channel)
+            try channel.pipeline.syncOperations.addHandler(ConnectionReporter(logger: self.logger))
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+        return http.setup(channel: channel, logger: logger)
+    }
+}
+
+/// A connection that nothing was done with yet. It is closed with the last reference to it.
+final class AcceptedConnection: ServerChildChannelValue {
+    let channel: any Channel
+
+    init(channel: any Channel) { self.channel = channel }
+
+    deinit { channel.close(promise: nil) }
+}
+
+/// The tasks of open connections, so that they can be cancelled apart from the task that accepts new ones: that one
+/// must always come to its end by itself.
+private final class ConnectionTasks: Sendable {
+    private struct State {
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var next = 0
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Runs `body` in a task of its own, to its end.
+    func run(_ body: @escaping @Sendable () async -> Void) async {
+        let (number, task) = state.withLock { state in
+            let task = Task(operation: body)
+            if state.isCancelled { task.cancel() }
+            state.next &+= 1
+            state.tasks[state.next] = task
+            return (state.next, task)
+        }
+        await task.value
+        state.withLock { _ = $0.tasks.removeValue(forKey: number) }
+    }
+
+    func cancelAll() {
+        let tasks = state.withLock { state in
+            state.isCancelled = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
+    }
+}
+
+/// Tells the operator why a connection failed, and closes it.
+private final class ConnectionReporter: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+    private let logger: Logger
+
+    init(logger: Logger) { self.logger = logger }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let peer = context.channel.remoteAddress.map { "\($0)" } ?? "unknown"
+        if let refusal = ServerTLS.trustError(of: context.channel) {
+            logger.notice(
+                "client certificate refused",
+                metadata: ["peer": "\(peer)", "code": "\(refusal.code)", "reason": "\(refusal.message)"])
+        } else {
+            logger.info("connection failed", metadata: ["peer": "\(peer)", "error": "\(error)"])
+        }
+        context.fireErrorCaught(error)
+    }
+}

@@ -1,0 +1,27 @@
+public import Logging
+
+extension SOAPServer {
+    /// Where a server listens, and its limits. All waits are finite.
+    public struct Settings: Sendable {
+        /// The address to listen at. Only this machine unless changed; `::` or `0.0.0.0` for every network.
+        public var host = "127.0.0.1"
+        /// The port to listen at; 0 lets the system choose a free one.
+        public var port = 8443
+        /// The WSDL, given to whoever asks `GET path?wsdl` and passes admission and authentication; nil gives none.
+        public var wsdl: [UInt8]?
+        /// The largest request accepted, in bytes of content; a larger one is answered with 413.
+        public var maximumRequestBytes = 16 << 20
+        /// How many connections are open at a time; more wait until one is closed.
+        public var maximumConnections = 1024
+        /// How long a connection may be silent: in the handshake, between requests, within a request.
+        public var idle: Duration = .seconds(60)
+        /// How long the content of one request may take to arrive, however little of it comes at a time.
+        public var requestArrival: Duration = .seconds(60)
+        /// How long ``SOAPServer/shutdown()`` waits for requests in progress before it cancels them.
+        public var shutdownGrace: Duration = .seconds(10)
+        /// Silent unless given. Refused clients are reported at notice, failures at error.
+        public var logger = Logger(label: "signet.server", factory: { _ in SwiftLogNoOpLogHandler() })
+
+        public init() {}
+    }
+}

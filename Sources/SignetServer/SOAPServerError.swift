@@ -1,0 +1,35 @@
+/// A server that cannot start.
+public struct SOAPServerError: Error, Sendable, CustomStringConvertible {
+    /// Why it cannot. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// A setting makes no sense.
+        public static let invalidConfiguration = Code("invalidConfiguration")
+        /// The identity cannot be used for TLS.
+        public static let unusableIdentity = Code("unusableIdentity")
+        /// The address cannot be listened at: it is in use, not ours, or needs a privilege.
+        public static let cannotListen = Code("cannotListen")
+        /// The server was started or shut down before; make a new one.
+        public static let alreadyStarted = Code("alreadyStarted")
+    }
+
+    public var code: Code
+    /// What happened, where, and what to do next.
+    public var message: String
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}
+
+extension SOAPServerError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

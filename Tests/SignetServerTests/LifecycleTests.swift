@@ -1,0 +1,167 @@
+import Foundation
+import SignetServer
+import SignetTLS
+import SignetTesting
+import Synchronization
+import Testing
+
+@Suite struct LifecycleTests {
+    let curl: Curl
+
+    init() throws { curl = try Curl() }
+
+    private func plain(
+        _ handler: @escaping Greeting.Handler = { input, _ in .init(text: input.name) }, port: Int = 0,
+        grace: Duration = .seconds(10)
+    ) throws -> SOAPServer {
+        var settings = SOAPServer.Settings()
+        settings.port = port
+        settings.shutdownGrace = grace
+        return try SOAPServer.withoutTLS(Greeting.dispatcher(handler), settings: settings)
+    }
+
+    @Test func requestInProgressEndsBeforeTheServer() async throws {
+        let (started, starting) = AsyncStream<Void>.makeStream()
+        let (released, releasing) = AsyncStream<Void>.makeStream()
+        let server = try plain({ input, _ in
+            if input.name == "Ada" {
+                starting.yield()
+                for await _ in released { break }
+            }
+            return .init(text: "done \(input.name)")
+        })
+        let url = "http://127.0.0.1:\(try await server.start())/"
+        async let answer = curl(url, Greeting.posting(Greeting.envelope("Ada")))
+        for await _ in started { break }
+        async let shutdown: Void = server.shutdown()
+        // Nobody is let in any more, while the first request is still worked on.
+        while try await curl(url, Greeting.posting(Greeting.envelope("Bob"))).exit != 7 {}
+        releasing.yield()
+        #expect(try await answer.body.contains("done Ada"))
+        await shutdown
+    }
+
+    @Test func handlerThatHangsIsCancelledAfterTheGrace() async throws {
+        let (started, starting) = AsyncStream<Void>.makeStream()
+        let isCancelled = Mutex(false)
+        let server = try plain(
+            { _, _ in
+                starting.yield()
+                do { try await Task.sleep(for: .seconds(3600)) } catch { isCancelled.withLock { $0 = true } }
+                return .init(text: "")
+            }, grace: .milliseconds(50))
+        let url = "http://127.0.0.1:\(try await server.start())/"
+        async let answer = curl(url, Greeting.posting(Greeting.envelope("Ada")))
+        for await _ in started { break }
+        await server.shutdown()
+        #expect(isCancelled.withLock { $0 })
+        _ = try await answer
+    }
+
+    @Test func idleConnectionDoesNotHoldUpTheShutdown() async throws {
+        let server = try plain(grace: .seconds(3600))
+        let port = try await server.start()
+        let idle = try FileHandle.connected(to: port)
+        await server.shutdown()
+        #expect(idle.isClosedByPeer())
+    }
+
+    @Test func silentConnectionIsClosed() async throws {
+        var settings = SOAPServer.Settings()
+        settings.idle = .milliseconds(100)
+        try await TestServer.run(settings: settings) { test async throws in
+            // It never begins the TLS handshake.
+            let silent = try FileHandle.connected(to: test.port)
+            #expect(silent.isClosedByPeer())
+        }
+    }
+
+    @Test func cancelledBeforeItListens() async throws {
+        let server = try plain()
+        let ran = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await server.run()
+        }
+        try await ran.value
+        await server.shutdown()
+    }
+
+    @Test func connectionsThatComeDuringTheShutdown() async throws {
+        for _ in 0..<20 {
+            let server = try plain()
+            let port = try await server.start()
+            async let shutdown: Void = server.shutdown()
+            var connections: [FileHandle] = []
+            for _ in 0..<20 {
+                guard let connection = try? FileHandle.connected(to: port) else { break }
+                connections.append(connection)
+            }
+            await shutdown
+            for connection in connections { #expect(connection.isClosedByPeer()) }
+        }
+    }
+
+    @Test func runEndsWhenItsTaskIsCancelled() async throws {
+        let server = try plain(grace: .seconds(3600))
+        let (ports, listening) = AsyncStream<Int>.makeStream()
+        let running = Task { try await server.run { listening.yield($0) } }
+        for await port in ports {
+            let idle = try FileHandle.connected(to: port)
+            running.cancel()
+            _ = await running.result
+            #expect(idle.isClosedByPeer())
+            #expect(throws: POSIXError.self) { try FileHandle.connected(to: port) }
+            break
+        }
+        await server.shutdown()
+    }
+
+    @Test func portInUseIsReported() async throws {
+        let first = try plain()
+        let port = try await first.start()
+        await #expect(throws: SOAPServerError(.cannotListen, "")) { try await plain(port: port).start() }
+        await #expect(throws: SOAPServerError(.alreadyStarted, "")) { try await first.start() }
+        await first.shutdown()
+        await first.shutdown()
+        await #expect(throws: SOAPServerError(.alreadyStarted, "")) { try await first.start() }
+    }
+
+    @Test(arguments: ["soap", "", "/soap?wsdl"])
+    func pathMustBeAPath(_ path: String) throws {
+        #expect(throws: SOAPServerError(.invalidConfiguration, "")) {
+            try SOAPServer.withoutTLS(Greeting.dispatcher, path: path)
+        }
+    }
+
+    @Test func settingsMustMakeSense() throws {
+        for change: (inout SOAPServer.Settings) -> Void in [
+            { $0.port = 65536 }, { $0.port = -1 }, { $0.maximumRequestBytes = 0 }, { $0.maximumConnections = 0 },
+            { $0.idle = .zero }, { $0.requestArrival = .seconds(-1) },
+        ] {
+            var settings = SOAPServer.Settings()
+            change(&settings)
+            #expect(throws: SOAPServerError(.invalidConfiguration, "")) {
+                try SOAPServer.withoutTLS(Greeting.dispatcher, settings: settings)
+            }
+        }
+        #expect(throws: SOAPServerError(.invalidConfiguration, "")) {
+            try SOAPServer.withoutTLS(Greeting.dispatcher, authentication: .basic(realm: "a\nb") { _, _ in true })
+        }
+    }
+
+    @Test func identityIsReplacedWhileRunning() async throws {
+        try await TestServer.run(clients: { _ in .anyone }) { test async throws in
+            let next = try CertificateAuthority(commonName: "Next authority")
+            let old = try curl.trusting(test.authority)
+            #expect(try await curl(test.url, old + Greeting.posting(Greeting.envelope("Ada"))).status == 200)
+            try test.server.replaceIdentity(with: next.issueServer(dnsNames: ["localhost"]))
+            // 60: the server's certificate is not believed.
+            #expect(try await curl(test.url, old + Greeting.posting(Greeting.envelope("Ada"))).exit == 60)
+            let new = try Curl()
+            #expect(
+                try await new(test.url, new.trusting(next) + Greeting.posting(Greeting.envelope("Ada"))).status == 200)
+        }
+        let identity = try CertificateAuthority().issueServer(dnsNames: ["localhost"])
+        #expect(throws: SOAPServerError(.invalidConfiguration, "")) { try plain().replaceIdentity(with: identity) }
+    }
+}

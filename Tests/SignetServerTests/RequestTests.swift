@@ -1,0 +1,140 @@
+import Foundation
+import SignetSOAP
+import SignetServer
+import SignetTesting
+import Testing
+
+/// What a server makes of requests; over plain HTTP, which is enough here.
+@Suite struct RequestTests {
+    let curl: Curl
+
+    init() throws { curl = try Curl() }
+
+    private func withServer<Value: Sendable>(
+        _ handler: @escaping Greeting.Handler = { input, _ in .init(text: "Hello \(input.name)") },
+        _ change: (inout SOAPServer.Settings) -> Void = { _ in }, during body: (String) async throws -> Value
+    ) async throws -> Value {
+        var settings = SOAPServer.Settings()
+        settings.port = 0
+        change(&settings)
+        let server = try SOAPServer.withoutTLS(Greeting.dispatcher(handler), path: "/soap", settings: settings)
+        let port = try await server.start()
+        do {
+            let value = try await body("http://127.0.0.1:\(port)/soap")
+            await server.shutdown()
+            return value
+        } catch {
+            await server.shutdown()
+            throw error
+        }
+    }
+
+    @Test func onlyPostAndOnlyThePath() async throws {
+        try await withServer { url async throws in
+            let post = Greeting.posting(Greeting.envelope("Ada"))
+            #expect(try await curl(url, post).status == 200)
+            #expect(try await curl(url + "?query", post).status == 200)
+            #expect(try await curl(url + "/more", post).status == 404)
+            #expect(try await curl(String(url.dropLast(5)) + "/", post).status == 404)
+            for method in ["GET", "PUT", "DELETE", "OPTIONS"] {
+                let answer = try await curl(url, ["--request", method])
+                #expect(answer.status == 405, "\(method)")
+                #expect(answer.fields.lowercased().contains("allow: post"))
+            }
+            #expect(try await curl(url + "?wsdl", []).status == 405)
+        }
+    }
+
+    @Test func wsdlIsGivenWhenThereIsOne() async throws {
+        try await withServer({ input, _ in .init(text: input.name) }, { $0.wsdl = Array("<definitions/>".utf8) }) {
+            url in
+            let answer = try await curl(url + "?WSDL", [])
+            #expect(answer.status == 200)
+            #expect(answer.body == "<definitions/>")
+            #expect(answer.fields.lowercased().contains("content-type: text/xml"))
+            #expect(try await curl(url, []).status == 405)
+        }
+    }
+
+    @Test(arguments: [
+        ("text/xml", 200), ("TEXT/XML;charset=\"UTF-8\"", 200), ("text/xml; charset=us-ascii", 200),
+        ("text/xml; charset=utf-16", 415), ("application/soap+xml", 415), ("text/html", 415), ("text/xmlish", 415),
+        ("", 415),
+    ])
+    func mediaType(_ type: String, _ status: Int) async throws {
+        try await withServer { url async throws in
+            #expect(try await curl(url, Greeting.posting(Greeting.envelope("Ada"), contentType: type)).status == status)
+        }
+    }
+
+    @Test func contentCodingIsRefused() async throws {
+        try await withServer { url async throws in
+            let post = Greeting.posting(Greeting.envelope("Ada"))
+            #expect(try await curl(url, post + ["--header", "Content-Encoding: gzip"]).status == 415)
+            #expect(try await curl(url, post + ["--header", "Content-Encoding: identity"]).status == 200)
+        }
+    }
+
+    @Test func sizeIsLimitedAnnouncedOrNot() async throws {
+        let message = Greeting.envelope("Ada")
+        try await withServer(
+            { input, _ in .init(text: "Hello \(input.name)") }, { $0.maximumRequestBytes = message.utf8.count }
+        ) { url async throws in
+            let chunked = ["--header", "Transfer-Encoding: chunked"]
+            for more in [[], chunked] {
+                #expect(try await curl(url, Greeting.posting(message) + more).status == 200)
+                #expect(try await curl(url, Greeting.posting(message + " ") + more).status == 413)
+            }
+        }
+    }
+
+    @Test func largeRequestWaitsForContinue() async throws {
+        try await withServer({ input, _ in .init(text: "\(input.name.utf8.count)") }) { url async throws in
+            let file = try curl.write(
+                Array(Greeting.envelope(String(repeating: "x", count: 3 << 20)).utf8), "large.xml")
+            let answer = try await curl(
+                url,
+                ["--header", "Content-Type: text/xml", "--header", "Expect: 100-continue", "--expect100-timeout", "20"]
+                    + ["--data-binary", "@\(file)"])
+            #expect(answer.status == 200)
+            #expect(answer.fields.hasPrefix("HTTP/1.1 100"))
+            #expect(answer.body.contains("<m:text>3145728</m:text>") || answer.body.contains(">3145728<"))
+        }
+    }
+
+    @Test func faultsAreStatus500AndTellNothingInternal() async throws {
+        struct Internal: Error { let path = "/etc/secret" }
+        try await withServer({ input, _ in
+            if input.name == "fault" { throw SOAPFault.client("Not you.") }
+            throw Internal()
+        }) { url async throws in
+            let fault = try await curl(url, Greeting.posting(Greeting.envelope("fault")))
+            #expect(fault.status == 500)
+            #expect(fault.body.contains("Not you."))
+            let failure = try await curl(url, Greeting.posting(Greeting.envelope("Ada")))
+            #expect(failure.status == 500)
+            #expect(failure.body.contains("Internal error."))
+            #expect(!failure.body.contains("secret"))
+        }
+    }
+
+    @Test(arguments: ["", "no xml", "<!DOCTYPE a []><a/>", "<a/>"])
+    func malformedMessageIsAFault(_ message: String) async throws {
+        try await withServer { url async throws in
+            let answer = try await curl(url, Greeting.posting(message))
+            #expect(answer.status == 500)
+            #expect(answer.body.contains("Fault"))
+        }
+    }
+
+    @Test func contentThatNeverComesEndsTheConnection() async throws {
+        try await withServer({ input, _ in .init(text: input.name) }, { $0.requestArrival = .milliseconds(200) }) {
+            url in
+            let answer = try await curl(
+                url,
+                ["--header", "Content-Length: 1000", "--header", "Content-Type: text/xml", "--data-binary", "<a"])
+            #expect(answer.status == 0)
+            #expect(answer.exit != 28, "curl gave up before the server did")
+        }
+    }
+}

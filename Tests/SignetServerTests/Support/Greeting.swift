@@ -1,0 +1,50 @@
+import SignetSOAP
+
+/// A service written by hand as the generator would write it.
+enum Greeting {
+    struct Greet: XMLStructure {
+        var name: String
+        static let xmlTable = XMLTable(["urn:greeting"], elements: "name")
+        init(name: String) { self.name = name }
+        init(_decoding: Void) { self.init(name: ._placeholder) }
+        mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&name) }
+        func encodeContent(to writer: inout XMLWriter) { writer.field(0, name) }
+    }
+
+    struct Greeted: XMLStructure {
+        var text: String
+        static let xmlTable = XMLTable(["urn:greeting"], elements: "text")
+        init(text: String) { self.text = text }
+        init(_decoding: Void) { self.init(text: ._placeholder) }
+        mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&text) }
+        func encodeContent(to writer: inout XMLWriter) { writer.field(0, text) }
+    }
+
+    static let greet = ServiceOperation<Greet, Greeted>(
+        name: "Greet", soapAction: "", version: .soap11, input: XMLName("urn:greeting", "Greet"),
+        output: XMLName("urn:greeting", "Greeted"), namespaces: ["urn:greeting"])
+
+    typealias Handler = @Sendable (Greet, ServiceContext) async throws -> Greeted
+
+    static func dispatcher(_ handler: @escaping Handler) -> ServiceDispatcher {
+        ServiceDispatcher(name: "Greeting", routes: [greet.route(handler)])
+    }
+
+    /// Says whom the server believes to be talking to.
+    static let dispatcher = dispatcher { input, context in
+        Greeted(
+            text: "Hello \(input.name), \(context.peer.certificateSubject ?? "nobody"), \(context.peer.user ?? "none")")
+    }
+
+    static func envelope(_ name: String) -> String {
+        """
+        <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Greet xmlns="urn:greeting">\
+        <name>\(name)</name></Greet></s:Body></s:Envelope>
+        """
+    }
+
+    /// The arguments that make curl send a message.
+    static func posting(_ message: String, contentType: String = "text/xml; charset=utf-8") -> [String] {
+        ["--header", "Content-Type: \(contentType)", "--header", "SOAPAction: \"\"", "--data-binary", message]
+    }
+}

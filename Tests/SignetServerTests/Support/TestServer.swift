@@ -1,0 +1,37 @@
+import SignetServer
+import SignetTLS
+import SignetTesting
+
+/// A server on a free port, with an authority of its own.
+struct TestServer: Sendable {
+    let authority: CertificateAuthority
+    let server: SOAPServer
+    let port: Int
+    var url: String { "https://localhost:\(port)/soap" }
+
+    /// Runs a server that demands a client certificate while `body` lasts.
+    static func run<Value: Sendable>(
+        authority: CertificateAuthority? = nil, handler: Greeting.Handler? = nil,
+        clients: ((TrustPolicy) -> ClientAdmission)? = nil, authentication: ServerAuthentication = .none,
+        settings: SOAPServer.Settings = .init(), during body: (TestServer) async throws -> Value
+    ) async throws -> Value {
+        let authority = try authority ?? CertificateAuthority()
+        let trust = TrustPolicy.anchors(authority.bundle)
+        var settings = settings
+        settings.port = 0
+        let server = try SOAPServer(
+            handler.map { Greeting.dispatcher($0) } ?? Greeting.dispatcher, path: "/soap",
+            identity: try authority.issueServer(dnsNames: ["localhost"]),
+            clients: clients?(trust) ?? .certificateRequired(trust), authentication: authentication,
+            settings: settings)
+        let port = try await server.start()
+        do {
+            let value = try await body(TestServer(authority: authority, server: server, port: port))
+            await server.shutdown()
+            return value
+        } catch {
+            await server.shutdown()
+            throw error
+        }
+    }
+}
