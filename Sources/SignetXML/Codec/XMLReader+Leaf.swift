@@ -10,14 +10,12 @@ extension XMLReader {
         var value: UnsafeBufferPointer<UInt8>?
     }
 
-    /// The spelling that an element of the expected namespace most likely has here: `<p:` and `</p:`.
+    /// How a start tag of the expected namespace most likely begins here: `<p:`.
     struct Prediction {
         var namespace: Int32 = .min
         var open: UInt64 = 0
         var openMask: UInt64 = 0
         var openLength = 0
-        var close: UInt64 = 0
-        var closeMask: UInt64 = 0
         var isPossible = false
 
         mutating func forget() { namespace = .min }
@@ -36,21 +34,15 @@ extension XMLReader {
     }
 
     private mutating func predict(prefix: UnsafePointer<UInt8>, _ length: Int) {
-        guard length <= 5 else { return }
-        var open: [UInt8] = [UInt8(ascii: "<")]
-        var close: [UInt8] = [UInt8(ascii: "<"), UInt8(ascii: "/")]
-        if length > 0 {
-            let spelled = Array(UnsafeBufferPointer(start: prefix, count: length)) + [UInt8(ascii: ":")]
-            open += spelled
-            close += spelled
-        }
-        func word(_ bytes: [UInt8]) -> UInt64 { bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+        guard length <= 6 else { return }
+        var name: UInt64 = 0
+        for i in 0..<length { name |= UInt64(prefix[i]) << UInt64(8 * i) }
+        if length > 0 { name |= UInt64(UInt8(ascii: ":")) << UInt64(8 * length) }
+        let nameLength = length > 0 ? length + 1 : 0
         func mask(_ count: Int) -> UInt64 { count >= 8 ? .max : (1 << UInt64(count * 8)) - 1 }
-        prediction.open = word(open)
-        prediction.openMask = mask(open.count)
-        prediction.openLength = open.count
-        prediction.close = word(close)
-        prediction.closeMask = mask(close.count)
+        prediction.open = name << 8 | UInt64(UInt8(ascii: "<"))
+        prediction.openMask = mask(nameLength + 1)
+        prediction.openLength = nameLength + 1
         prediction.isPossible = true
     }
 

@@ -26,9 +26,11 @@ extension XMLReader {
     private mutating func number(of uri: String) -> Int32 {
         if foreign.isEmpty { generation = XMLNamespace.generation }
         if let known = XMLNamespace.known(uri) { return known.id }
-        if let index = foreign.firstIndex(of: uri) { return -1 - Int32(truncatingIfNeeded: index) }
+        if let number = foreignNumbers[uri] { return number }
         foreign.append(uri)
-        return -Int32(truncatingIfNeeded: foreign.count)
+        let number = -Int32(truncatingIfNeeded: foreign.count)
+        foreignNumbers[uri] = number
+        return number
     }
 
     /// Renumbers namespaces that the program has named since they were met: the first use of a type prepares its table

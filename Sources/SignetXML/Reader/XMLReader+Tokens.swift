@@ -92,11 +92,14 @@ extension XMLReader {
         return true
     }
 
-    /// The first occurrence of `literal` from `q` on.
-    func find(_ literal: StaticString, from q: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+    /// The first occurrence of `literal` from `q` on that begins before `stop`, or before the end of the document.
+    func find(
+        _ literal: StaticString, from q: UnsafePointer<UInt8>, before stop: UnsafePointer<UInt8>? = nil
+    ) -> UnsafePointer<UInt8>? {
         var q = q
+        let stop = stop ?? end
         let first = literal.utf8Start[0]
-        while end - q >= literal.utf8CodeUnitCount {
+        while q < stop, end - q >= literal.utf8CodeUnitCount {
             if q[0] == first && starts(with: literal, at: q) { return q }
             q += 1
         }
@@ -126,7 +129,7 @@ extension XMLReader {
             fail(.limitExceeded, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).", at: from)
             return false
         }
-        if hasBracket, let bad = find("]]>", from: from), bad < to {
+        if hasBracket, let bad = find("]]>", from: from, before: to) {
             fail(.malformed, "“]]>” must be written as “]]&gt;” in text.", at: bad)
             return false
         }

@@ -8,8 +8,22 @@ public struct XMLWriter: ~Copyable {
     private var capacity: Int
 
     private(set) var failure: XMLError?
-    /// Local names of the open elements, for messages.
-    private var open: [String] = []
+    /// A local name on the path to the place of writing.
+    private enum PathName {
+        case name(String)
+        case field(XMLTable.Field)
+
+        var text: String {
+            switch self {
+            case .name(let name): name
+            case .field(let field):
+                String(decoding: UnsafeBufferPointer(start: field.name, count: field.length), as: UTF8.self)
+            }
+        }
+    }
+
+    /// The open elements, for messages.
+    private var open: [PathName] = []
     /// Declared namespaces with their prefixes, and how deep in the document each was declared.
     private var prefixes: [(namespace: Int32, prefix: [UInt8], depth: Int)] = []
     private var nextPrefix = 1
@@ -87,7 +101,7 @@ public struct XMLWriter: ~Copyable {
         }
         for (name, value) in attributes { attribute(name, value) }
         raw(UInt8(ascii: ">"))
-        open.append(name.localName)
+        open.append(.name(name.localName))
     }
 
     public mutating func endElement(_ name: XMLName) {
@@ -283,20 +297,14 @@ public struct XMLWriter: ~Copyable {
     private mutating func fail(_ scalar: UInt32) {
         guard failure == nil else { return }
         let name = String(scalar, radix: 16, uppercase: true)
-        var path = open
-        if let current {
-            path.append(
-                String(decoding: UnsafeBufferPointer(start: current.name, count: current.length), as: UTF8.self))
-        }
+        let path = (open + (current.map { [.field($0)] } ?? [])).map(\.text)
         failure = XMLError(
             .unwritable,
             "the character U+\(String(repeating: "0", count: max(0, 4 - name.count)))\(name) cannot stand in XML.",
             path: path.joined(separator: "/"))
     }
 
-    mutating func enter(_ field: XMLTable.Field) {
-        open.append(String(decoding: UnsafeBufferPointer(start: field.name, count: field.length), as: UTF8.self))
-    }
+    mutating func enter(_ field: XMLTable.Field) { open.append(.field(field)) }
 
     mutating func leave() { open.removeLast(min(1, open.count)) }
 }

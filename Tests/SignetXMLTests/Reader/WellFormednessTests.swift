@@ -172,3 +172,16 @@ func trace(_ document: String, limits: XMLLimits = .init()) throws(XMLError) -> 
         #expect(throws: XMLError(.limitExceeded, "")) { try trace(wide) }
     }
 }
+
+/// Work must grow with the size of a document, not with its square.
+@Suite struct LinearWorkTests {
+    @Test func manyTextsAfterABracket() throws {
+        let document = "<a>]" + String(repeating: "<b>x</b>", count: 200_000) + "</a>"
+        #expect(try trace(document).hasPrefix("<a>]<b>x</><b>x</>"))
+    }
+
+    @Test func manyForeignNamespaces() throws {
+        let document = "<a>" + (0..<50_000).map { "<b xmlns='urn:\($0)'/>" }.joined() + "</a>"
+        #expect(try trace(document).hasSuffix("<{urn:49999}b></></>"))
+    }
+}
