@@ -1,0 +1,144 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func ours(_ name: String, _ dependencies: [Target.Dependency] = [], plugins: [Target.PluginUsage] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict, plugins: plugins)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, swiftSettings: strict)
+}
+
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
+let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+
+let package = Package(
+    name: "signet",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Signet", targets: ["Signet"]),
+        .library(name: "SignetServer", targets: ["SignetServer"]),
+        .library(name: "SignetTesting", targets: ["SignetTesting"]),
+        .executable(name: "signet", targets: ["SignetCommand"]),
+        .executable(name: "signet-generator", targets: ["signet-generator"]),
+        .plugin(name: "SignetBuildTool", targets: ["SignetBuildTool"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+    ],
+    targets: [
+        ours("SignetXML"),
+        ours("SignetHTTP", [httpTypes]),
+        ours("SignetAuthentication"),
+        ours("SignetTLS", [asn1, x509, crypto, cryptoExtras]),
+        ours("SignetNIOTLS", ["SignetTLS", nioCore, nioSSL]),
+        ours("SignetCredentials", ["SignetTLS"]),
+        ours(
+            "SignetNIOTransport",
+            [
+                "SignetHTTP", "SignetAuthentication", "SignetTLS", "SignetNIOTLS", httpTypes, logging, nioCore,
+                nioPosix,
+                nioHTTP1, nioTLS, nioSSL,
+            ]),
+        ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
+        ours("SignetWSDL", ["SignetXML"]),
+        ours("SignetGeneratorCore", ["SignetWSDL"]),
+        // Named like its product: a plugin finds a tool by its product's name.
+        .executableTarget(
+            name: "signet-generator", dependencies: ["SignetGeneratorCore"], path: "Sources/SignetGeneratorTool",
+            swiftSettings: strict),
+        .plugin(name: "SignetBuildTool", capability: .buildTool(), dependencies: ["signet-generator"]),
+        ours(
+            "SignetServer",
+            [
+                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetAuthentication", hummingbirdCore,
+                httpTypes, logging, nioCore, nioPosix,
+            ]),
+        ours("SignetTesting", ["SignetSOAP", "SignetHTTP", "SignetTLS", asn1, x509, crypto]),
+        ours(
+            "Signet",
+            [
+                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials",
+                "SignetNIOTransport",
+                httpTypes, logging,
+            ]),
+        ours(
+            "SignetDemo", ["Signet", "SignetServer", "SignetTesting", crypto, grdb, nioCore, nioPosix],
+            plugins: ["SignetBuildTool"]),
+        .executableTarget(
+            name: "SignetCommand", dependencies: ["SignetDemo", "SignetGeneratorCore", argumentParser],
+            swiftSettings: strict),
+        // Generated code, checked in: compared as text, compiled, and run.
+        .target(
+            name: "ReferenceServices", dependencies: ["SignetSOAP"], path: "Tests/ReferenceServices",
+            swiftSettings: strict),
+
+        tests(of: "SignetXML"),
+        tests(of: "SignetHTTP", [httpTypes]),
+        tests(of: "SignetAuthentication"),
+        tests(of: "SignetTLS", ["SignetTesting", asn1, x509, crypto]),
+        tests(of: "SignetNIOTLS", ["SignetTLS", "SignetTesting", nioCore, nioPosix, nioTLS, nioSSL]),
+        tests(of: "SignetCredentials", ["SignetTLS", "SignetTesting"]),
+        tests(
+            of: "SignetNIOTransport",
+            [
+                "SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", httpTypes, logging, nioCore,
+                nioPosix,
+            ]),
+        tests(of: "SignetSOAP", ["SignetTesting", httpTypes, logging]),
+        tests(of: "SignetWSDL"),
+        tests(of: "SignetGeneratorCore", ["SignetWSDL"]),
+        tests(of: "SignetServer", ["SignetAuthentication", "SignetSOAP", "SignetTLS", "SignetTesting"]),
+        tests(of: "Signet", ["SignetServer", "SignetTesting", "ReferenceServices"]),
+        tests(of: "SignetDemo"),
+        tests(of: "SignetCommand"),
+    ]
+)
+
+// WSDLs made by others are not kept here. Where their folder is named, `scripts/test` copies what the tests against real
+// peers need beside this target, and the plugin generates from it.
+let hasCorpus = Context.environment["SIGNET_CORPUS"] != nil
+if hasCorpus {
+    package.targets.append(
+        ours("CorpusServices", ["SignetSOAP"], plugins: ["SignetBuildTool"]).at("Tests/CorpusServices"))
+}
+package.targets.append(
+    .testTarget(
+        name: "InteropTests",
+        dependencies: ["SignetDemo", "Signet", "SignetTesting", "SignetServer"] + (hasCorpus ? ["CorpusServices"] : []),
+        exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))
+
+extension Target {
+    func at(_ path: String) -> Target {
+        self.path = path
+        return self
+    }
+}

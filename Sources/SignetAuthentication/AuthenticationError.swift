@@ -1,0 +1,52 @@
+/// The server does not accept who we say we are, or we do not say it under these conditions.
+public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
+    /// Why authentication failed. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// The server asks for credentials and there are none for it.
+        public static let credentialsRequired = Code("credentialsRequired")
+        /// The server refused the credentials; they are not sent to it again.
+        public static let credentialsRefused = Code("credentialsRefused")
+        /// None of the schemes that the server offers is spoken here.
+        public static let noUsableScheme = Code("noUsableScheme")
+        /// Credentials would travel over plain HTTP.
+        public static let insecureChannel = Code("insecureChannel")
+        /// The challenge breaks RFC 9110 §11.6.1, or exceeds the limits.
+        public static let malformedChallenge = Code("malformedChallenge")
+        /// The credentials cannot be written in the scheme, for example a user name with a colon.
+        public static let invalidCredentials = Code("invalidCredentials")
+        /// The source of the credentials failed; see ``AuthenticationError/cause``.
+        public static let sourceFailed = Code("sourceFailed")
+        /// A 407 came although no proxy is in use.
+        public static let unexpectedProxyChallenge = Code("unexpectedProxyChallenge")
+    }
+
+    public var code: Code
+    /// What happened, where, and what to do next.
+    public var message: String
+    /// Where credentials were asked for, as far as it is known.
+    public var space: ProtectionSpace?
+    /// The schemes that the server offered, as it wrote them.
+    public var offeredSchemes: [String]
+    public var cause: (any Error)?
+
+    public init(
+        _ code: Code, _ message: String, space: ProtectionSpace? = nil, offeredSchemes: [String] = [],
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.space = space
+        self.offeredSchemes = offeredSchemes
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}
+
+extension AuthenticationError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

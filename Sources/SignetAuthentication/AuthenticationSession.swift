@@ -1,0 +1,218 @@
+import Synchronization
+
+/// Authenticates the exchanges of one client with one kind of peer, the origin server or a proxy, and remembers what was
+/// accepted and refused.
+///
+/// For every exchange: ``begin(scheme:host:port:)``, a request with ``AuthenticationExchange/authorization``, for every 401 (407 of a
+/// proxy) ``challenged(_:status:fields:)`` and another request, and in any case ``finish(_:answered:)``.
+package final class AuthenticationSession: Sendable {
+    private struct State {
+        var memory = CredentialMemory()
+        var nextID: UInt64 = 0
+        var waiting: [ProtectionSpace: [UInt64: CheckedContinuation<CredentialMemory.Outcome, any Error>]] = [:]
+    }
+
+    private let policy: AuthenticationPolicy
+    private let isProxy: Bool
+    private let state = Mutex(State())
+
+    package init(_ policy: AuthenticationPolicy, isProxy: Bool = false) {
+        self.policy = policy
+        self.isProxy = isProxy
+    }
+
+    /// Opens an exchange with an origin. Accepted credentials are there at once.
+    package func begin(
+        scheme: String, host: String, port: Int
+    ) throws(AuthenticationError) -> AuthenticationExchange {
+        let origin = ProtectionSpace(scheme: scheme, host: host, port: port, realm: "", isProxy: isProxy)
+        var (exchange, opening) = state.withLock { state in
+            state.nextID += 1
+            return (AuthenticationExchange(id: state.nextID, origin: origin), state.memory.opening(at: origin))
+        }
+        switch opening {
+        case .send(let credentials, let space):
+            try send(credentials, in: space, &exchange)
+        case .unknown where policy.sendsWithoutChallenge && !policy.credentials.isNone:
+            try checkChannel(of: origin)
+            exchange.needsPreparation = true
+        case .unknown, .awaitChallenge:
+            break
+        }
+        return exchange
+    }
+
+    /// Gets credentials for the first leg when ``AuthenticationExchange/needsPreparation`` says so.
+    package func prepare(_ exchange: inout AuthenticationExchange) async throws {
+        exchange.needsPreparation = false
+        do {
+            try await obtain(&exchange, in: exchange.origin)
+        } catch let error as AuthenticationError
+            where error.code == .credentialsRequired || error.code == .credentialsRefused
+        {
+            // The server may not need any for this request; if it does, its challenge brings the same error.
+        }
+    }
+
+    /// Finds the answer to a challenge; afterwards the request is to be sent again with the new
+    /// ``AuthenticationExchange/authorization``.
+    ///
+    /// - Parameters:
+    ///   - status: 401 or 407.
+    ///   - fields: The lines of `WWW-Authenticate` or `Proxy-Authenticate`.
+    /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
+    package func challenged(_ exchange: inout AuthenticationExchange, status: Int, fields: [String]) async throws {
+        guard status == (isProxy ? 407 : 401) else {
+            throw AuthenticationError(
+                .unexpectedProxyChallenge,
+                "A server that is no proxy answered with \(status), and gets no credentials for that.",
+                space: exchange.origin)
+        }
+        let challenge = try usableChallenge(in: fields, origin: exchange.origin)
+        let space = exchange.origin.with(realm: challenge["realm"] ?? "")
+        if let sent = exchange.sent {
+            state.withLock { state in
+                state.memory.refuse(sent.credentials, in: space)
+                if exchange.trial != nil || sent.space == space || sent.space.realm.isEmpty {
+                    state.memory.refuse(sent.credentials, in: sent.space)
+                }
+            }
+            exchange.sent = nil
+            if let trial = exchange.trial, trial != space { release(&exchange, .lookAgain) }
+        }
+        exchange.authorization = nil
+        guard !policy.credentials.isNone else { throw CredentialMemory.noCredentials(in: space) }
+        try checkChannel(of: space)
+        try await obtain(&exchange, in: space)
+    }
+
+    /// Closes an exchange: `answered` says whether the last leg got an answer that is no challenge.
+    package func finish(_ exchange: inout AuthenticationExchange, answered: Bool) {
+        if answered, let sent = exchange.sent, exchange.trial != nil {
+            state.withLock { $0.memory.accept(sent.credentials, in: sent.space) }
+        }
+        release(&exchange, .lookAgain)
+        exchange.sent = nil
+    }
+
+    // MARK: Choosing credentials
+
+    private func usableChallenge(
+        in fields: [String], origin: ProtectionSpace
+    ) throws(AuthenticationError) -> Challenge {
+        let challenges: [Challenge]
+        do { challenges = try Challenge.read(fields) } catch {
+            throw .init(
+                .malformedChallenge, "The server's challenge cannot be read at byte \(error.offset): \(error.what).",
+                space: origin, cause: error)
+        }
+        guard !challenges.isEmpty else {
+            throw .init(
+                .malformedChallenge, "The server asks for credentials but does not say how (RFC 9110 §11.6.1).",
+                space: origin)
+        }
+        guard let challenge = challenges.first(where: { $0.isScheme(BasicScheme.name) }) else {
+            let offered = challenges.map(\.scheme)
+            throw .init(
+                .noUsableScheme,
+                "The server offers \(offered.joined(separator: ", ")), but only Basic is spoken here.", space: origin,
+                offeredSchemes: offered)
+        }
+        guard challenge["realm"] != nil else {
+            throw .init(
+                .malformedChallenge, "The server's Basic challenge names no realm (RFC 7617 §2).", space: origin)
+        }
+        return challenge
+    }
+
+    private func checkChannel(of space: ProtectionSpace) throws(AuthenticationError) {
+        guard space.scheme == "https" || policy.allowsPlaintext else {
+            throw .init(
+                .insecureChannel,
+                "The server asks for Basic credentials for \(space) over plain HTTP, where anybody can read them; "
+                    + "use https, or allow plaintext.", space: space)
+        }
+    }
+
+    private func obtain(_ exchange: inout AuthenticationExchange, in space: ProtectionSpace) async throws {
+        while true {
+            switch state.withLock({ $0.memory.step(&exchange, in: space) }) {
+            case .send(let credentials):
+                return try send(credentials, in: space, &exchange)
+            case .wait:
+                if case .failed(let error) = try await trialEnd(of: exchange.id, in: space) { throw error }
+            case .fail(let error):
+                release(&exchange, .failed(error))
+                throw error
+            case .ask(let isRetry):
+                let answer: Credentials?
+                do {
+                    answer = try await policy.credentials.answer(
+                        .init(space: space, scheme: BasicScheme.name, isRetry: isRetry))
+                } catch let error as CancellationError {
+                    release(&exchange, .lookAgain)
+                    throw error
+                } catch {
+                    let failure = AuthenticationError(
+                        .sourceFailed, "The source of the credentials for \(space) failed.", space: space, cause: error)
+                    release(&exchange, .failed(failure))
+                    throw failure
+                }
+                switch state.withLock({ $0.memory.answered(answer, exchange: exchange, in: space) }) {
+                case .send(let credentials):
+                    return try send(credentials, in: space, &exchange)
+                case .fail(let error):
+                    release(&exchange, .failed(error))
+                    throw error
+                case .ask, .wait:
+                    continue
+                }
+            }
+        }
+    }
+
+    private func send(
+        _ credentials: Credentials, in space: ProtectionSpace, _ exchange: inout AuthenticationExchange
+    ) throws(AuthenticationError) {
+        do {
+            exchange.authorization = try BasicScheme.authorization(for: credentials, space: space)
+        } catch {
+            state.withLock { $0.memory.refuse(credentials, in: space) }
+            release(&exchange, .failed(error))
+            throw error
+        }
+        exchange.sent = (space, credentials)
+        exchange.tried.insert(credentials)
+    }
+
+    // MARK: Waiting for a trial
+
+    private func release(_ exchange: inout AuthenticationExchange, _ outcome: CredentialMemory.Outcome) {
+        guard let space = exchange.trial else { return }
+        exchange.trial = nil
+        let waiting = state.withLock { state in
+            state.memory.endTrial(of: exchange.id, in: space)
+            return state.waiting.removeValue(forKey: space)
+        }
+        for continuation in (waiting ?? [:]).values { continuation.resume(returning: outcome) }
+    }
+
+    private func trialEnd(of id: UInt64, in space: ProtectionSpace) async throws -> CredentialMemory.Outcome {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let ended = state.withLock { state in
+                    // The trial may have ended since, and its end would never be told again.
+                    guard state.memory.isTried(space), !Task.isCancelled else { return true }
+                    state.waiting[space, default: [:]][id] = continuation
+                    return false
+                }
+                if ended {
+                    continuation.resume(with: Task.isCancelled ? .failure(CancellationError()) : .success(.lookAgain))
+                }
+            }
+        } onCancel: {
+            let waiting = state.withLock { $0.waiting[space]?.removeValue(forKey: id) }
+            waiting?.resume(throwing: CancellationError())
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// The Basic scheme (RFC 7617), as the client and the server write and read it.
+package enum BasicScheme {
+    package static let name = "Basic"
+
+    /// The value of an `Authorization` field, in UTF-8 whatever the challenge says (§2.1 knows no other charset).
+    package static func authorization(
+        for credentials: Credentials, space: ProtectionSpace? = nil
+    ) throws(AuthenticationError) -> String {
+        if credentials.user.utf8.contains(UInt8(ascii: ":")) {
+            throw .init(
+                .invalidCredentials,
+                "The Basic scheme cannot carry a user name with a colon (RFC 7617 §2); use another user name.",
+                space: space)
+        }
+        if (credentials.user + credentials.password).unicodeScalars.contains(where: \.isControl) {
+            throw .init(
+                .invalidCredentials,
+                "The Basic scheme cannot carry control characters (RFC 7617 §2); look for a line break at the end.",
+                space: space)
+        }
+        return "\(name) \(Base64.encode(Array("\(credentials.user):\(credentials.password)".utf8)))"
+    }
+}
+
+extension Unicode.Scalar {
+    /// General category Cc.
+    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+}

@@ -1,0 +1,50 @@
+/// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 §11.3), or one set of credentials of an
+/// `Authorization` field, which has the same syntax (§11.4).
+package struct Challenge: Sendable, Hashable {
+    package struct Parameter: Sendable, Hashable {
+        /// In lower case.
+        package let name: String
+        package let value: String
+    }
+
+    /// The scheme as it was written; compare it without case.
+    package let scheme: String
+    package var token68: String?
+    package var parameters: [Parameter] = []
+
+    package init(scheme: String) { self.scheme = scheme }
+
+    package func isScheme(_ name: String) -> Bool { scheme.lowercased() == name.lowercased() }
+
+    /// The value of a parameter whose name is given in lower case.
+    package subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+
+    /// Limits on what is read; challenges come before the peer has proved anything.
+    package enum Limit {
+        package static let bytes = 16 << 10
+        package static let challenges = 16
+        package static let parameters = 32
+    }
+
+    /// Reads every challenge of all lines of one field, in order. Unknown schemes are kept.
+    package static func read(_ lines: [String]) throws(ChallengeSyntaxError) -> [Challenge] {
+        var challenges: [Challenge] = []
+        var total = 0
+        for line in lines {
+            let bytes = Array(line.utf8)
+            total += bytes.count
+            guard total <= Limit.bytes else {
+                throw .init(offset: 0, what: "the challenges exceed \(Limit.bytes) bytes")
+            }
+            var parser = ChallengeParser(bytes)
+            try parser.read(into: &challenges)
+        }
+        return challenges
+    }
+}
+
+/// Where a challenge breaks the grammar. The text of the field is not repeated: it may hold credentials.
+package struct ChallengeSyntaxError: Error, Sendable, Hashable {
+    package let offset: Int
+    package let what: String
+}

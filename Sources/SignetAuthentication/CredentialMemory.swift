@@ -1,0 +1,134 @@
+/// What one client knows about the credentials of its protection spaces: which were accepted, which were refused, and
+/// who is trying new ones. A value without I/O; ``AuthenticationSession`` carries out what it says.
+///
+/// Credentials that the server has not accepted yet are tried by one exchange at a time. Otherwise ten calls with a wrong
+/// password would be ten failed logins, and the account would be locked.
+struct CredentialMemory {
+    typealias ExchangeID = UInt64
+
+    /// How a trial ended for those who waited for it.
+    enum Outcome {
+        /// Look again: there are accepted credentials now, or the trial was given up.
+        case lookAgain
+        case failed(AuthenticationError)
+    }
+
+    enum Step {
+        case send(Credentials)
+        case ask(isRetry: Bool)
+        /// Somebody tries new credentials for this space.
+        case wait
+        case fail(AuthenticationError)
+    }
+
+    enum Limit {
+        /// Realms of one origin, which a server could make up without end.
+        static let spaces = 64
+        /// Refused credentials of one space. What is full is closed: forgetting one would send it again.
+        static let refused = 256
+    }
+
+    private struct Space {
+        var accepted: Credentials?
+        /// Answered by the source, neither accepted nor refused so far.
+        var candidate: Credentials?
+        var refused: Set<Credentials> = []
+        var trial: ExchangeID?
+    }
+
+    private var spaces: [ProtectionSpace: Space] = [:]
+
+    /// What may go with a first request to an origin.
+    enum Opening {
+        case send(Credentials, ProtectionSpace)
+        /// The origin has named no realm yet.
+        case unknown
+        /// The origin has named one realm without accepting anything there, or several: it has to say which it means.
+        case awaitChallenge
+    }
+
+    /// Credentials accepted at an origin go with every later request to it (RFC 7617 §2.2, with the whole origin as the
+    /// scope), unless it has several realms: what one of them accepted may be a failed login at another.
+    func opening(at origin: ProtectionSpace) -> Opening {
+        if spaces.isEmpty { return .unknown }
+        let named = spaces.keys.filter { !$0.realm.isEmpty && $0.sharesOrigin(with: origin) }
+        if let space = named.first {
+            guard named.count == 1, let accepted = spaces[space]?.accepted else { return .awaitChallenge }
+            return .send(accepted, space)
+        }
+        return spaces[origin]?.accepted.map { .send($0, origin) } ?? .unknown
+    }
+
+    /// What an exchange that needs credentials has to do.
+    mutating func step(_ exchange: inout AuthenticationExchange, in space: ProtectionSpace) -> Step {
+        guard spaces[space] != nil || spaces.count < Limit.spaces else {
+            return .fail(
+                .init(.malformedChallenge, "The server has named more than \(Limit.spaces) realms.", space: space))
+        }
+        var known = spaces[space] ?? Space()
+        defer { spaces[space] = known }
+        if let accepted = known.accepted, !exchange.tried.contains(accepted) {
+            return .send(accepted)
+        }
+        if let owner = known.trial, owner != exchange.id { return .wait }
+        known.trial = exchange.id
+        exchange.trial = space
+        if let candidate = known.candidate { return .send(candidate) }
+        if known.refused.isEmpty { return .ask(isRetry: false) }
+        guard !exchange.askedAgain, known.refused.count < Limit.refused else { return .fail(Self.refusal(in: space)) }
+        exchange.askedAgain = true
+        return .ask(isRetry: true)
+    }
+
+    /// What to do with the answer of the source.
+    mutating func answered(
+        _ answer: Credentials?, exchange: borrowing AuthenticationExchange, in space: ProtectionSpace
+    ) -> Step {
+        let refused = spaces[space]?.refused ?? []
+        guard let answer else {
+            return .fail(refused.isEmpty ? Self.noCredentials(in: space) : Self.refusal(in: space))
+        }
+        guard !refused.contains(answer), !exchange.tried.contains(answer) else { return .fail(Self.refusal(in: space)) }
+        spaces[space]?.candidate = answer
+        return .send(answer)
+    }
+
+    /// The server answered a request that carried `credentials` with another challenge for `space`.
+    mutating func refuse(_ credentials: Credentials, in space: ProtectionSpace) {
+        guard spaces[space] != nil || spaces.count < Limit.spaces else { return }
+        var known = spaces[space] ?? Space()
+        known.refused.insert(credentials)
+        if known.accepted == credentials { known.accepted = nil }
+        if known.candidate == credentials { known.candidate = nil }
+        spaces[space] = known
+    }
+
+    /// The server answered a request that carried `credentials` with something else than a challenge.
+    mutating func accept(_ credentials: Credentials, in space: ProtectionSpace) {
+        guard var known = spaces[space], !known.refused.contains(credentials) else { return }
+        known.accepted = credentials
+        known.candidate = nil
+        spaces[space] = known
+    }
+
+    func isTried(_ space: ProtectionSpace) -> Bool { spaces[space]?.trial != nil }
+
+    /// Gives the right to try credentials back.
+    mutating func endTrial(of exchange: ExchangeID, in space: ProtectionSpace) {
+        guard spaces[space]?.trial == exchange else { return }
+        spaces[space]?.trial = nil
+    }
+
+    static func noCredentials(in space: ProtectionSpace) -> AuthenticationError {
+        .init(
+            .credentialsRequired, "The server asks for credentials for \(space), and there are none for it; give some.",
+            space: space)
+    }
+
+    static func refusal(in space: ProtectionSpace) -> AuthenticationError {
+        .init(
+            .credentialsRefused,
+            "The server refused the credentials for \(space). They will not be sent to it again; correct them.",
+            space: space)
+    }
+}

@@ -1,0 +1,35 @@
+/// The part of a server that shares one set of credentials: an origin and a realm (RFC 9110 §11.5).
+public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
+    /// `http` or `https`, in lower case.
+    public let scheme: String
+    /// The host in lower case; an IPv6 address stands without brackets.
+    public let host: String
+    public let port: Int
+    /// The realm as the server named it. It is text from outside: show it, but believe nothing it says.
+    /// Empty while credentials are sent before any challenge.
+    public let realm: String
+    /// Whether a proxy asks, not the server behind it. The two never share credentials.
+    public let isProxy: Bool
+
+    public init(scheme: String, host: String, port: Int, realm: String, isProxy: Bool = false) {
+        self.scheme = scheme.lowercased()
+        self.host = host.lowercased()
+        self.port = port
+        self.realm = realm
+        self.isProxy = isProxy
+    }
+
+    /// The same origin with another realm.
+    package func with(realm: String) -> Self {
+        .init(scheme: scheme, host: host, port: port, realm: realm, isProxy: isProxy)
+    }
+
+    /// Whether both stand at one origin, whatever the realm.
+    package func sharesOrigin(with other: Self) -> Bool { with(realm: "") == other.with(realm: "") }
+
+    public var description: String {
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        let what = isProxy ? "proxy " : ""
+        return realm.isEmpty ? "\(what)\(scheme)://\(name):\(port)" : "“\(realm)” at \(what)\(scheme)://\(name):\(port)"
+    }
+}

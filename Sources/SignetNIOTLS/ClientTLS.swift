@@ -1,0 +1,140 @@
+package import NIOCore
+import NIOSSL
+package import SignetTLS
+import Synchronization
+
+/// TLS on one connection of a client: whom it wants to reach, whom it believes, who it is, and what came of it.
+///
+/// The server is judged by ``TrustPolicy`` before anything of ours is sent; our identity is given only when the server
+/// asks for it.
+package final class ClientTLS: Sendable {
+    /// What is known when the handshake is over.
+    package struct Outcome: Sendable {
+        package var hello: ServerHello?
+        /// The path that was believed.
+        package var path: CertificationPath?
+        package var trustError: TrustError?
+        package var clientCertificateRequested = false
+    }
+
+    private let identity: Identity?
+    private let trust: TrustPolicy
+    private let host: String
+    private let now: @Sendable () -> Int64
+    private let state = Mutex(Outcome())
+
+    /// - Parameters:
+    ///   - host: The name or IP address in the URL: the only one that the server's certificate may name.
+    ///   - now: Seconds since 1970.
+    package init(identity: Identity?, trust: TrustPolicy, host: String, now: @escaping @Sendable () -> Int64) {
+        self.identity = identity
+        self.trust = trust
+        self.host = host
+        self.now = now
+    }
+
+    package var outcome: Outcome { state.withLock { $0 } }
+
+    /// The subject of the certificate that the server got from us.
+    package var sentCertificate: String? { outcome.clientCertificateRequested ? identity?.leaf.subject : nil }
+
+    /// Puts TLS on a channel that has no handlers yet. Call it on the channel's event loop.
+    package func addHandlers(to channel: any Channel) throws {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        TLSSettings.apply(to: &configuration)
+        // Anything but `none` makes NIOSSL call us; it must not compare names itself.
+        configuration.certificateVerification = .noHostnameVerification
+        let override = try override()
+        configuration.sslContextCallback = { [self] _, promise in
+            state.withLock { $0.clientCertificateRequested = true }
+            promise.succeed(override)
+        }
+        let handler = try NIOSSLClientHandler(
+            context: NIOSSLContext(configuration: configuration), serverHostname: serverName,
+            customVerificationCallback: { [self] presented, promise in
+                promise.succeed(judge(presented) ? .certificateVerified : .failed)
+            })
+        let observer = ServerHelloObserver { [self] hello in state.withLock { $0.hello = hello } }
+        try channel.pipeline.syncOperations.addHandlers([observer, handler])
+    }
+
+    /// RFC 6066 §3: an IP address is no server name.
+    private var serverName: String? {
+        if case .dns(let name) = ReferenceIdentifier(host: host) { name } else { nil }
+    }
+
+    private func override() throws(TLSFailure) -> NIOSSLContextConfigurationOverride {
+        var override = NIOSSLContextConfigurationOverride()
+        if let identity {
+            let sources = try identity.sources()
+            override.certificateChain = sources.chain
+            override.privateKey = sources.key
+        }
+        return override
+    }
+
+    private func judge(_ presented: [NIOSSLCertificate]) -> Bool {
+        let certificates = presented.compactMap { try? EncodedCertificate(der: $0.toDERBytes()) }
+        let verdict = trust.evaluate(certificates, as: .server(ReferenceIdentifier(host: host)), at: now())
+        return state.withLock { state in
+            switch verdict {
+            case .success(let path):
+                state.path = path
+                return true
+            case .failure(let error):
+                state.trustError = error
+                return false
+            }
+        }
+    }
+
+    /// Says what an error on the channel means. In TLS 1.3 the server judges our certificate after the handshake has
+    /// ended for us, so that its alert comes as an error while reading.
+    ///
+    /// - Returns: Nil when the error does not come from TLS.
+    package func failure(for error: any Error) -> TLSFailure? {
+        let outcome = outcome
+        if let failure = error as? TLSFailure { return failure }
+        if let trustError = outcome.trustError {
+            return .init(.untrusted(trustError.code), trustError.message, cause: trustError)
+        }
+        let boring: BoringSSLError
+        switch error {
+        case NIOSSLError.handshakeFailed(let inner), NIOSSLError.shutdownFailed(let inner): boring = inner
+        case let inner as BoringSSLError: boring = inner
+        case is NIOSSLError, is NIOSSLExtraError:
+            return error as? NIOSSLError == .uncleanShutdown
+                ? nil : .init(.handshake, "TLS with \(host) failed: \(error).", cause: error)
+        default: return nil
+        }
+        guard let alert = boring.stack.lazy.compactMap(TLSAlert.received).first else {
+            return .init(.handshake, "TLS with \(host) failed: \(boring.hint).", cause: error)
+        }
+        if alert == .certificateRequired || (outcome.clientCertificateRequested && alert.concernsCertificate) {
+            guard let sent = sentCertificate else {
+                return .init(
+                    .certificateRequired,
+                    "\(host) demands a client certificate (\(alert)); give an identity for it.", cause: error)
+            }
+            return .init(
+                .certificateRefused,
+                "\(host) refused our certificate “\(sent)” (\(alert)); look at its validity and at whom the server trusts.",
+                cause: error)
+        }
+        return .init(.handshake, "\(host) ended TLS with the alert \(alert).", cause: error)
+    }
+}
+
+extension BoringSSLError {
+    /// What the user can make of it; BoringSSL's reason stays readable.
+    fileprivate var hint: String {
+        if stack.contains(.eofDuringHandshake) { return "the server closed the connection during the handshake" }
+        let meanings = [
+            "WRONG_VERSION_NUMBER": "the server does not speak TLS on this port",
+            "HTTP_REQUEST": "the server does not speak TLS on this port",
+            "UNSUPPORTED_PROTOCOL": "the server speaks no version from TLS 1.2 on",
+            "BAD_SIGNATURE": "the server does not hold the key of its certificate",
+        ]
+        return meanings[reasonName].map { "\($0) (\(reasonName))" } ?? reasonName
+    }
+}

@@ -1,0 +1,86 @@
+package import NIOCore
+import NIOSSL
+public import SignetTLS
+import Synchronization
+
+/// Whether a server asks its clients for a certificate.
+public enum ClientCertificatePolicy: Sendable, Hashable {
+    /// Clients stay unknown to TLS.
+    case notRequested
+    /// A client may show a certificate; one that the policy does not believe ends the handshake.
+    case requested(TrustPolicy)
+    /// A client without a certificate that the policy believes gets no connection.
+    case required(TrustPolicy)
+}
+
+/// TLS of a server: who it is and which clients it lets in. One value serves every connection.
+package struct ServerTLS: Sendable {
+    private let context: NIOSSLContext
+    private let clients: ClientCertificatePolicy
+    private let now: @Sendable () -> Int64
+
+    /// - Parameter now: Seconds since 1970.
+    /// - Throws: ``TLSFailure`` when the identity cannot be used.
+    package init(
+        identity: Identity, clients: ClientCertificatePolicy, now: @escaping @Sendable () -> Int64
+    ) throws {
+        let sources = try identity.sources()
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: sources.chain, privateKey: sources.key)
+        TLSSettings.apply(to: &configuration)
+        switch clients {
+        case .notRequested: configuration.certificateVerification = .none
+        case .requested: configuration.certificateVerification = .optionalVerification
+        case .required: configuration.certificateVerification = .noHostnameVerification
+        }
+        do { context = try NIOSSLContext(configuration: configuration) } catch {
+            throw TLSFailure(
+                .unusableIdentity, "The identity “\(identity.leaf.subject)” cannot be used for TLS.", cause: error)
+        }
+        self.clients = clients
+        self.now = now
+    }
+
+    /// Puts TLS on a channel that has no handlers yet. Call it on the channel's event loop.
+    package func addHandlers(to channel: any Channel) throws {
+        let judgement = PeerJudgement()
+        try channel.pipeline.syncOperations.addHandlers([judgement, makeHandler(judgement)])
+    }
+
+    /// The path of the client's certificate that was believed on a channel, the client's own first; nil when it showed
+    /// none. Call it on the channel's event loop, after the handshake.
+    package static func certificationPath(of channel: any Channel) -> CertificationPath? {
+        try? channel.pipeline.syncOperations.handler(type: PeerJudgement.self).path
+    }
+
+    /// Why the client's certificate was refused on a channel. Call it on the channel's event loop.
+    package static func trustError(of channel: any Channel) -> TrustError? {
+        try? channel.pipeline.syncOperations.handler(type: PeerJudgement.self).error
+    }
+
+    private func makeHandler(_ judgement: PeerJudgement) -> NIOSSLServerHandler {
+        let trust: TrustPolicy
+        switch clients {
+        case .notRequested: return NIOSSLServerHandler(context: context)
+        case .requested(let policy), .required(let policy): trust = policy
+        }
+        return NIOSSLServerHandler(context: context) { [now] presented, promise in
+            let certificates = presented.compactMap { try? EncodedCertificate(der: $0.toDERBytes()) }
+            switch trust.evaluate(certificates, as: .client, at: now()) {
+            case .success(let path):
+                judgement.path = path
+                promise.succeed(.certificateVerified)
+            case .failure(let error):
+                judgement.error = error
+                promise.succeed(.failed)
+            }
+        }
+    }
+}
+
+/// Keeps on the channel what was found about its peer. It touches no event.
+private final class PeerJudgement: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+    var path: CertificationPath?
+    var error: TrustError?
+}

@@ -1,0 +1,101 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import SignetHTTP
+import SignetNIOTLS
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Turns the errors of NIO into ours.
+enum ConnectionFailure {
+    /// An error on an open channel.
+    static func describe(_ error: any Error, host: String, tls: ClientTLS?, hadAnswer: Bool) -> any Error {
+        if error is TransportError { return error }
+        if let failure = tls?.failure(for: error) { return describe(failure) }
+        switch error {
+        case HTTPParserError.headerOverflow:
+            return TransportError(
+                .responseTooLarge, "The fields of the answer of \(host) are larger than allowed.",
+                mayHaveBeenProcessed: true, cause: error)
+        case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection, NIOSSLError.uncleanShutdown:
+            return TransportError(
+                .connectionClosed, "\(host) closed the connection before the answer was complete.",
+                mayHaveBeenProcessed: true, cause: error)
+        case is HTTPParserError, is NIOHTTPDecoderError:
+            return TransportError(
+                .malformedResponse, "\(host) does not speak HTTP as RFC 9112 has it: \(error).",
+                mayHaveBeenProcessed: true, cause: error)
+        default:
+            return TransportError(
+                .connectionClosed, "The connection to \(host) broke: \(error).", mayHaveBeenProcessed: true,
+                cause: error)
+        }
+    }
+
+    /// What TLS says, in the terms of a transport; trust keeps its own error.
+    static func describe(_ failure: TLSFailure) -> any Error {
+        switch failure.reason {
+        case .untrusted: failure.trustError ?? TransportError(.tlsHandshakeFailed, failure.message, cause: failure)
+        case .certificateRequired: TransportError(.clientCertificateRequired, failure.message, cause: failure.cause)
+        case .certificateRefused: TransportError(.clientCertificateRefused, failure.message, cause: failure.cause)
+        case .unusableIdentity, .handshake: TransportError(.tlsHandshakeFailed, failure.message, cause: failure.cause)
+        }
+    }
+
+    /// An error while the channel was being opened.
+    static func describe(connecting error: any Error, origin: Origin) -> any Error {
+        if error is TransportError { return error }
+        guard let failure = error as? NIOConnectionError else {
+            if let failure = error as? TLSFailure { return describe(failure) }
+            return TransportError(
+                code(of: error), "There is no connection to \(origin): \(error).", cause: error)
+        }
+        let causes = failure.connectionErrors.map(\.error)
+        if let unusable = causes.lazy.compactMap({ $0 as? TLSFailure }).first { return describe(unusable) }
+        if causes.isEmpty {
+            let reason = (failure.dnsAError ?? failure.dnsAAAAError).map { ": \(resolution($0))" } ?? ""
+            return TransportError(
+                .unknownHost,
+                "The host \(origin.host) has no address\(reason). Look at the spelling, the network and its name service.",
+                cause: error)
+        }
+        // With several addresses the most telling answer counts: somebody was there and said no.
+        let codes = causes.map(code)
+        let order: [TransportError.Code] = [.connectionRefused, .connectTimeout, .networkUnreachable]
+        let code = order.first(where: codes.contains) ?? .connectionClosed
+        let message =
+            switch code {
+            case .connectionRefused:
+                "\(origin.host) refuses connections on port \(origin.port); is the service running?"
+            case .connectTimeout: "\(origin) did not answer in time; a firewall may be between."
+            case .networkUnreachable: "There is no route to \(origin); is there a network?"
+            default: "There is no connection to \(origin): \(causes.map { "\($0)" }.joined(separator: ", "))."
+            }
+        return TransportError(code, message, cause: error)
+    }
+
+    private static func resolution(_ error: any Error) -> String {
+        (error as? SocketAddressError.UnknownHost)?.errorDescription ?? "\(error)"
+    }
+
+    private static func code(of error: any Error) -> TransportError.Code {
+        switch error {
+        case let error as IOError:
+            switch error.errnoCode {
+            case ECONNREFUSED: .connectionRefused
+            case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, ENETDOWN, EHOSTDOWN, EACCES, EPERM: .networkUnreachable
+            case ETIMEDOUT: .connectTimeout
+            default: .connectionClosed
+            }
+        case ChannelError.connectTimeout: .connectTimeout
+        default: .connectionClosed
+        }
+    }
+}

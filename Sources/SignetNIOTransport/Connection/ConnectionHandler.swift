@@ -1,0 +1,238 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOTLS
+import SignetHTTP
+import SignetNIOTLS
+
+/// Carries one exchange after the other over a channel; everything happens on its event loop.
+final class ConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private struct Exchange {
+        let leg: Leg
+        let readDeadline: TimeAmount
+        let idleDeadline: TimeAmount
+        var isWritten = false
+    }
+
+    let tls: ClientTLS?
+    private let host: String
+    /// Asked before an idle connection closes itself, and told when it has closed.
+    var owner: (mayExpire: () -> Bool, closed: () -> Void)?
+    /// Called once, when the connection can be used or never will.
+    var ready: ((Result<Void, any Error>) -> Void)?
+
+    private var state = ExchangeState.idle
+    private var exchange: Exchange?
+    private var context: ChannelHandlerContext?
+    /// What the pipeline said before the channel closed.
+    private var firstError: (any Error)?
+    private var isSecured = false
+    /// Whether an answer has come over this connection.
+    private var isProven = false
+
+    /// The moment at which the silence becomes too long, and the timer, which may be set to an earlier one: most deadlines
+    /// are never reached, so that moving a date is all that an exchange costs.
+    private var silenceEnds = NIODeadline.distantFuture
+    private var idleDeadline = TimeAmount.zero
+    private var timer: (task: Scheduled<Void>, at: NIODeadline)?
+
+    init(tls: ClientTLS?, host: String) {
+        self.tls = tls
+        self.host = host
+    }
+
+    var isUsable: Bool { state.isIdle && context?.channel.isActive == true && firstError == nil }
+
+    // MARK: From the transport
+
+    func start(_ request: OutgoingRequest, _ leg: Leg) {
+        guard !leg.isCancelled else { return leg.end(.failure(TransportError.cancelled())) }
+        guard let context, isUsable, state.begin(limit: request.limit) else {
+            // A new connection that fell before its first request fell for a reason, and so would the next.
+            return leg.end(.failure(isProven ? StaleConnection() : firstError ?? closedEarly))
+        }
+        var exchange = Exchange(leg: leg, readDeadline: request.readDeadline, idleDeadline: request.idleDeadline)
+        context.write(wrapOutboundOut(.head(request.head)), promise: nil)
+        // The silence begins when the request is out; of a small one that is now.
+        let isSmall = request.body.readableBytes < 32 << 10
+        exchange.isWritten = isSmall
+        self.exchange = exchange
+        if request.body.readableBytes > 0 {
+            context.write(wrapOutboundOut(.body(.byteBuffer(request.body))), promise: nil)
+        }
+        if isSmall {
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        } else {
+            let written = context.eventLoop.makePromise(of: Void.self)
+            written.futureResult.assumeIsolated().whenSuccess { self.wrote(leg) }
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+        }
+        silenceEnds = isSmall ? .now() + request.readDeadline : .distantFuture
+        arm()
+    }
+
+    private func wrote(_ leg: Leg) {
+        guard exchange?.leg === leg, let silence = exchange?.readDeadline else { return }
+        exchange?.isWritten = true
+        silenceEnds = .now() + silence
+        arm()
+    }
+
+    /// Ends an exchange before its answer is there; the connection cannot be used afterwards.
+    func abandon(_ leg: Leg, _ error: TransportError) {
+        guard exchange?.leg === leg else { return }
+        fail(error)
+    }
+
+    /// Ends everything.
+    func close(_ error: TransportError) {
+        fail(error)
+    }
+
+    // MARK: From the channel
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        ready = nil
+        owner = nil
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted = event as? TLSUserEvent {
+            isSecured = true
+            becomeReady(.success(()))
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Tells when the connection stands. Without TLS a connected channel is all that is needed.
+    func whenReady(_ ready: @escaping (Result<Void, any Error>) -> Void) {
+        if let firstError {
+            ready(.failure(firstError))
+        } else if context?.channel.isActive != true {
+            ready(.failure(closedEarly))
+        } else if tls == nil || isSecured {
+            ready(.success(()))
+        } else {
+            self.ready = ready
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if let exchange, exchange.isWritten { silenceEnds = .now() + exchange.readDeadline }
+        let action = state.received(unwrapInboundIn(data))
+        switch action {
+        case .nothing: break
+        case .complete(let answer): complete(answer)
+        case .fail(let error): fail(error)
+        case .close: context.close(promise: nil)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let failure = ConnectionFailure.describe(error, host: host, tls: tls, hadAnswer: state.hasHead)
+        if firstError == nil { firstError = failure }
+        fail(failure)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(firstError ?? closedEarly)
+        timer?.task.cancel()
+        timer = nil
+        owner?.closed()
+        owner = nil
+        context.fireChannelInactive()
+    }
+
+    // MARK: Endings
+
+    private var closedEarly: TransportError {
+        let hint =
+            tls?.outcome.clientCertificateRequested == true && tls?.sentCertificate == nil
+            ? " It had asked for a client certificate and got none." : ""
+        return .init(
+            .connectionClosed, "\(host) closed the connection before the answer was complete.\(hint)",
+            mayHaveBeenProcessed: exchange != nil)
+    }
+
+    private func complete(_ answer: Answer) {
+        guard let finished = exchange else { return }
+        exchange = nil
+        isProven = true
+        // An answer before the request was written out leaves a rest of it on the wire.
+        let isReusable = answer.isReusable && finished.isWritten && context?.channel.isActive == true
+        if isReusable {
+            idleDeadline = finished.idleDeadline
+            silenceEnds = .now() + idleDeadline
+            arm()
+        } else {
+            state.close()
+            context?.close(promise: nil)
+        }
+        finished.leg.end(.success(.init(head: answer.head, body: answer.body, isReusable: isReusable)))
+    }
+
+    private func fail(_ error: any Error) {
+        state.close()
+        becomeReady(.failure(error))
+        if let failed = exchange {
+            exchange = nil
+            failed.leg.end(.failure(error))
+        }
+        context?.close(promise: nil)
+    }
+
+    private func becomeReady(_ result: Result<Void, any Error>) {
+        let ready = self.ready
+        self.ready = nil
+        ready?(result)
+    }
+
+    // MARK: Time
+
+    private var nextDeadline: NIODeadline { min(silenceEnds, exchange?.leg.deadline.total ?? .distantFuture) }
+
+    private func arm() {
+        let next = nextDeadline
+        if let timer, timer.at <= next { return }
+        timer?.task.cancel()
+        guard next < .distantFuture, let context else {
+            timer = nil
+            return
+        }
+        timer = (context.eventLoop.assumeIsolated().scheduleTask(deadline: next) { self.timerFired() }, next)
+    }
+
+    private func timerFired() {
+        timer = nil
+        let now = NIODeadline.now()
+        guard nextDeadline <= now, !state.isClosed else { return arm() }
+        guard let exchange else {
+            // The pool keeps a connection that it has just lent, or that is on its way back: look again later.
+            if state.isIdle, owner?.mayExpire() == false {
+                silenceEnds = now + max(idleDeadline, .milliseconds(10))
+                arm()
+            } else {
+                context?.close(promise: nil)
+            }
+            return
+        }
+        if exchange.leg.deadline.hasPassed {
+            fail(exchange.leg.deadline.exceeded(while: "waiting for the answer of \(host)", mayHaveBeenProcessed: true))
+        } else {
+            fail(
+                TransportError(
+                    .readTimeout,
+                    "\(host) sent nothing for \(exchange.readDeadline.nanoseconds / 1_000_000) milliseconds.",
+                    mayHaveBeenProcessed: true))
+        }
+    }
+}
+
+/// The connection had been closed before anything of the request was written: it can be sent on another.
+struct StaleConnection: Error {}

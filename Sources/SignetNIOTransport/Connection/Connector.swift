@@ -1,0 +1,184 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import SignetHTTP
+import SignetNIOTLS
+import SignetTLS
+import Synchronization
+
+/// Opens connections: name, TCP, TLS, within one deadline.
+struct Connector: Sendable {
+    let trust: TrustPolicy
+    let maximumFieldBytes: Int
+    let now: @Sendable () -> Int64
+
+    /// What ``HTTPConnection`` is told about its end.
+    typealias Owner = @Sendable (_ number: Int) -> (mayExpire: @Sendable () -> Bool, closed: @Sendable () -> Void)
+
+    func open(
+        number: Int, to origin: Origin, as identity: Identity?, within allowed: Duration, deadline: CallDeadline,
+        on loop: any EventLoop, owner: @escaping Owner
+    ) async throws -> HTTPConnection {
+        let start = NIODeadline.now()
+        let opening = Opening()
+        let limit = min(start + TimeAmount(limited: allowed), deadline.total)
+        let timer = loop.scheduleTask(deadline: limit) {
+            opening.end(
+                .failure(
+                    deadline.hasPassed
+                        ? deadline.exceeded(while: "connecting to \(origin)")
+                        : TransportError(
+                            .connectTimeout,
+                            "No connection to \(origin) stood after \(allowed); it may be silent or far away.")))
+        }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                opening.begin(continuation)
+                bootstrap(for: origin, as: identity, on: loop, limit: limit)
+                    .connect(host: origin.host, port: origin.port)
+                    .assumeIsolatedOnLoop(loop) { result in
+                        switch result {
+                        case .failure(let error):
+                            opening.end(.failure(ConnectionFailure.describe(connecting: error, origin: origin)))
+                        case .success(let channel):
+                            connected(channel, number: number, start: start, opening: opening, owner: owner)
+                        }
+                    }
+            }
+        } onCancel: {
+            opening.end(.failure(TransportError.cancelled()))
+        }
+    }
+
+    private func bootstrap(
+        for origin: Origin, as identity: Identity?, on loop: any EventLoop, limit: NIODeadline
+    ) -> ClientBootstrap {
+        ClientBootstrap(group: loop)
+            .connectTimeout(max(.milliseconds(1), limit - .now()))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    var tls: ClientTLS?
+                    if origin.scheme == .https {
+                        let client = ClientTLS(identity: identity, trust: trust, host: origin.host, now: now)
+                        try client.addHandlers(to: channel)
+                        tls = client
+                    }
+                    var limits = NIOHTTPDecoderLimitConfiguration()
+                    limits.maxHeaderFieldSize = maximumFieldBytes
+                    limits.maxHeaderListSize = maximumFieldBytes
+                    var framing = HTTPRequestEncoder.Configuration()
+                    framing.automaticallySetFramingHeaders = false
+                    let decoder = HTTPResponseDecoder(
+                        leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop,
+                        limitConfiguration: limits)
+                    try channel.pipeline.syncOperations.addHandlers([
+                        HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder),
+                        ConnectionHandler(tls: tls, host: origin.host),
+                    ])
+                }
+            }
+    }
+
+    private func connected(
+        _ channel: any Channel, number: Int, start: NIODeadline, opening: Opening, owner: @escaping Owner
+    ) {
+        // A call that has given up needs no connection any more.
+        opening.onEnd { channel.close(promise: nil) }
+        let handler: ConnectionHandler
+        do { handler = try channel.pipeline.syncOperations.handler(type: ConnectionHandler.self) } catch {
+            opening.end(.failure(TransportError(.connectionClosed, "The connection closed at once.", cause: error)))
+            return
+        }
+        handler.whenReady { result in
+            switch result {
+            case .failure(let error):
+                opening.end(.failure(error))
+            case .success:
+                let (mayExpire, closed) = owner(number)
+                handler.owner = (mayExpire, closed)
+                var report = ExchangeReport.Connection()
+                report.number = number
+                report.remoteAddress = channel.remoteAddress.map(Self.text) ?? ""
+                report.establishment = .nanoseconds((NIODeadline.now() - start).nanoseconds)
+                report.tls = handler.tls.map(Self.report)
+                opening.end(
+                    .success(
+                        HTTPConnection(
+                            number: number, report: report, channel: channel,
+                            handler: NIOLoopBound(handler, eventLoop: channel.eventLoop))))
+            }
+        }
+    }
+
+    private static func text(_ address: SocketAddress) -> String {
+        let ip = address.ipAddress ?? "?"
+        return "\(ip.utf8.contains(UInt8(ascii: ":")) ? "[\(ip)]" : ip):\(address.port ?? 0)"
+    }
+
+    private static func report(_ tls: ClientTLS) -> ExchangeReport.TLS {
+        let outcome = tls.outcome
+        var report = ExchangeReport.TLS()
+        report.version = outcome.hello?.versionName ?? ""
+        report.cipherSuite = outcome.hello?.cipherSuiteName ?? ""
+        report.certificationPath = outcome.path?.certificates.map(\.subject) ?? []
+        report.clientCertificateRequested = outcome.clientCertificateRequested
+        report.clientCertificate = tls.sentCertificate
+        return report
+    }
+}
+
+extension EventLoopFuture where Value == any Channel {
+    /// Runs `body` on the loop that the future belongs to.
+    fileprivate func assumeIsolatedOnLoop(
+        _ loop: any EventLoop, _ body: @escaping @Sendable (Result<any Channel, any Error>) -> Void
+    ) {
+        hop(to: loop).whenComplete(body)
+    }
+}
+
+/// One attempt to open a connection; the first end counts.
+private final class Opening: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<HTTPConnection, any Error>?
+        var early: Result<HTTPConnection, any Error>?
+        var isOver = false
+        var failed: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ continuation: CheckedContinuation<HTTPConnection, any Error>) {
+        let early = state.withLock { state in
+            if state.early == nil { state.continuation = continuation }
+            return state.early
+        }
+        if let early { continuation.resume(with: early) }
+    }
+
+    func end(_ result: Result<HTTPConnection, any Error>) {
+        let (continuation, failed) = state.withLock { state in
+            guard !state.isOver else {
+                return (nil as CheckedContinuation<HTTPConnection, any Error>?, nil as (@Sendable () -> Void)?)
+            }
+            state.isOver = true
+            if state.continuation == nil { state.early = result }
+            let continuation = state.continuation
+            state.continuation = nil
+            if case .success = result { return (continuation, nil) }
+            return (continuation, state.failed)
+        }
+        failed?()
+        continuation?.resume(with: result)
+    }
+
+    /// What to do if the attempt fails, or has failed.
+    func onEnd(_ failed: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.failed = failed }
+            return state.isOver
+        }
+        if isOver { failed() }
+    }
+}

@@ -1,0 +1,103 @@
+import NIOHTTP1
+import SignetHTTP
+
+/// A whole answer as it came.
+struct Answer: Sendable {
+    let head: HTTPResponseHead
+    let body: [UInt8]
+    /// Whether the connection can carry another exchange.
+    let isReusable: Bool
+}
+
+/// Where a connection stands in its exchange of one request and one answer; a value without I/O.
+enum ExchangeState: ~Copyable {
+    case idle
+    case awaitingHead(limit: Int)
+    case receiving(limit: Int, HTTPResponseHead, [UInt8])
+    case closed
+
+    enum Action {
+        case nothing
+        case complete(Answer)
+        case fail(TransportError)
+        /// Close the connection; nobody waits for it.
+        case close
+    }
+
+    var isIdle: Bool {
+        switch self {
+        case .idle: true
+        default: false
+        }
+    }
+
+    var isClosed: Bool {
+        switch self {
+        case .closed: true
+        default: false
+        }
+    }
+
+    /// Whether a part of the answer has come.
+    var hasHead: Bool {
+        switch self {
+        case .receiving: true
+        default: false
+        }
+    }
+
+    mutating func begin(limit: Int) -> Bool {
+        guard isIdle else { return false }
+        self = .awaitingHead(limit: limit)
+        return true
+    }
+
+    mutating func received(_ part: HTTPClientResponsePart) -> Action {
+        switch consume self {
+        case .awaitingHead(let limit):
+            guard case .head(let head) = part else {
+                self = .closed
+                return .fail(.init(.malformedResponse, "The answer has no head.", mayHaveBeenProcessed: true))
+            }
+            let announced = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+            guard announced <= limit else {
+                self = .closed
+                return .fail(Self.tooLarge(limit))
+            }
+            var body: [UInt8] = []
+            body.reserveCapacity(announced)
+            self = .receiving(limit: limit, head, body)
+            return .nothing
+        case .receiving(let limit, let head, var body):
+            switch part {
+            case .head:
+                self = .closed
+                return .fail(.init(.malformedResponse, "The answer has two heads.", mayHaveBeenProcessed: true))
+            case .body(let bytes):
+                guard bytes.readableBytes <= limit - body.count else {
+                    self = .closed
+                    return .fail(Self.tooLarge(limit))
+                }
+                body.append(contentsOf: bytes.readableBytesView)
+                self = .receiving(limit: limit, head, body)
+                return .nothing
+            case .end:
+                let isReusable = head.isKeepAlive
+                if isReusable { self = .idle } else { self = .closed }
+                return .complete(.init(head: head, body: body, isReusable: isReusable))
+            }
+        default:
+            self = .closed
+            return .close
+        }
+    }
+
+    /// Ends whatever goes on.
+    mutating func close() { self = .closed }
+
+    private static func tooLarge(_ limit: Int) -> TransportError {
+        .init(
+            .responseTooLarge, "The answer is larger than the \(limit) bytes that the call allows.",
+            mayHaveBeenProcessed: true)
+    }
+}

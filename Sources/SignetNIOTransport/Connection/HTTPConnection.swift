@@ -1,0 +1,45 @@
+import NIOCore
+import SignetHTTP
+import Synchronization
+
+/// An open connection, as the pool and the calls hold it.
+final class HTTPConnection: Sendable {
+    let number: Int
+    let report: ExchangeReport.Connection
+    private let channel: any Channel
+    private let handler: NIOLoopBound<ConnectionHandler>
+
+    init(number: Int, report: ExchangeReport.Connection, channel: any Channel, handler: NIOLoopBound<ConnectionHandler>)
+    {
+        self.number = number
+        self.report = report
+        self.channel = channel
+        self.handler = handler
+    }
+
+    /// Sends a request and waits for the whole answer.
+    func exchange(_ request: OutgoingRequest, deadline: CallDeadline) async throws -> Answer {
+        let current = Mutex<Leg?>(nil)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let leg = Leg(deadline: deadline, continuation)
+                current.withLock { $0 = leg }
+                // Looked at after the leg can be found by the cancellation handler, which may have run already.
+                if Task.isCancelled { leg.cancel() }
+                channel.eventLoop.execute { [handler] in handler.value.start(request, leg) }
+            }
+        } onCancel: {
+            guard let leg = current.withLock({ $0 }) else { return }
+            leg.cancel()
+            channel.eventLoop.execute { [handler] in
+                handler.value.abandon(leg, .cancelled(mayHaveBeenProcessed: true))
+            }
+        }
+    }
+
+    func close(_ error: TransportError = .shutDown()) {
+        channel.eventLoop.execute { [handler] in handler.value.close(error) }
+    }
+
+    func closed() async { try? await channel.closeFuture.get() }
+}

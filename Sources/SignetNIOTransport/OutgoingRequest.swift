@@ -1,0 +1,59 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import SignetHTTP
+
+/// A request in the form that NIO writes, checked once for all its legs.
+struct OutgoingRequest: Sendable {
+    var head: HTTPRequestHead
+    let body: ByteBuffer
+    let limit: Int
+    let readDeadline: TimeAmount
+    let idleDeadline: TimeAmount
+    /// RFC 9110 §9.2.2.
+    let isIdempotent: Bool
+
+    /// Fields that say how the message is framed or where it goes; they are the transport's.
+    private static let reserved: [HTTPField.Name] = [
+        .contentLength, .transferEncoding, .connection, .upgrade, .trailer, .te, .proxyAuthorization,
+    ]
+    private static let reservedNames: Set<String> = ["host", "keep-alive", "proxy-connection"]
+
+    /// - Throws: ``TransportError`` with the code `invalidRequest`.
+    init(_ request: ClientRequest) throws(TransportError) {
+        let path = request.endpoint.path
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw Self.invalid("its path holds a character that must be percent-encoded")
+        }
+        var headers = HTTPHeaders()
+        headers.reserveCapacity(request.fields.count + 3)
+        headers.add(name: "host", value: request.endpoint.origin.authority)
+        for field in request.fields {
+            let name = field.name.rawName
+            guard !Self.reserved.contains(field.name), !Self.reservedNames.contains(field.name.canonicalName) else {
+                throw Self.invalid("the field \(name) is set by the transport")
+            }
+            // The value is not repeated: it may be a secret.
+            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw Self.invalid("the field \(name) holds a control character")
+            }
+            headers.add(name: name, value: field.value)
+        }
+        let method = request.method
+        guard method != .connect, method != .trace else { throw Self.invalid("the method \(method) is not sent here") }
+        if request.body.count > 0 || [.post, .put, .patch].contains(method) {
+            headers.add(name: "content-length", value: String(request.body.count))
+        }
+        head = HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: headers)
+        body = ByteBuffer(bytes: request.body.bytes)
+        limit = request.maximumResponseBytes
+        readDeadline = TimeAmount(limited: request.deadlines.read)
+        idleDeadline = TimeAmount(limited: request.deadlines.idle)
+        isIdempotent = [.get, .head, .options, .put, .delete].contains(method)
+    }
+
+    private static func invalid(_ what: String) -> TransportError {
+        .init(.invalidRequest, "The request cannot be sent: \(what).")
+    }
+}

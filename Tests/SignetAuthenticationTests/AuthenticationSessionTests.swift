@@ -1,0 +1,255 @@
+import Synchronization
+import Testing
+
+@testable import SignetAuthentication
+
+/// A server that knows one right password a realm and counts what it is sent.
+private final class Server: Sendable {
+    let realm: String
+    private let right: Mutex<String?>
+    private let log = Mutex<[String?]>([])
+
+    init(realm: String = "r", right: Credentials?) throws {
+        self.realm = realm
+        self.right = Mutex(try right.map { try BasicScheme.authorization(for: $0) })
+    }
+
+    var received: [String?] { log.withLock { $0 } }
+    var failures: Int { received.count { $0 != nil && $0 != right.withLock { $0 } } }
+    func change(to credentials: Credentials) throws {
+        let field = try BasicScheme.authorization(for: credentials)
+        right.withLock { $0 = field }
+    }
+
+    func accepts(_ authorization: String?) -> Bool {
+        log.withLock { $0.append(authorization) }
+        return authorization != nil && authorization == right.withLock { $0 }
+    }
+}
+
+@Suite struct AuthenticationSessionTests {
+    private let good = Credentials.basic(user: "u", password: "good")
+    private let bad = Credentials.basic(user: "u", password: "bad")
+
+    /// Drives one exchange as a transport does.
+    @discardableResult
+    private func call(_ session: AuthenticationSession, _ server: Server, scheme: String = "https") async throws -> Int
+    {
+        var exchange = try session.begin(scheme: scheme, host: "Host.example", port: 443)
+        if exchange.needsPreparation { try await session.prepare(&exchange) }
+        var answered = false
+        defer { session.finish(&exchange, answered: answered) }
+        var legs = 1
+        while !server.accepts(exchange.authorization) {
+            await Task.yield()
+            try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"\(server.realm)\""])
+            legs += 1
+        }
+        answered = true
+        return legs
+    }
+
+    private func code(_ body: () async throws -> Void) async -> AuthenticationError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch { return (error as? AuthenticationError)?.code }
+    }
+
+    @Test func waitsForAChallengeAndRemembersWhatWasAccepted() async throws {
+        let server = try Server(right: good)
+        let session = AuthenticationSession(.init(credentials: .fixed(good)))
+        #expect(try await call(session, server) == 2)
+        #expect(try await call(session, server) == 1)
+        #expect(server.received.first == .some(nil))
+        #expect(server.failures == 0)
+    }
+
+    @Test func sendsAtOnceWhenToldSo() async throws {
+        let server = try Server(right: good)
+        let session = AuthenticationSession(.init(credentials: .fixed(good), sendsWithoutChallenge: true))
+        #expect(try await call(session, server) == 1)
+        #expect(try await call(session, server) == 1)
+    }
+
+    @Test(arguments: [false, true]) func wrongFixedCredentialsAreSentOnceEver(early: Bool) async throws {
+        let server = try Server(right: good)
+        let session = AuthenticationSession(.init(credentials: .fixed(bad), sendsWithoutChallenge: early))
+        for _ in 0..<3 { #expect(await code { try await call(session, server) } == .credentialsRefused) }
+        #expect(server.failures == 1)
+    }
+
+    @Test func theSourceIsAskedOnceMore() async throws {
+        let server = try Server(right: good)
+        let questions = Mutex<[CredentialQuestion]>([])
+        let session = AuthenticationSession(
+            .init(
+                credentials: .asking { question in
+                    questions.withLock { $0.append(question) }
+                    return question.isRetry ? .basic(user: "u", password: "good") : .basic(user: "u", password: "bad")
+                }))
+        #expect(try await call(session, server) == 3)
+        #expect(questions.withLock { $0.map(\.isRetry) } == [false, true])
+        #expect(questions.withLock { $0.first?.space.realm } == "r")
+        #expect(questions.withLock { $0.first?.space.host } == "host.example")
+        #expect(server.failures == 1)
+    }
+
+    @Test func twoWrongAnswersEndTheCall() async throws {
+        let server = try Server(right: good)
+        let count = Mutex(0)
+        let session = AuthenticationSession(
+            .init(
+                credentials: .asking { _ in
+                    .basic(user: "u", password: "wrong\(count.withLock { $0 += 1; return $0 })")
+                }))
+        #expect(await code { try await call(session, server) } == .credentialsRefused)
+        #expect(count.withLock { $0 } == 2)
+        #expect(server.failures == 2)
+        #expect(await code { try await call(session, server) } == .credentialsRefused)
+        #expect(count.withLock { $0 } == 3)
+        #expect(server.failures == 3)
+    }
+
+    @Test func theSameAnswerIsNotSentAgain() async throws {
+        let server = try Server(right: good)
+        let session = AuthenticationSession(.init(credentials: .asking { [bad] _ in bad }))
+        for _ in 0..<2 { #expect(await code { try await call(session, server) } == .credentialsRefused) }
+        #expect(server.failures == 1)
+    }
+
+    @Test func parallelCallsAskOnceAndFailOnce() async throws {
+        for right in [good, .basic(user: "other", password: "x")] {
+            let server = try Server(right: right)
+            let questions = Mutex(0)
+            let session = AuthenticationSession(
+                .init(
+                    credentials: .asking { [good] question in
+                        questions.withLock { $0 += 1 }
+                        for _ in 0..<20 { await Task.yield() }
+                        return question.isRetry ? nil : good
+                    }))
+            await withTaskGroup { group in
+                for _ in 0..<30 { group.addTask { _ = try? await call(session, server) } }
+            }
+            #expect(questions.withLock { $0 } >= 1)
+            if right == good {
+                #expect(questions.withLock { $0 } == 1)
+                #expect(server.failures == 0)
+            } else {
+                #expect(server.failures == 1)
+            }
+        }
+    }
+
+    @Test func aChangedPasswordIsAskedForAndTheOldOneForgotten() async throws {
+        let server = try Server(right: good)
+        let current = Mutex(good)
+        let session = AuthenticationSession(.init(credentials: .asking { _ in current.withLock { $0 } }))
+        #expect(try await call(session, server) == 2)
+        let fresh = Credentials.basic(user: "u", password: "fresh")
+        try server.change(to: fresh)
+        current.withLock { $0 = fresh }
+        #expect(try await call(session, server) == 2)
+        #expect(try await call(session, server) == 1)
+        #expect(server.received.count { $0 != nil } == 4)
+    }
+
+    @Test func severalRealmsOfOneOriginDoNotGetEachOthersCredentials() async throws {
+        let other = Credentials.basic(user: "v", password: "other")
+        let first = try Server(realm: "one", right: good)
+        let second = try Server(realm: "two", right: other)
+        let session = AuthenticationSession(
+            .init(credentials: .asking { [good] in $0.space.realm == "one" ? good : other }))
+        #expect(try await call(session, first) == 2)
+        #expect(try await call(session, second) == 2)
+        #expect(try await call(session, second) == 2)
+        #expect(try await call(session, first) == 2)
+        #expect(first.failures == 0)
+        // Before its realm was known the second got what the first had accepted, once.
+        #expect(second.failures == 1)
+    }
+
+    @Test func anAbandonedTrialIsTakenOverWithoutAskingAgain() async throws {
+        let server = try Server(right: good)
+        let questions = Mutex(0)
+        let session = AuthenticationSession(
+            .init(
+                credentials: .asking { [good] _ in
+                    questions.withLock { $0 += 1 }; return good
+                }))
+        var lost = try session.begin(scheme: "https", host: "host.example", port: 443)
+        try await session.challenged(&lost, status: 401, fields: ["Basic realm=r"])
+        let waiting = Task { try await call(session, server) }
+        for _ in 0..<50 { await Task.yield() }
+        session.finish(&lost, answered: false)
+        #expect(try await waiting.value == 2)
+        #expect(questions.withLock { $0 } == 1)
+    }
+
+    @Test func aWaitingCallCanBeCancelled() async throws {
+        let server = try Server(right: good)
+        let session = AuthenticationSession(.init(credentials: .fixed(good)))
+        var first = try session.begin(scheme: "https", host: "host.example", port: 443)
+        try await session.challenged(&first, status: 401, fields: ["Basic realm=r"])
+        let waiting = Task { try await call(session, server) }
+        for _ in 0..<50 { await Task.yield() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        session.finish(&first, answered: true)
+        #expect(try await call(session, server) == 1)
+    }
+
+    @Test func conditionsThatForbidSending() async throws {
+        let server = try Server(right: good)
+        let fixed = AuthenticationPolicy(credentials: .fixed(good))
+        #expect(await code { try await call(.init(.init()), server) } == .credentialsRequired)
+        #expect(await code { try await call(.init(fixed), server, scheme: "http") } == .insecureChannel)
+        #expect(
+            await code { try await call(.init(.init(credentials: .asking { _ in nil })), server) }
+                == .credentialsRequired)
+        #expect(
+            await code {
+                try await call(.init(.init(credentials: .fixed(.basic(user: "a:b", password: "")))), server)
+            } == .invalidCredentials)
+        struct Broken: Error {}
+        #expect(
+            await code { try await call(.init(.init(credentials: .asking { _ in throw Broken() })), server) }
+                == .sourceFailed)
+        #expect(server.received.allSatisfy { $0 == nil })
+        let open = AuthenticationSession(.init(credentials: .fixed(good), allowsPlaintext: true))
+        #expect(try await call(open, server, scheme: "http") == 2)
+        let early = AuthenticationSession(.init(credentials: .fixed(good), sendsWithoutChallenge: true))
+        #expect(await code { try await call(early, server, scheme: "http") } == .insecureChannel)
+    }
+
+    @Test func challengesThatCannotBeAnswered() async throws {
+        for (status, fields, expected) in [
+            (401, ["Digest realm=\"a\", nonce=\"b\"", "Negotiate"], AuthenticationError.Code.noUsableScheme),
+            (401, [], .malformedChallenge), (401, ["Basic"], .malformedChallenge),
+            (401, ["Basic realm=\"a"], .malformedChallenge), (407, ["Basic realm=\"a\""], .unexpectedProxyChallenge),
+        ] {
+            let session = AuthenticationSession(.init(credentials: .fixed(good)))
+            var exchange = try session.begin(scheme: "https", host: "h", port: 1)
+            let error = await #expect(throws: AuthenticationError.self) {
+                try await session.challenged(&exchange, status: status, fields: fields)
+            }
+            #expect(error?.code == expected)
+            if expected == .noUsableScheme { #expect(error?.offeredSchemes == ["Digest", "Negotiate"]) }
+            #expect(exchange.authorization == nil)
+        }
+    }
+
+    @Test func aServerCannotMakeUpRealmsWithoutEnd() async throws {
+        let session = AuthenticationSession(.init(credentials: .asking { [good] _ in good }))
+        var last: AuthenticationError.Code?
+        for number in 0..<70 {
+            var exchange = try session.begin(scheme: "https", host: "h", port: 1)
+            last = await code {
+                try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"\(number)\""])
+            }
+            session.finish(&exchange, answered: false)
+        }
+        #expect(last == .malformedChallenge)
+    }
+}

@@ -1,0 +1,15 @@
+import NIOSSL
+import Testing
+
+@testable import SignetNIOTLS
+
+@Suite struct AlertTests {
+    @Test func errorsThatAreNoAlertsAreNotTakenForOne() {
+        #expect(TLSAlert.received(in: .eofDuringHandshake) == nil)
+        #expect(BoringSSLError.zeroReturn.stack.isEmpty)
+        #expect(TLSAlert(code: 48).description == "unknown_ca")
+        #expect(TLSAlert(code: 200).description == "alert 200")
+        #expect(TLSAlert.certificateRequired.concernsCertificate)
+        #expect(!TLSAlert(code: 70).concernsCertificate)
+    }
+}

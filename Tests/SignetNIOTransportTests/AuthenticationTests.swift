@@ -1,0 +1,179 @@
+import HTTPTypes
+import SignetAuthentication
+import SignetHTTP
+import SignetTLS
+import SignetTesting
+import Synchronization
+import Testing
+
+@testable import SignetNIOTransport
+
+@Suite struct AuthenticationTests {
+    let peer: Peer
+    let base: String
+    let trust: TrustPolicy
+    private let right = Credentials.basic(user: "service", password: "right")
+    private let wrong = Credentials.basic(user: "service", password: "wrong")
+
+    init() throws {
+        let authority = try CertificateAuthority()
+        peer = try Peer(identity: authority.issueServer(dnsNames: ["localhost"]))
+        base = "https://localhost:\(peer.port)"
+        trust = .anchors(authority.bundle)
+    }
+
+    private func with(
+        _ policy: AuthenticationPolicy, _ body: (NIOTransport) async throws -> Void
+    ) async throws {
+        try await withTransport(
+            base,
+            {
+                $0.trust = trust
+                $0.authentication = policy
+            }, body)
+    }
+
+    private var sent: [Bool] { get throws { try peer.requests.map { $0.fields?["authorization"] != nil } } }
+
+    @Test func credentialsWaitForAChallenge() async throws {
+        try await with(.init(credentials: .fixed(right))) { transport async throws in
+            let response = try await transport.call("\(base)/private", body: "content")
+            #expect(response.text == "secret")
+            #expect(response.report.legs == [.init(status: 401), .init(status: 200, authorization: "Basic")])
+            #expect(!response.report.connection.reused)
+            #expect(response.report.connection.establishment > .zero)
+            let next = try await transport.call("\(base)/private/other")
+            #expect(next.report.legs == [.init(status: 200, authorization: "Basic")])
+        }
+        #expect(try sent == [false, true, true])
+        // The same connection, and the body sent twice.
+        #expect(try Set(peer.requests.map(\.connection)) == [1])
+        #expect(try peer.requests.prefix(2).map(\.body) == ["content", "content"])
+    }
+
+    @Test func theSecondLegMayNeedAnotherConnection() async throws {
+        try await with(.init(credentials: .fixed(right))) { transport async throws in
+            let response = try await transport.call("\(base)/private/closing", body: "content")
+            #expect(response.text == "secret")
+            #expect(response.report.connection.number == 2)
+        }
+        #expect(try sent == [false, true])
+    }
+
+    @Test func nothingIsSentWhereNobodyAsks() async throws {
+        try await with(.init(credentials: .fixed(right))) { transport async throws in
+            try await transport.call("\(base)/ok")
+        }
+        #expect(try sent == [false])
+    }
+
+    @Test func aWrongPasswordIsAskedForOnceMore() async throws {
+        let questions = Mutex<[Bool]>([])
+        let policy = AuthenticationPolicy(
+            credentials: .asking { question in
+                questions.withLock { $0.append(question.isRetry) }
+                return .basic(user: "service", password: question.isRetry ? "worse" : "wrong")
+            })
+        try await with(policy) { transport async throws in
+            let error = await #expect(throws: AuthenticationError.self) { try await transport.call("\(base)/private") }
+            #expect(error?.code == .credentialsRefused)
+            #expect(error?.space?.realm == "r")
+        }
+        #expect(questions.withLock { $0 } == [false, true])
+        #expect(try sent == [false, true, true])
+    }
+
+    @Test func aWrongFixedPasswordIsSentOnceWhateverTheCalls() async throws {
+        try await with(.init(credentials: .fixed(wrong))) { transport async throws in
+            let refused = await withTaskGroup(of: Bool.self) { group in
+                for _ in 0..<20 {
+                    group.addTask {
+                        let error = await #expect(throws: AuthenticationError.self) {
+                            try await transport.call("\(base)/private")
+                        }
+                        return error?.code == .credentialsRefused
+                    }
+                }
+                return await group.reduce(true) { $0 && $1 }
+            }
+            #expect(refused)
+        }
+        #expect(try sent.count { $0 } == 1)
+    }
+
+    @Test func callersWithTheirOwnFieldAreLeftAlone() async throws {
+        try await with(.init(credentials: .fixed(right))) { transport async throws in
+            let response = try await transport.call("\(base)/private", fields: [.authorization: "Bearer abc"])
+            #expect(response.status == .unauthorized)
+        }
+        #expect(try peer.requests.map { $0.fields?["authorization"] } == ["Bearer abc"])
+    }
+
+    @Test func whatCannotBeAnswered() async throws {
+        try await with(.init(credentials: .fixed(right))) { transport async throws in
+            for (path, code) in [
+                ("/407", AuthenticationError.Code.unexpectedProxyChallenge), ("/digest", .noUsableScheme),
+            ] {
+                let error = await #expect(throws: AuthenticationError.self) { try await transport.call(base + path) }
+                #expect(error?.code == code)
+            }
+        }
+        #expect(try sent == [false, false])
+    }
+
+    @Test func aQuestionThatIsNeverAnsweredEnds() async throws {
+        let policy = AuthenticationPolicy(
+            credentials: .asking { _ in
+                await withUnsafeContinuation { (_: UnsafeContinuation<Credentials?, Never>) in }
+            })
+        try await with(policy) { transport async throws in
+            let error = try await transport.failure("\(base)/private") { $0.deadlines.total = .milliseconds(500) }
+            #expect(error?.code == .deadlineExceeded)
+        }
+    }
+
+    @Test func overPlainHTTPNothingIsSentUnlessAllowed() async throws {
+        let plain = try Peer()
+        let url = "http://127.0.0.1:\(plain.port)/private"
+        try await withTransport(url, { $0.authentication.credentials = .fixed(right) }) { transport async throws in
+            let error = await #expect(throws: AuthenticationError.self) { try await transport.call(url) }
+            #expect(error?.code == .insecureChannel)
+        }
+        #expect(try plain.requests.map { $0.fields?["authorization"] } == [nil])
+        try await withTransport(
+            url, { $0.authentication = .init(credentials: .fixed(right), allowsPlaintext: true) }
+        ) { transport async throws in
+            #expect(try await transport.call(url).text == "secret")
+        }
+    }
+
+    @Test func secretsAreNeitherLoggedNorReported() async throws {
+        let logs = LogCollector()
+        let secrets = ["canary-password", "c2VydmljZTpjYW5hcnktcGFzc3dvcmQ=", "canary-body", "canary-token"]
+        try await withTransport(
+            base,
+            {
+                $0.trust = trust
+                $0.logger = logs.logger
+                $0.authentication.credentials = .fixed(.basic(user: "service", password: "canary-password"))
+            }
+        ) { transport async throws in
+            let error = await #expect(throws: AuthenticationError.self) {
+                try await transport.call("\(base)/private", body: "canary-body")
+            }
+            let response = try await transport.call(
+                "\(base)/private", body: "canary-body", fields: [.authorization: "Bearer canary-token"])
+            let lost = try await transport.failure("\(base)/drop") { $0.body = HTTPBody(Array("canary-body".utf8)) }
+            var dumped = ""
+            dump(response.report, to: &dumped)
+            dump(error, to: &dumped)
+            dump(lost, to: &dumped)
+            for text in [dumped, logs.text, "\(response.report)", "\(String(reflecting: error))"] {
+                for secret in secrets { #expect(!text.contains(secret)) }
+            }
+        }
+        #expect(logs.text.contains("connection opened"))
+        #expect(logs.text.contains("trace exchange"))
+        #expect(try peer.requests.contains { $0.body == "canary-body" })
+    }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import SignetTLS
+import Testing
+
+/// A server of another make, Python's, on the loopback address. What it does is chosen by the path of a request; what it
+/// saw is written down before it answers.
+final class Peer: @unchecked Sendable {
+    /// What came in on one connection: a handshake, a request or the end.
+    struct Event: Decodable {
+        var event: String
+        var connection: Int
+        var method: String?
+        var path: String?
+        var fields: [String: String]?
+        var body: String?
+        var certificate: String?
+        var error: String?
+        /// TLS handshake messages read from the client, by number.
+        var messages: [Int]?
+        var cipher: String?
+        var version: String?
+        var serverName: String?
+    }
+
+    enum ClientCertificate: String { case none, optional, required }
+
+    let port: Int
+    // Only touched when the peer is made and when it ends, which cannot overlap; that makes the class sendable.
+    private let process = Process()
+    private let folder: URL
+    /// Its end tells the peer that nobody is there any more, however the tests end.
+    private let lifeline = Pipe()
+
+    init(
+        identity: Identity? = nil, clients: ClientCertificate = .none, authority: CertificateBundle? = nil,
+        version: String = ""
+    ) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "signet-peer-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(Self.script.utf8).write(to: folder.appending(path: "peer.py"))
+        if let identity {
+            var pem = identity.chain.map { Self.pem("CERTIFICATE", $0.der) }.joined()
+            pem += Self.pem("PRIVATE KEY", identity.privateKey.pkcs8)
+            try Data(pem.utf8).write(to: folder.appending(path: "identity.pem"))
+        }
+        if let authority {
+            let pem = authority.certificates.map { Self.pem("CERTIFICATE", $0.der) }.joined()
+            try Data(pem.utf8).write(to: folder.appending(path: "authority.pem"))
+        }
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "python3", folder.appending(path: "peer.py").path, folder.path, identity == nil ? "plain" : "tls",
+            clients.rawValue, version,
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = lifeline
+        try process.run()
+        var line = Data()
+        while line.last != UInt8(ascii: "\n"), let byte = try output.fileHandleForReading.read(upToCount: 1),
+            !byte.isEmpty
+        {
+            line += byte
+        }
+        port = try #require(Int(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
+    deinit {
+        // The child inherits the signal mask of a worker thread, which blocks SIGTERM.
+        kill(process.processIdentifier, SIGKILL)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    var events: [Event] {
+        get throws {
+            let text = try String(contentsOf: folder.appending(path: "log"), encoding: .utf8)
+            return try text.split(separator: "\n").map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
+        }
+    }
+
+    var requests: [Event] { get throws { try events.filter { $0.event == "request" } } }
+
+    private static func pem(_ type: String, _ der: [UInt8]) -> String {
+        let text = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN \(type)-----\n\(text)\n-----END \(type)-----\n"
+    }
+
+    private static let script = #"""
+        import base64, json, os, socket, ssl, struct, sys, threading
+        folder, kind, clients, version = sys.argv[1:5]
+        lock = threading.Lock()
+        log = open(folder + "/log", "a")
+        def note(**event):
+            with lock:
+                log.write(json.dumps(event) + "\n"); log.flush()
+        context = None
+        if kind == "tls":
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(folder + "/identity.pem")
+            if version == "1.2": context.maximum_version = ssl.TLSVersion.TLSv1_2
+            if version == "1.3": context.minimum_version = ssl.TLSVersion.TLSv1_3
+            if version == "retry": context.set_ecdh_curve("secp384r1")
+            if clients != "none":
+                context.verify_mode = ssl.CERT_OPTIONAL if clients == "optional" else ssl.CERT_REQUIRED
+                context.load_verify_locations(folder + "/authority.pem")
+        messages = []
+        names = []
+        def serve(sock, number):
+            secured = sock
+            subject = None
+            if context:
+                seen = []
+                def message(conn, direction, version, content, kind, data):
+                    if direction == "read" and int(content) == 22: seen.append(int(kind))
+                context._msg_callback = message
+                name = [None]
+                def server_name(s, n, c): name[0] = n
+                context.sni_callback = server_name
+                try:
+                    secured = context.wrap_socket(sock, server_side=True)
+                    der = secured.getpeercert(True)
+                    if der:
+                        cert = secured.getpeercert()
+                        subject = dict(x[0] for x in cert["subject"]).get("commonName") if cert else "unread"
+                    note(event="handshake", connection=number, messages=seen, certificate=subject,
+                         cipher=secured.cipher()[0], version=secured.version(), serverName=name[0])
+                except Exception as error:
+                    note(event="refused", connection=number, messages=seen, error=str(error), serverName=name[0])
+                    sock.close(); return
+            stream = secured.makefile("rb")
+            def send(text, end=b""):
+                secured.sendall(text.encode("latin-1") + end)
+            def answer(status, body=b"", fields=""):
+                send("HTTP/1.1 %s\r\nContent-Length: %d\r\n%s\r\n" % (status, len(body), fields), body)
+            try:
+                while True:
+                    line = stream.readline()
+                    if not line: break
+                    method, path, _ = line.decode().split(" ")
+                    fields = {}
+                    while True:
+                        line = stream.readline().decode("latin-1").rstrip("\r\n")
+                        if not line: break
+                        name, value = line.split(":", 1)
+                        fields[name.lower()] = value.strip()
+                    body = stream.read(int(fields.get("content-length", "0")))
+                    note(event="request", connection=number, method=method, path=path, fields=fields,
+                         body=body.decode("latin-1")[:100], certificate=subject)
+                    if path == "/ok": answer("200 OK", b"hello " + body)
+                    elif path == "/who": answer("200 OK", (subject or "nobody").encode())
+                    elif path == "/connection": answer("200 OK", str(number).encode())
+                    elif path == "/chunked":
+                        send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n")
+                        send("4\r\ndefg\r\n0\r\nTrailer: t\r\n\r\n")
+                    elif path == "/close":
+                        answer("200 OK", b"last", "Connection: close\r\n"); break
+                    elif path == "/leave":
+                        answer("200 OK", b"left"); break
+                    elif path == "/eof":
+                        send("HTTP/1.1 200 OK\r\n\r\nuntil the end"); break
+                    elif path == "/half":
+                        send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789"); break
+                    elif path == "/halfchunked":
+                        send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"); break
+                    elif path == "/drop": break
+                    elif path == "/silent": stream.readline()
+                    elif path == "/stall":
+                        send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789"); stream.readline()
+                    elif path == "/drip":
+                        send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+                        import time
+                        while True:
+                            send("x"); time.sleep(0.02)
+                    elif path == "/large": answer("200 OK", b"x" * 1000001)
+                    elif path == "/largechunked":
+                        send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+                        for _ in range(101): send("2710\r\n" + "x" * 10000 + "\r\n")
+                        send("0\r\n\r\n")
+                    elif path == "/fields": answer("200 OK", b"", "X: " + "x" * 200000 + "\r\n")
+                    elif path == "/manyfields": answer("200 OK", b"", "".join("X%d: y\r\n" % i for i in range(5000)))
+                    elif path == "/garbage": send("SSH-2.0-OpenSSH_9.2\r\n\r\n")
+                    elif path == "/badlength": send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello")
+                    elif path == "/negative": send("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n")
+                    elif path == "/both": send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+                    elif path == "/extra": send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+                    elif path == "/interim":
+                        send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"); answer("200 OK", b"final")
+                    elif path == "/204": send("HTTP/1.1 204 No Content\r\n\r\n")
+                    elif path == "/304": send("HTTP/1.1 304 Not Modified\r\nContent-Length: 50\r\n\r\n")
+                    elif path == "/redirect": answer("302 Found", b"", "Location: /ok\r\n")
+                    elif path == "/500": answer("500 Internal Server Error", b"fault")
+                    elif path == "/head":
+                        send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + ("" if method == "HEAD" else "hello"))
+                    elif path == "/407": answer("407 Proxy Authentication Required", b"", "Proxy-Authenticate: Basic realm=\"p\"\r\n")
+                    elif path == "/digest": answer("401 Unauthorized", b"", "WWW-Authenticate: Digest realm=\"d\", nonce=\"n\"\r\n")
+                    elif path.startswith("/private"):
+                        right = "Basic " + base64.b64encode(b"service:right").decode()
+                        if fields.get("authorization") == right: answer("200 OK", b"secret")
+                        elif path == "/private/closing":
+                            answer("401 Unauthorized", b"no", "Connection: close\r\nWWW-Authenticate: Basic realm=\"r\"\r\n"); break
+                        else: answer("401 Unauthorized", b"no", "WWW-Authenticate: Negotiate\r\nWWW-Authenticate: Basic realm=\"r\"\r\n")
+                    else: answer("404 Not Found")
+            except (OSError, ValueError) as error:
+                note(event="broken", connection=number, error=str(error))
+            try:
+                if context: secured.unwrap()
+            except (OSError, ValueError): pass
+            note(event="end", connection=number)
+            try:
+                secured.shutdown(socket.SHUT_RDWR)
+            except OSError: pass
+            secured.close()
+        def watch():
+            sys.stdin.read()
+            os._exit(0)
+        threading.Thread(target=watch, daemon=True).start()
+        listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        print(listener.getsockname()[1], flush=True)
+        number = 0
+        while True:
+            sock, _ = listener.accept()
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            number += 1
+            threading.Thread(target=serve, args=(sock, number), daemon=True).start()
+        """#
+}

@@ -1,0 +1,79 @@
+import HTTPTypes
+import Logging
+import SignetHTTP
+import SignetTLS
+import Synchronization
+import Testing
+
+@testable import SignetNIOTransport
+
+/// A transport that is shut down when the test is over.
+func withTransport<Value>(
+    _ url: String, _ change: (inout NIOTransport.Configuration) throws -> Void = { _ in },
+    _ body: (NIOTransport) async throws -> Value
+) async throws -> Value {
+    var configuration = NIOTransport.Configuration(origin: try Endpoint(url).origin)
+    try change(&configuration)
+    let transport = NIOTransport(configuration)
+    let result: Result<Value, any Error>
+    do { result = .success(try await body(transport)) } catch { result = .failure(error) }
+    try await transport.shutdown()
+    return try result.get()
+}
+
+extension NIOTransport {
+    @discardableResult
+    func call(
+        _ url: String, _ method: HTTPRequest.Method = .post, body: String = "", fields: HTTPFields = [:],
+        _ change: (inout ClientRequest) -> Void = { _ in }
+    ) async throws -> ClientResponse {
+        var request = ClientRequest(
+            try Endpoint(url), method: method, fields: fields, body: HTTPBody(Array(body.utf8)))
+        change(&request)
+        return try await send(request)
+    }
+
+    func failure(
+        _ url: String, _ method: HTTPRequest.Method = .post, _ change: (inout ClientRequest) -> Void = { _ in }
+    ) async throws -> TransportError? {
+        do {
+            let response = try await call(url, method, change)
+            Issue.record("\(url) was answered with \(response.status)")
+            return nil
+        } catch let error as TransportError { return error }
+    }
+}
+
+/// Waits for something that must happen.
+func until(_ condition: () throws -> Bool) async throws {
+    while try !condition() { try await Task.sleep(for: .milliseconds(5)) }
+}
+
+extension ClientResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// Keeps everything that is logged.
+final class LogCollector: Sendable {
+    private let lines = Mutex<[String]>([])
+    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+    var logger: Logger {
+        var logger = Logger(label: "test", factory: { [self] _ in Handler(collector: self) })
+        logger.logLevel = .trace
+        return logger
+    }
+
+    private struct Handler: LogHandler {
+        let collector: LogCollector
+        var metadata: Logger.Metadata = [:]
+        var logLevel: Logger.Level = .trace
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) {
+            collector.lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+        }
+    }
+}
