@@ -115,7 +115,7 @@ let package = Package(
             ]),
         tests(of: "SignetSOAP", ["SignetTesting", httpTypes, logging]),
         tests(of: "SignetWSDL"),
-        tests(of: "SignetGeneratorCore", ["SignetWSDL"]),
+        tests(of: "SignetGeneratorCore", ["SignetWSDL", "ReferenceServices", "SignetSOAP", "SignetTesting"]),
         tests(of: "SignetServer", ["SignetAuthentication", "SignetSOAP", "SignetTLS", "SignetTesting"]),
         tests(of: "Signet", ["SignetServer", "SignetTesting", "ReferenceServices"]),
         tests(of: "SignetDemo"),

@@ -1,0 +1,76 @@
+package import SignetWSDL
+
+/// Names a type that gets a Swift declaration.
+package struct TypeKey: Sendable, Hashable {
+    package enum Root: Int, Sendable, Hashable {
+        case type, element, attribute
+    }
+
+    /// The global component that it belongs to.
+    package var root: Root
+    package var name: QName
+    /// The local declarations on the way to an anonymous type; empty for the global component's own type.
+    package var path: [String] = []
+
+    func nested(_ name: String) -> TypeKey { TypeKey(root: root, name: self.name, path: path + [name]) }
+}
+
+extension TypeKey: Comparable {
+    /// Named types first, then elements, an outer type before those inside it.
+    package static func < (left: Self, right: Self) -> Bool {
+        if left.path.count != right.path.count { return left.path.count < right.path.count }
+        if left.root != right.root { return left.root.rawValue < right.root.rawValue }
+        if left.name != right.name { return left.name < right.name }
+        return left.path.lexicographicallyPrecedes(right.path)
+    }
+}
+
+/// What a field, a message or a text is bound to.
+package enum BoundReference: Sendable, Hashable {
+    case builtIn(BuiltInType)
+    case declared(TypeKey)
+}
+
+/// One property to be.
+package struct BoundField: Sendable {
+    package enum Kind: Sendable, Hashable {
+        case element, attribute, text
+    }
+
+    package enum Occurrence: Sendable, Hashable {
+        case required, optional, repeated
+    }
+
+    package var name: QName
+    package var kind: Kind
+    package var type: BoundReference
+    package var occurrence: Occurrence
+    package var isNillable = false
+    package var preset: Preset?
+    package var documentation: String?
+    package var location: SourceLocation
+}
+
+/// One declaration to be.
+package struct BoundType: Sendable {
+    package enum Content: Sendable {
+        case structure([BoundField])
+        case enumeration([Facet])
+    }
+
+    package var content: Content
+    package var documentation: String?
+    package var location: SourceLocation
+
+    package var fields: [BoundField] {
+        if case .structure(let fields) = content { return fields }
+        return []
+    }
+}
+
+/// The second stage's result: every type that the messages reach.
+package struct BoundSchema: Sendable {
+    package var types: [TypeKey: BoundType] = [:]
+    /// The types of message elements.
+    package var messages: [QName: TypeKey] = [:]
+}

@@ -1,0 +1,34 @@
+package import SignetWSDL
+
+/// From a WSDL to Swift: each stage takes a value and gives one.
+///
+///     definitions → selected service → bound schema → plan → Swift structure → text
+package enum Generator {
+    package struct Result: Sendable {
+        /// Empty after an error.
+        package var files: [GeneratedFile]
+        package var diagnostics: [Diagnostic]
+
+        package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+    }
+
+    /// Makes the files for loaded definitions.
+    ///
+    /// - Parameters:
+    ///   - base: what the files' names begin with.
+    ///   - source: the WSDL's name for the files' first line.
+    package static func generate(
+        _ definitions: WSDLDefinitions, base: String, source: String, options: GeneratorOptions = .init()
+    ) -> Result {
+        var diagnostics = Diagnostics()
+        for diagnostic in definitions.diagnostics { diagnostics.add(diagnostic) }
+        var selector = Selector(definitions: definitions, options: options, diagnostics: diagnostics)
+        let selected = selector.select()
+        diagnostics = selector.diagnostics
+        guard let selected, let schema = TypeBinder.bind(selected.operations, definitions.schema, &diagnostics),
+            let plan = Planner.plan(selected, schema, namespace: options.namespace, &diagnostics)
+        else { return Result(files: [], diagnostics: diagnostics.all) }
+        let files = GeneratedFile.files(for: plan, base: base, source: source, access: options.access)
+        return Result(files: files, diagnostics: diagnostics.all)
+    }
+}

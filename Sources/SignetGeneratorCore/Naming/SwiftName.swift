@@ -1,0 +1,71 @@
+/// Makes Swift identifiers from the names of XML.
+enum SwiftName {
+    /// `LogEntryQuery`, `CheckVat`, `NotFound`, `VATNumber`: for types.
+    static func type(_ name: String) -> String {
+        let joined = words(name).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return startsProperly(joined) ? joined : "Value\(joined)"
+    }
+
+    /// `logEntryQuery`, `vatNumber`, `id`: for members, not yet escaped.
+    static func member(_ name: String) -> String {
+        let parts = words(name)
+        guard let first = parts.first else { return "value" }
+        let rest = parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let joined = lowered(first) + rest.joined()
+        if !startsProperly(joined) { return "value\(joined)" }
+        // These mean something else even in backticks.
+        return joined == "self" || joined == "Type" || joined == "Protocol" ? "\(joined)Value" : joined
+    }
+
+    /// The parts between characters that no identifier may hold. A name wholly in capitals and apart by such characters is
+    /// lowered, so that `NOT_PROCESSED` does not become `NOTPROCESSED`.
+    private static func words(_ name: String) -> [String] {
+        let parts = name.unicodeScalars.split { scalar in
+            !(scalar.properties.isIDContinue && scalar != "_")
+        }.map { String(String.UnicodeScalarView($0)) }
+        let shouts = parts.count > 1 && !name.contains { $0.isLowercase }
+        return shouts ? parts.map { $0.lowercased() } : parts
+    }
+
+    private static func startsProperly(_ name: String) -> Bool {
+        name.unicodeScalars.first?.properties.isIDStart == true
+    }
+
+    /// Lowers the capitals at the start but for the one that begins the next word: `VATNumber` becomes `vatNumber`.
+    private static func lowered(_ word: String) -> String {
+        let capitals = word.prefix { $0.isUppercase }.count
+        let rest = word.dropFirst(capitals)
+        // `IDs` is a plural, no word `Ds`.
+        let isWhole = rest.first.map { !$0.isLowercase } ?? true || rest == "s"
+        let count = isWhole || capitals == 1 ? capitals : capitals - 1
+        return word.prefix(max(count, 0)).lowercased() + word.dropFirst(max(count, 0))
+    }
+
+    /// Puts a reserved word into backticks.
+    static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+
+    private static let keywords: Set<String> = [
+        "as", "associatedtype", "async", "await", "break", "case", "catch", "class", "continue", "default", "defer",
+        "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
+        "if",
+        "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private",
+        "protocol", "public", "repeat", "rethrows", "return", "static", "struct", "subscript", "super", "switch",
+        "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    ]
+}
+
+/// Gives each name once; who comes second gets a number.
+struct NameTable {
+    private var taken: Set<String>
+
+    init(reserved: Set<String> = []) { taken = reserved }
+
+    /// Takes the first free one of the given names, or the last of them with a number.
+    mutating func take(_ names: String...) -> String {
+        for name in names where taken.insert(name).inserted { return name }
+        let base = names.last ?? "value"
+        var number = 2
+        while !taken.insert("\(base)\(number)").inserted { number += 1 }
+        return "\(base)\(number)"
+    }
+}

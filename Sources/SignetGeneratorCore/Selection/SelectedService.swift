@@ -1,0 +1,52 @@
+package import SignetWSDL
+
+/// The part of a WSDL that code is made for: the first stage's result.
+package struct SelectedService: Sendable {
+    package var service: Service
+    package var port: Port
+    package var documentation: String?
+    package var operations: [SelectedOperation]
+}
+
+/// A request-response operation, document/literal, whose messages hold one element each.
+package struct SelectedOperation: Sendable {
+    package var name: String
+    package var soapAction: String
+    package var input: QName
+    package var output: QName
+    package var faults: [QName]
+    package var documentation: String?
+    package var location: SourceLocation
+}
+
+/// Collects what is said to the person who runs the generator.
+package struct Diagnostics: Sendable {
+    package private(set) var all: [Diagnostic] = []
+    private var known: Set<Diagnostic> = []
+
+    package init() {}
+
+    package var hasErrors: Bool { all.contains { $0.severity == .error } }
+
+    package mutating func add(_ diagnostic: Diagnostic) {
+        if known.insert(diagnostic).inserted { all.append(diagnostic) }
+    }
+
+    mutating func error(_ message: String, at location: SourceLocation) {
+        add(Diagnostic(.error, message, at: location))
+    }
+    mutating func warning(_ message: String, at location: SourceLocation) {
+        add(Diagnostic(.warning, message, at: location))
+    }
+}
+
+extension Sequence<String> {
+    /// `‘a’, ‘b’ and 3 more`
+    func quotedList(limit: Int = 6) -> String {
+        let all = Array(self)
+        let shown = all.prefix(limit).map { "‘\($0)’" }
+        if all.count > limit { return "\(shown.joined(separator: ", ")) and \(all.count - limit) more" }
+        guard shown.count > 1, let last = shown.last else { return shown.joined() }
+        return "\(shown.dropLast().joined(separator: ", ")) and \(last)"
+    }
+}

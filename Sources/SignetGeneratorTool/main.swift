@@ -1,0 +1,31 @@
+import SignetGeneratorCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Prints a line where compilers print theirs; nobody can be told when that fails.
+func writeError(_ line: String) {
+    let bytes = Array("\(line)\n".utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+do {
+    let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+    if arguments.wantsHelp {
+        print(Arguments.usage)
+        exit(0)
+    }
+    let result = Generator.run(
+        wsdl: arguments.wsdl, output: arguments.output, root: arguments.root, options: arguments.options)
+    for diagnostic in result.diagnostics { writeError("\(diagnostic)") }
+    exit(result.hasErrors ? 1 : 0)
+} catch {
+    writeError("signet-generator: error: \(error)")
+    writeError(Arguments.usage)
+    exit(2)
+}

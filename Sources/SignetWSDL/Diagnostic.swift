@@ -1,0 +1,43 @@
+/// A place in a document.
+package struct SourceLocation: Sendable, Hashable, CustomStringConvertible {
+    /// The file as it was named to the loader, or relative to the folder of the main document.
+    package var file: String
+    /// Counted from 1; zero when the whole file is meant.
+    package var line: Int
+    /// Counted in characters (Unicode scalars) from 1.
+    package var column: Int
+
+    package init(file: String, line: Int = 0, column: Int = 0) {
+        self.file = file
+        self.line = line
+        self.column = column
+    }
+
+    /// `file:line:column`, as compilers write it.
+    package var description: String { line > 0 ? "\(file):\(line):\(column)" : file }
+}
+
+/// Something to tell the person who gave us a document.
+package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
+    package enum Severity: String, Sendable, Hashable {
+        /// Nothing was made.
+        case error
+        /// Something was left out or is bound more loosely than the schema says.
+        case warning
+        /// Good to know.
+        case note
+    }
+
+    package var severity: Severity
+    package var message: String
+    package var location: SourceLocation
+
+    package init(_ severity: Severity, _ message: String, at location: SourceLocation) {
+        self.severity = severity
+        self.message = message
+        self.location = location
+    }
+
+    /// `file:line:column: error: message`, which editors and build systems understand.
+    package var description: String { "\(location): \(severity.rawValue): \(message)" }
+}

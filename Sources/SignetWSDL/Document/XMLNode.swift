@@ -1,0 +1,87 @@
+/// An element of a document held in memory, with what is needed to resolve names and to point at the place.
+struct XMLNode: Sendable {
+    var name: QName
+    var location: SourceLocation
+    var attributes: [Attribute] = []
+    var children: [XMLNode] = []
+    /// The text of a `documentation` element, markup inside it left out; other text has no meaning in a WSDL.
+    var text = ""
+    /// The namespaces in scope; the innermost stands last.
+    var scope: [Binding] = []
+
+    struct Attribute: Sendable {
+        var name: QName
+        var value: String
+    }
+
+    struct Binding: Sendable, Equatable {
+        var prefix: String
+        var namespace: String
+    }
+
+    func isNamed(_ namespace: String, _ localName: String) -> Bool {
+        name.localName == localName && name.namespace == namespace
+    }
+
+    /// The value of an attribute in no namespace, without white space at either end.
+    func attribute(_ localName: String) -> String? { attribute(QName("", localName))?.trimmedXMLSpace }
+
+    func attribute(_ name: QName) -> String? { attributes.first { $0.name == name }?.value }
+
+    func required(_ localName: String) throws(WSDLError) -> String {
+        guard let value = attribute(localName), !value.isEmpty else {
+            throw WSDLError(.invalid, "‘\(name.localName)’ needs the attribute ‘\(localName)’.", at: location)
+        }
+        return value
+    }
+
+    func children(_ namespace: String, _ localName: String) -> [XMLNode] {
+        children.filter { $0.isNamed(namespace, localName) }
+    }
+
+    func child(_ namespace: String, _ localName: String) -> XMLNode? {
+        children.first { $0.isNamed(namespace, localName) }
+    }
+
+    /// Resolves an attribute whose value is a qualified name (Namespaces in XML 1.0 §4, XML Schema Part 2 §3.2.18).
+    func qualifiedName(_ localName: String) throws(WSDLError) -> QName? {
+        guard let value = attribute(localName) else { return nil }
+        return try resolve(value)
+    }
+
+    func requiredQualifiedName(_ localName: String) throws(WSDLError) -> QName {
+        try resolve(try required(localName))
+    }
+
+    /// Resolves an attribute whose value is a list of qualified names.
+    func qualifiedNames(_ localName: String) throws(WSDLError) -> [QName] {
+        var names: [QName] = []
+        for item in (attribute(localName) ?? "").split(whereSeparator: \.isXMLSpace) {
+            names.append(try resolve(String(item)))
+        }
+        return names
+    }
+
+    private func resolve(_ value: String) throws(WSDLError) -> QName {
+        let parts = value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let prefix = parts.count == 2 ? String(parts[0]) : ""
+        let local = String(parts.last ?? "")
+        if let binding = scope.last(where: { $0.prefix == prefix }) { return QName(binding.namespace, local) }
+        if prefix.isEmpty { return QName("", local) }
+        if prefix == "xml" { return QName(Namespaces.xml, local) }
+        throw WSDLError(.undeclaredPrefix, "nothing declares the prefix of the name ‘\(value)’.", at: location)
+    }
+}
+
+extension Character {
+    /// White space of XML (XML 1.0 §2.3).
+    var isXMLSpace: Bool { self == " " || self == "\n" || self == "\t" || self == "\r" || self == "\r\n" }
+}
+
+extension String {
+    var trimmedXMLSpace: String {
+        let start = drop(while: \.isXMLSpace)
+        guard let last = start.lastIndex(where: { !$0.isXMLSpace }) else { return "" }
+        return String(start[...last])
+    }
+}

@@ -1,0 +1,101 @@
+extension Loading {
+    /// Reads `wsdl:definitions` (WSDL 1.1 §2.1).
+    mutating func readDefinitions(_ root: XMLNode, isMain: Bool) throws(WSDLError) {
+        let target = root.attribute("targetNamespace") ?? ""
+        if isMain {
+            definitions.name = root.attribute("name")
+            definitions.documentation = root.documentation
+        }
+        for node in root.children where node.name.namespace == Namespaces.wsdl {
+            switch node.name.localName {
+            case "import":
+                if let location = node.attribute("location") {
+                    let namespace = node.attribute("namespace") ?? ""
+                    try request(location, at: node, namespace: namespace, isSchema: false)
+                }
+            case "types":
+                for schema in node.children(Namespaces.schema, "schema") { try readSchema(schema) }
+            case "message": try readMessage(node, target)
+            case "portType": try readPortType(node, target)
+            case "binding": try readBinding(node, target)
+            case "service": try readService(node, target)
+            default: break
+            }
+        }
+    }
+
+    private mutating func readMessage(_ node: XMLNode, _ target: String) throws(WSDLError) {
+        var parts: [Message.Part] = []
+        for part in node.children(Namespaces.wsdl, "part") {
+            parts.append(
+                Message.Part(
+                    name: try part.required("name"), element: try part.qualifiedName("element"),
+                    type: try part.qualifiedName("type"), location: part.location))
+        }
+        let name = QName(target, try node.required("name"))
+        enter(
+            Message(name: name, parts: parts, location: node.location), name, "message", at: node.location,
+            in: \.messages)
+    }
+
+    private mutating func readPortType(_ node: XMLNode, _ target: String) throws(WSDLError) {
+        var operations: [Operation] = []
+        for child in node.children(Namespaces.wsdl, "operation") {
+            var faults: [MessageUse] = []
+            for fault in child.children(Namespaces.wsdl, "fault") { faults.append(try messageUse(fault)) }
+            let input = child.child(Namespaces.wsdl, "input")
+            let output = child.child(Namespaces.wsdl, "output")
+            let first = child.children.first {
+                $0.isNamed(Namespaces.wsdl, "input") || $0.isNamed(Namespaces.wsdl, "output")
+            }
+            operations.append(
+                Operation(
+                    name: try child.required("name"), input: try messageUse(input), output: try messageUse(output),
+                    outputIsFirst: first?.name.localName == "output", faults: faults,
+                    documentation: child.documentation, location: child.location))
+        }
+        let name = QName(target, try node.required("name"))
+        enter(
+            PortType(name: name, operations: operations, documentation: node.documentation, location: node.location),
+            name, "portType", at: node.location, in: \.portTypes)
+    }
+
+    private func messageUse(_ node: XMLNode?) throws(WSDLError) -> MessageUse? {
+        if let node { try messageUse(node) } else { nil }
+    }
+
+    private func messageUse(_ node: XMLNode) throws(WSDLError) -> MessageUse {
+        MessageUse(
+            name: node.attribute("name"), message: try node.requiredQualifiedName("message"),
+            documentation: node.documentation, location: node.location)
+    }
+
+    private mutating func readService(_ node: XMLNode, _ target: String) throws(WSDLError) {
+        var ports: [Port] = []
+        for child in node.children(Namespaces.wsdl, "port") {
+            // Every kind of binding has an `address` of its own namespace.
+            let address = child.children.first { $0.name.localName == "address" }
+            ports.append(
+                Port(
+                    name: try child.required("name"), binding: try child.requiredQualifiedName("binding"),
+                    address: address?.attribute("location"), documentation: child.documentation,
+                    location: child.location))
+        }
+        let name = QName(target, try node.required("name"))
+        guard !definitions.services.contains(where: { $0.name == name }) else { return }
+        definitions.services.append(
+            Service(name: name, ports: ports, documentation: node.documentation, location: node.location))
+    }
+}
+
+extension XMLNode {
+    /// The text of `documentation` below this element or below its `xs:annotation`; nil when there is none.
+    var documentation: String? {
+        let own = children.filter { $0.name.localName == "documentation" }
+        let annotated = children(Namespaces.schema, "annotation").flatMap {
+            $0.children(Namespaces.schema, "documentation")
+        }
+        let texts = (own + annotated).map(\.text.trimmedXMLSpace).filter { !$0.isEmpty }
+        return texts.isEmpty ? nil : texts.joined(separator: "\n\n")
+    }
+}

@@ -1,0 +1,91 @@
+/// A `binding` (WSDL 1.1 §2.5).
+package struct Binding: Sendable {
+    /// How messages travel.
+    package enum Format: Sendable, Hashable {
+        case soap11
+        case soap12
+        /// HTTP GET or POST without an envelope.
+        case http
+        /// Anything else; the namespace of its extension element, empty when it has none.
+        case other(String)
+    }
+
+    /// WSDL 1.1 §3.4.
+    package enum Style: String, Sendable, Hashable {
+        case document, rpc
+    }
+
+    package var name: QName
+    package var portType: QName
+    package var format: Format
+    package var style: Style
+    /// The URI of the transport below SOAP.
+    package var transport: String
+    package var operations: [BindingOperation]
+    /// Extension elements marked `wsdl:required="true"` that are not those of SOAP (WSDL 1.1 §2.1.3).
+    package var requiredExtensions: [Extension]
+    package var documentation: String?
+    package var location: SourceLocation
+
+    package struct Extension: Sendable {
+        package var name: QName
+        package var location: SourceLocation
+    }
+
+    /// Why no code can be made for this binding; nil when it can.
+    package var reasonNotUsable: String? {
+        switch format {
+        case .soap12: return "it is bound to SOAP 1.2, which is not supported yet"
+        case .http: return "it is bound to plain HTTP, which is no SOAP"
+        case .other(let namespace):
+            return namespace.isEmpty ? "its binding is abstract" : "its binding ‘\(namespace)’ is not known"
+        case .soap11: break
+        }
+        guard transport == Namespaces.soapOverHTTP else { return "its transport ‘\(transport)’ is not HTTP" }
+        if let needed = requiredExtensions.first {
+            return "it demands the extension \(needed.name), which is not known"
+        }
+        return nil
+    }
+}
+
+/// An `operation` of a binding.
+package struct BindingOperation: Sendable {
+    package var name: String
+    /// As given, which may be empty; nil when the attribute is absent.
+    package var soapAction: String?
+    /// Overrides the binding's style.
+    package var style: Binding.Style?
+    package var input: BindingMessage?
+    package var output: BindingMessage?
+    package var faults: [BindingMessage]
+    package var requiredExtensions: [Binding.Extension]
+    package var location: SourceLocation
+}
+
+/// How one message of an operation is written.
+package struct BindingMessage: Sendable {
+    package enum Use: String, Sendable, Hashable {
+        case literal, encoded
+    }
+
+    /// The name of the input, output or fault.
+    package var name: String?
+    package var use: Use
+    /// The message parts that form the body; nil when all of them do.
+    package var parts: [String]?
+    /// The namespace of the wrapper in RPC style.
+    package var namespace: String?
+    /// `soap:header` elements.
+    package var headers: [HeaderUse]
+    /// The place of a `mime:multipartRelated`.
+    package var multipart: SourceLocation?
+    package var location: SourceLocation
+
+    package struct HeaderUse: Sendable {
+        package var message: QName
+        package var part: String
+        package var use: Use
+        package var location: SourceLocation
+    }
+}

@@ -1,0 +1,76 @@
+/// A complex type (XML Schema Part 1 §3.4).
+package struct ComplexType: Sendable {
+    package enum Content: Sendable {
+        case empty
+        case particle(Particle)
+        /// Text of a simple type, which a complex type with simple content may stand for.
+        case simple(base: TypeReference, method: Derivation)
+        /// Derived from another complex type; what the derivation itself says.
+        case derived(base: QName, method: Derivation, particle: Particle?)
+    }
+
+    package enum Derivation: String, Sendable, Hashable {
+        case `extension`, restriction
+    }
+
+    /// Nil for an anonymous type.
+    package var name: QName?
+    package var isAbstract: Bool
+    package var isMixed: Bool
+    package var content: Content
+    package var attributes: AttributeGroup
+    package var documentation: String?
+    package var location: SourceLocation
+}
+
+/// A part of a content model and how often it may stand (XML Schema Part 1 §3.9).
+package struct Particle: Sendable {
+    package indirect enum Term: Sendable {
+        case element(ElementDeclaration)
+        case reference(QName)
+        case group(Compositor, [Particle])
+        case groupReference(QName)
+        /// `xs:any`.
+        case wildcard
+    }
+
+    package enum Compositor: String, Sendable, Hashable {
+        case sequence, choice, all
+    }
+
+    package var term: Term
+    package var minimum: Int
+    /// Nil for `unbounded`.
+    package var maximum: Int?
+    package var documentation: String?
+    package var location: SourceLocation
+}
+
+/// A simple type (XML Schema Part 2 §4.1).
+package struct SimpleType: Sendable {
+    package enum Variety: Sendable {
+        case restriction(base: TypeReference, facets: [Facet])
+        case list(item: TypeReference)
+        case union(members: [TypeReference])
+    }
+
+    /// Nil for an anonymous type.
+    package var name: QName?
+    package var variety: Variety
+    package var documentation: String?
+    package var location: SourceLocation
+
+    /// The values of an enumeration; empty when there is none.
+    package var enumeration: [Facet] {
+        guard case .restriction(_, let facets) = variety else { return [] }
+        return facets.filter { $0.name == "enumeration" }
+    }
+}
+
+/// A facet such as `enumeration`, `pattern` or `maxLength`.
+package struct Facet: Sendable {
+    package var name: String
+    package var value: String
+    package var documentation: String?
+    package var location: SourceLocation
+}

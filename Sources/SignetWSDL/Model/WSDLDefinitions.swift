@@ -1,0 +1,78 @@
+/// What a WSDL 1.1 document says, everything that it imports included.
+package struct WSDLDefinitions: Sendable {
+    /// The main document's `name` attribute.
+    package var name: String?
+    package var documentation: String?
+    package var location: SourceLocation
+    /// In the order of the documents.
+    package var services: [Service] = []
+    package var bindings: [QName: Binding] = [:]
+    package var portTypes: [QName: PortType] = [:]
+    package var messages: [QName: Message] = [:]
+    package var schema = SchemaSet()
+    /// What was met while loading that does not prevent it.
+    package var diagnostics: [Diagnostic] = []
+}
+
+/// A `service` (WSDL 1.1 §2.7).
+package struct Service: Sendable {
+    package var name: QName
+    package var ports: [Port]
+    package var documentation: String?
+    package var location: SourceLocation
+}
+
+/// A `port` (WSDL 1.1 §2.6).
+package struct Port: Sendable {
+    package var name: String
+    package var binding: QName
+    /// The `location` of its address, as written; nil when it has none.
+    package var address: String?
+    package var documentation: String?
+    package var location: SourceLocation
+}
+
+/// A `portType` (WSDL 1.1 §2.4).
+package struct PortType: Sendable {
+    package var name: QName
+    package var operations: [Operation]
+    package var documentation: String?
+    package var location: SourceLocation
+}
+
+/// An `operation` of a port type.
+package struct Operation: Sendable {
+    package var name: String
+    /// Absent in a notification.
+    package var input: MessageUse?
+    /// Absent in a one-way operation.
+    package var output: MessageUse?
+    /// Whether the output stands first: the service begins (solicit-response, notification; WSDL 1.1 §2.4).
+    package var outputIsFirst: Bool
+    package var faults: [MessageUse]
+    package var documentation: String?
+    package var location: SourceLocation
+}
+
+/// An `input`, `output` or `fault` of an operation.
+package struct MessageUse: Sendable {
+    package var name: String?
+    package var message: QName
+    package var documentation: String?
+    package var location: SourceLocation
+}
+
+/// A `message` (WSDL 1.1 §2.3).
+package struct Message: Sendable {
+    package var name: QName
+    package var parts: [Part]
+    package var location: SourceLocation
+
+    /// A `part`; it names an element or a type.
+    package struct Part: Sendable {
+        package var name: String
+        package var element: QName?
+        package var type: QName?
+        package var location: SourceLocation
+    }
+}

@@ -1,0 +1,40 @@
+/// An expanded name met in a document.
+///
+/// Unlike an `XMLName` it is not kept by the process for ever.
+package struct QName: Sendable, Hashable, CustomStringConvertible {
+    /// Empty for no namespace.
+    package var namespace: String
+    package var localName: String
+
+    package init(_ namespace: String, _ localName: String) {
+        self.namespace = namespace
+        self.localName = localName
+    }
+
+    package var description: String { namespace.isEmpty ? localName : "{\(namespace)}\(localName)" }
+}
+
+extension QName: Comparable {
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.localName, left.namespace) < (right.localName, right.namespace)
+    }
+}
+
+/// The namespaces of the documents that are read.
+package enum Namespaces {
+    /// WSDL 1.1.
+    package static let wsdl = "http://schemas.xmlsoap.org/wsdl/"
+    /// XML Schema 1.0.
+    package static let schema = "http://www.w3.org/2001/XMLSchema"
+    package static let xml = "http://www.w3.org/XML/1998/namespace"
+    /// WSDL 1.1 §3, the binding for SOAP 1.1.
+    package static let soap11 = "http://schemas.xmlsoap.org/wsdl/soap/"
+    /// WSDL 1.1 Binding Extension for SOAP 1.2 (W3C Submission, 5 April 2006).
+    package static let soap12 = "http://schemas.xmlsoap.org/wsdl/soap12/"
+    /// WSDL 1.1 §4.
+    package static let http = "http://schemas.xmlsoap.org/wsdl/http/"
+    /// WSDL 1.1 §5.
+    package static let mime = "http://schemas.xmlsoap.org/wsdl/mime/"
+    /// SOAP over HTTP, the value of `transport` (WSDL 1.1 §3.3).
+    package static let soapOverHTTP = "http://schemas.xmlsoap.org/soap/http"
+}

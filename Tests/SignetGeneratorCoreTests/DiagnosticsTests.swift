@@ -1,0 +1,112 @@
+import SignetWSDL
+import Testing
+
+@testable import SignetGeneratorCore
+
+/// A document/literal service with one operation, whose input element has this type.
+private func service(
+    _ type: String, binding: String = "", body: String = "<soap:body use='literal'/>", more: String = ""
+) -> String {
+    """
+    <definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
+      xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" targetNamespace="urn:t">
+    <types><xs:schema targetNamespace="urn:t" elementFormDefault="qualified">
+    \(more)
+    <xs:element name="In">\(type)</xs:element><xs:element name="Out"><xs:complexType/></xs:element></xs:schema></types>
+    <message name="In"><part name="p" element="t:In"/></message><message name="Out"><part name="p" element="t:Out"/></message>
+    <portType name="P"><operation name="Do"><input message="t:In"/><output message="t:Out"/></operation></portType>
+    <binding name="B" type="t:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http" \(binding)/>
+    <operation name="Do"><soap:operation soapAction="a"/><input>\(body)</input><output><soap:body use="literal"/></output></operation></binding>
+    <service name="S"><port name="Q" binding="t:B"><soap:address location="http://localhost/"/></port></service>
+    </definitions>
+    """
+}
+
+private func generate(_ text: String) throws -> Generator.Result {
+    let definitions = try WSDLLoader { _ in nil }.load(Array(text.utf8), path: "main.wsdl")
+    return Generator.generate(definitions, base: "Main", source: "main.wsdl", options: .init())
+}
+
+@Suite struct DiagnosticsTests {
+    @Test func theFrameItselfIsFine() throws {
+        let result = try generate(service("<xs:complexType><xs:sequence/></xs:complexType>"))
+        #expect(!result.hasErrors, "\(result.diagnostics)")
+    }
+
+    /// What cannot be bound yet is named with its place, and never lost in silence.
+    @Test(arguments: [
+        (
+            "<xs:complexType><xs:choice><xs:element name='a' type='xs:int'/><xs:element name='b' type='xs:int'/></xs:choice></xs:complexType>",
+            "choice"
+        ),
+        ("<xs:complexType><xs:sequence><xs:any/></xs:sequence></xs:complexType>", "any"),
+        (
+            "<xs:complexType><xs:complexContent><xs:extension base='t:Base'/></xs:complexContent></xs:complexType>",
+            "extension"
+        ),
+        ("<xs:complexType mixed='true'><xs:sequence/></xs:complexType>", "mixes"),
+    ])
+    func whatCannotBeBound(type: String, word: String) throws {
+        let more = "<xs:complexType name='Base'><xs:sequence/></xs:complexType>"
+        let result = try generate(service(type, more: more))
+        #expect(result.files.isEmpty)
+        let lines = result.diagnostics.map(\.description)
+        #expect(
+            lines.contains { $0.hasPrefix("main.wsdl:5:") && $0.contains("error: ") && $0.contains(word) }, "\(lines)")
+    }
+
+    /// A list keeps its text, and the warning says so.
+    @Test func whatIsBoundLooselyIsSaid() throws {
+        let type = """
+            <xs:complexType><xs:sequence><xs:element name="a"><xs:simpleType><xs:list itemType="xs:int"/></xs:simpleType>\
+            </xs:element></xs:sequence></xs:complexType>
+            """
+        let result = try generate(service(type))
+        #expect(!result.hasErrors)
+        let lines = result.diagnostics.map(\.description)
+        #expect(
+            lines.contains { $0.hasPrefix("main.wsdl:5:") && $0.contains("warning: ") && $0.contains("list") },
+            "\(lines)")
+    }
+
+    @Test(arguments: [
+        ("style='rpc'", "<soap:body use='literal'/>", "rpc"),
+        ("", "<soap:body use='encoded'/>", "encoded"),
+        ("", "<soap:header message='t:In' part='p' use='literal'/><soap:body use='literal'/>", "header"),
+    ])
+    func bindingsThatCannotBeUsed(binding: String, body: String, word: String) throws {
+        let result = try generate(service("<xs:complexType/>", binding: binding, body: body))
+        #expect(result.hasErrors)
+        #expect(result.diagnostics.contains { $0.description.contains(word) }, "\(result.diagnostics)")
+    }
+
+    @Test func typesThatAreNotThere() throws {
+        let text = service(
+            "<xs:complexType><xs:sequence><xs:element name='a' type='t:Missing'/></xs:sequence></xs:complexType>")
+        let result = Result { try generate(text) }
+        switch result {
+        case .success(let result):
+            #expect(result.diagnostics.contains { $0.description.contains("Missing") }, "\(result.diagnostics)")
+        case .failure(let error): #expect("\(error)".contains("Missing"))
+        }
+    }
+
+    /// Names in a WSDL come from outside: none of them may end a string, a comment or a declaration.
+    @Test func hostileNamesAndTextsStayInTheirPlace() throws {
+        let type = """
+            <xs:annotation><xs:documentation>*/ end \\(x) \u{2028} `"</xs:documentation></xs:annotation><xs:complexType><xs:sequence>
+            <xs:element name="class" type="xs:int"/><xs:element name="init" type="xs:int"/><xs:element name="a-b.c" type="xs:int"/>
+            <xs:element name="a_b_c" type="xs:int"/><xs:element name="_1" type="xs:int"/><xs:element name="xmlTable" type="xs:int"/>
+            <xs:element name="hash" type="xs:int"/><xs:element name="self" type="xs:int"/><xs:element name="größe" type="xs:int"/>
+            </xs:sequence></xs:complexType>
+            """
+        let result = try generate(service(type))
+        #expect(!result.hasErrors, "\(result.diagnostics)")
+        let text = result.files.map(\.text).joined()
+        for line in text.split(whereSeparator: \.isNewline) where line.contains("*/ end") {
+            #expect(line.drop { $0 == " " }.hasPrefix("///"), "\(line)")
+        }
+        let properties = text.split(separator: "\n").filter { $0.contains("public var ") && !$0.contains("rawValue") }
+        #expect(Set(properties).count == properties.count, "\(properties)")
+    }
+}

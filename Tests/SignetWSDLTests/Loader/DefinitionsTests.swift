@@ -1,0 +1,130 @@
+import SignetWSDL
+import Testing
+
+@Suite struct DefinitionsTests {
+    private let document = wsdl(
+        """
+        <documentation>All about <b>the</b> service.</documentation>
+        <message name="In"><part name="p" element="t:in"/></message>
+        <message name="Old"><part name="a" type="xs:string"/><part name="b" type="xs:int"/></message>
+        <portType name="P">
+          <operation name="Do">
+            <documentation>Does it.</documentation>
+            <input message="w:In"/><output name="Done" message="w:In"/><fault name="F" message="w:In"/>
+          </operation>
+          <operation name="Tell"><output message="w:In"/></operation>
+        </portType>
+        <binding name="B" type="w:P">
+          <soap:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
+          <operation name="Do">
+            <soap:operation soapAction="" style="document"/>
+            <input><soap:header message="w:In" part="p" use="literal"/><soap:body use="encoded" parts="p q"/></input>
+            <output><soap:body use="literal" namespace="urn:n"/></output>
+            <fault name="F"><soap:fault name="F" use="literal"/></fault>
+          </operation>
+          <operation name="Tell"><output><soap:body/></output></operation>
+        </binding>
+        <binding name="B12" type="w:P"><soap12:binding transport="http://schemas.xmlsoap.org/soap/http"/></binding>
+        <service name="S">
+          <documentation>The service.</documentation>
+          <port name="A" binding="w:B"><soap:address location="http://localhost/a"/></port>
+          <port name="A12" binding="w:B12"/>
+        </service>
+        """)
+
+    @Test func servicesAndPorts() throws {
+        let service = try #require(try load(document).services.first)
+        #expect(service.name == QName("urn:w", "S"))
+        #expect(service.documentation == "The service.")
+        #expect(service.ports.map(\.address) == ["http://localhost/a", nil])
+        #expect(service.ports.map(\.binding) == [QName("urn:w", "B"), QName("urn:w", "B12")])
+    }
+
+    @Test func markupInDocumentationIsLeftOut() throws {
+        #expect(try load(document).documentation?.split(separator: " ") == ["All", "about", "the", "service."])
+    }
+
+    @Test func operationsAndMessages() throws {
+        let definitions = try load(document)
+        let portType = try #require(definitions.portTypes[QName("urn:w", "P")])
+        let operation = try #require(portType.operations.first)
+        #expect(operation.documentation == "Does it.")
+        #expect(operation.input?.message == QName("urn:w", "In"))
+        #expect(operation.output?.name == "Done")
+        #expect(operation.faults.map(\.name) == ["F"])
+        #expect(!operation.outputIsFirst)
+        #expect(portType.operations.last?.input == nil)
+        #expect(portType.operations.last?.outputIsFirst == true)
+        let old = try #require(definitions.messages[QName("urn:w", "Old")])
+        #expect(old.parts.map(\.type) == [QName(Namespaces.schema, "string"), QName(Namespaces.schema, "int")])
+    }
+
+    @Test func bindings() throws {
+        let definitions = try load(document)
+        let binding = try #require(definitions.bindings[QName("urn:w", "B")])
+        #expect(binding.format == .soap11)
+        #expect(binding.style == .rpc)
+        #expect(binding.reasonNotUsable == nil)
+        let operation = try #require(binding.operations.first)
+        #expect(operation.soapAction == "")
+        #expect(operation.style == .document)
+        #expect(operation.input?.use == .encoded)
+        #expect(operation.input?.parts == ["p", "q"])
+        #expect(operation.input?.headers.map(\.part) == ["p"])
+        #expect(operation.output?.namespace == "urn:n")
+        #expect(operation.faults.map(\.name) == ["F"])
+        #expect(binding.operations.last?.soapAction == nil)
+        #expect(definitions.bindings[QName("urn:w", "B12")]?.reasonNotUsable?.contains("SOAP 1.2") == true)
+    }
+
+    @Test func anExtensionThatMustBeKnownMakesABindingUnusable() throws {
+        let definitions = try load(
+            wsdl(
+                """
+                <binding name="B" type="w:P">
+                  <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+                  <x:thing xmlns:x="urn:x" xmlns:q="\(Namespaces.wsdl)" q:required="true"/>
+                </binding>
+                """))
+        #expect(definitions.bindings.values.first?.reasonNotUsable?.contains("{urn:x}thing") == true)
+    }
+
+    @Test func placesAreLinesAndColumns() throws {
+        let definitions = try load(document)
+        #expect(definitions.services.first?.location == SourceLocation(file: "main.wsdl", line: 23, column: 1))
+        let operation = definitions.portTypes[QName("urn:w", "P")]?.operations.first
+        #expect(operation?.location == SourceLocation(file: "main.wsdl", line: 6, column: 3))
+    }
+
+    @Test func aByteOrderMarkMovesNoPlace() throws {
+        let bytes = [0xEF, 0xBB, 0xBF] + Array(document.utf8)
+        let definitions = try WSDLLoader { _ in nil }.load(bytes, path: "main.wsdl")
+        #expect(definitions.services.first?.location.column == 1)
+        #expect(definitions.services.first?.location.line == 23)
+    }
+
+    @Test(arguments: [
+        ("<service/>", WSDLError.Code.invalid),
+        ("<service name=\"S\"><port name=\"P\"/></service>", .invalid),
+        ("<service name=\"S\"><port name=\"P\" binding=\"nobody:B\"/></service>", .undeclaredPrefix),
+        ("<binding name=\"B\" type=\"w:P\"><soap:binding style=\"odd\"/></binding>", .invalid),
+        (
+            "<binding name=\"B\" type=\"w:P\"><operation name=\"o\"><input><soap:body use=\"odd\"/></input></operation></binding>",
+            .invalid
+        ),
+        ("<service name=\"S\">", .malformedXML),
+    ])
+    func defectsHaveAPlace(content: String, code: WSDLError.Code) throws {
+        let error = try #require(failure(wsdl(content)))
+        #expect(error.code == code)
+        #expect(error.location.file == "main.wsdl")
+        #expect(error.location.line >= 2)
+        #expect(error.location.column > 0)
+    }
+
+    @Test func anythingElseIsNoWSDL() {
+        #expect(failure("<html/>")?.code == .notWSDL)
+        #expect(failure("<description xmlns=\"http://www.w3.org/ns/wsdl\"/>")?.code == .notWSDL)
+        #expect(failure("")?.code == .malformedXML)
+    }
+}
