@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "signet-examples",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "signet", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "Diary",
+            dependencies: [
+                .product(name: "Signet", package: "signet"),
+                .product(name: "SignetServer", package: "signet"),
+                .product(name: "SignetTesting", package: "signet"),
+            ],
+            plugins: [.plugin(name: "SignetBuildTool", package: "signet")])
+    ]
+)

@@ -1,0 +1,75 @@
+public import HTTPTypes
+import SignetNIOTransport
+
+/// How to reach one service: where it is, whom we trust, who we are, how long to wait, what to log.
+///
+/// A value: change a copy and make another client of it.
+public struct ServiceConfiguration: Sendable {
+    public var endpoint: Endpoint
+    /// The certificate to show when the endpoint's origin asks for one; no other host ever gets it. Asked for
+    /// before every call; a connection opened with one identity is never used with another.
+    public var identity: IdentitySource?
+    /// Whom to believe, judged before our certificate or any credential is sent.
+    public var trust: TrustPolicy = .system
+    /// What to answer when the endpoint's origin asks for credentials.
+    public var authentication = AuthenticationPolicy()
+    public var deadlines = Deadlines()
+    /// The largest answer accepted, in bytes of content.
+    public var maximumResponseBytes = 64 << 20
+    /// Connections open at a time; more calls wait for one of them.
+    public var maximumConnections = 8
+    /// Bounds on the XML of an answer.
+    public var xmlLimits = XMLLimits()
+    /// HTTP fields sent with every call.
+    public var fields: HTTPFields = [:]
+    /// Header blocks sent with every call.
+    public var headerBlocks: [HeaderBlock] = []
+    /// See every call, the first one outermost.
+    public var middlewares: [any CallMiddleware] = []
+    /// Silent unless given. Calls and connections at debug level, messages at trace level; no secret at any level.
+    public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
+    /// Told what happened on the wire after each exchange that brought an answer.
+    public var onExchange: (@Sendable (ExchangeReport) -> Void)?
+
+    /// - Parameter url: the address of the service, `https://host:port/path`.
+    /// - Throws: ``EndpointError`` naming what is wrong with it.
+    public init(_ url: String) throws(EndpointError) { endpoint = try Endpoint(url) }
+
+    /// Connections as this configuration describes them, to be shared by several clients.
+    ///
+    /// Identity and credentials are bound to the origin of ``endpoint``, whatever address a client later calls.
+    public func makeTransport() -> any ClientTransport {
+        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        if let identity { configuration.identity = .asking { _ in try await identity.current() } }
+        configuration.trust = trust
+        configuration.authentication = authentication
+        configuration.maximumConnections = maximumConnections
+        configuration.logger = logger
+        return NIOTransport(configuration)
+    }
+}
+
+extension ServiceCaller {
+    /// Calls as `configuration` describes them.
+    ///
+    /// - Parameter transport: connections to share; new ones when nil.
+    public init(_ configuration: ServiceConfiguration, transport: (any ClientTransport)? = nil) {
+        self.init(endpoint: configuration.endpoint, transport: transport ?? configuration.makeTransport())
+        deadlines = configuration.deadlines
+        maximumResponseBytes = configuration.maximumResponseBytes
+        xmlLimits = configuration.xmlLimits
+        fields = configuration.fields
+        headerBlocks = configuration.headerBlocks
+        middlewares = configuration.middlewares
+        logger = configuration.logger
+        onExchange = configuration.onExchange
+    }
+}
+
+extension ServiceClient {
+    /// A client with connections of its own. Clients made from it by ``ServiceClient/with(_:)`` share them.
+    public init(_ configuration: ServiceConfiguration) { self.init(ServiceCaller(configuration)) }
+
+    /// Closes the connections of this client and of all that share them. Calls in flight fail.
+    public func shutdown() async throws { try await caller.transport.shutdown() }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+
+/// The command line. Exit status: 0 fine, 1 the job failed, 2 wrong usage.
+@main struct SignetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "signet",
+        abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
+        subcommands: [DemoCommand.self, GenerateCommand.self])
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let code as ExitCode {
+            exit(withError: code)
+        } catch {
+            // The argument parser ends with 64 for wrong usage; 2 is what shells and scripts expect.
+            let code = exitCode(for: error)
+            if code == .validationFailure {
+                print(fullMessage(for: error), to: &standardError)
+                exit(withError: ExitCode(2))
+            }
+            if code == .success { exit(withError: error) }
+            print("signet: \(error)", to: &standardError)
+            exit(withError: ExitCode(1))
+        }
+    }
+}

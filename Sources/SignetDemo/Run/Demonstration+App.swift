@@ -1,0 +1,129 @@
+import Foundation
+import Signet
+
+/// The app: its first start, and its daily work.
+extension Demonstration {
+    static let serialNumber = "WE-0815"
+    static let patient = "P-4711"
+
+    var appSteps: [Step] {
+        [
+            Step(title: "The service is up", run: describeService),
+            Step(title: "First start: the distribution certificate becomes the device's own", run: register),
+            Step(title: "The device writes its diary", run: create),
+            Step(title: "A question: entries between two dates", run: query),
+            Step(title: "An entry is changed, and a change of what was changed meanwhile is refused", run: update),
+            Step(title: "An entry is deleted, and is gone", run: delete),
+        ]
+    }
+
+    private func describeService(_ step: inout StepReport) async throws {
+        step.say("WebEase at \(world.address), entries in SQLite")
+        step.say("it proves itself by \(world.serverIdentity.leaf.subject), issued by the demo's own authority")
+        step.say("it demands: a client certificate of the device authority, and HTTP Basic for the service account")
+    }
+
+    private func register(_ step: inout StepReport) async throws {
+        let file = try [UInt8](contentsOfFile: world.folder.appendingPathComponent("distribution.p12").path)
+        let distribution = try Identity(pkcs12: file, password: world.distributionPassword)
+        try await world.identities.store(distribution, label: World.distributionLabel)
+        step.say("the app has only \(distribution.leaf.subject), from a password-protected PKCS#12 file")
+
+        let app = WebEase.Client(try world.configuration(identity: World.distributionLabel))
+        let answer = try await app.register(.init(serialNumber: Self.serialNumber, model: "Tensio 3"))
+        step.say(world.report)
+        let own = try Identity(pkcs12: answer.identity.bytes, password: answer.password)
+        step.say("registered: received \(own.leaf.subject) as PKCS#12, \(answer.identity.bytes.count) bytes")
+
+        // The new identity must have proved itself before the old one is given up.
+        try await world.identities.store(own, label: World.deviceLabel)
+        let device = try world.device()
+        _ = try await device.logEntryQuery(.init(patientId: Self.patient))
+        try await world.identities.remove(label: World.distributionLabel)
+        try await app.shutdown()
+        try await device.shutdown()
+        step.say(world.report)
+        let labels = try await world.identities.labels()
+        guard labels == [World.deviceLabel] else { throw Failure("The store holds \(labels).") }
+        step.say("kept under the label “\(World.deviceLabel)”; the distribution identity is dropped")
+    }
+
+    private func create(_ step: inout StepReport) async throws {
+        let device = try world.device()
+        let entries: [(String, Int32, Int32, String, Nillable<String>?, WebEase.EntryKind, [String])] = [
+            ("2026-10-30", 131, 84, "81.40", nil, .device, []),
+            ("2026-11-02", 142, 91, "81.9", "after the <stairs> & in a hurry", .device, ["evening", "sport"]),
+            ("2026-11-09", 128, 82, "81.05", .null, .manual, ["morning"]),
+            ("2026-11-21", 135, 86, "80.7", "Grüße 😀", .imported, []),
+        ]
+        for (date, systolic, diastolic, weight, note, kind, tags) in entries {
+            guard let date = XSDDate(date), let weight = XSDDecimal(weight) else { throw Failure("A bad value.") }
+            _ = try await device.logEntryCreate(
+                .init(
+                    entry: .init(
+                        patientId: Self.patient, entryDate: date, systolic: systolic, diastolic: diastolic,
+                        weight: weight,
+                        pulse: 71, flagged: systolic > 140, note: note, kind: kind, tag: tags,
+                        attachment: XSDBase64Binary([0, 1, 2, 255]), source: Self.serialNumber)))
+        }
+        step.say("\(entries.count) entries written over one connection")
+        step.say(world.report)
+        try await device.shutdown()
+    }
+
+    private func query(_ step: inout StepReport) async throws {
+        guard let first = XSDDate("2026-11-01"), let last = XSDDate("2026-11-15") else { throw Failure("A bad date.") }
+        let device = try world.device()
+        let answer = try await device.logEntryQuery(
+            .init(patientId: Self.patient, entryDate: .init(operator: .between, value: first, upper: last)))
+        step.lines += EntryTable.lines(answer.entry)
+        step.say(world.report)
+        let dates = answer.entry.map(\.entryDate.lexicalForm)
+        guard dates == ["2026-11-02", "2026-11-09"], answer.entry.first?.note == "after the <stairs> & in a hurry",
+            answer.entry.last?.note == .null, answer.entry.first?.weight == XSDDecimal("81.9"),
+            answer.entry.first?.attachment?.bytes == [0, 1, 2, 255], answer.entry.first?.source == Self.serialNumber
+        else { throw Failure("These are not the entries that were written: \(dates).") }
+        try await device.shutdown()
+    }
+
+    private func entries(_ device: WebEase.Client) async throws -> [WebEase.LogEntry] {
+        try await device.logEntryQuery(.init(patientId: Self.patient)).entry
+    }
+
+    private func update(_ step: inout StepReport) async throws {
+        let device = try world.device()
+        guard var entry = try await entries(device).first else { throw Failure("There is no entry.") }
+        let old = entry
+        entry.flagged = true
+        entry.kind = .corrected
+        entry.tag = ["checked"]
+        let changed = try await device.logEntryUpdate(.init(entry: entry)).entry
+        step.lines += EntryTable.lines([changed])
+        guard changed.revision == old.revision + 1, changed.kind == .corrected, changed.tag == ["checked"] else {
+            throw Failure("The change did not arrive.")
+        }
+        do {
+            _ = try await device.logEntryUpdate(.init(entry: old))
+            throw Failure("A change of an old revision was accepted.")
+        } catch let fault as DeclaredFault<WebEase.EntryConflict> {
+            step.say("the old revision again: \(fault.fault.reason) It is at \(fault.detail.currentRevision) now.")
+        }
+        step.say(world.report)
+        try await device.shutdown()
+    }
+
+    private func delete(_ step: inout StepReport) async throws {
+        let device = try world.device()
+        guard let entry = try await entries(device).last else { throw Failure("There is no entry.") }
+        _ = try await device.logEntryDelete(.init(id: entry.id))
+        do {
+            _ = try await device.logEntryDelete(.init(id: entry.id))
+            throw Failure("A deleted entry was deleted again.")
+        } catch let fault as DeclaredFault<WebEase.EntryNotFound> {
+            step.say("entry \(entry.id) is deleted; once more: \(fault.fault.reason)")
+        }
+        step.lines += EntryTable.lines(try await entries(device))
+        step.say(world.report)
+        try await device.shutdown()
+    }
+}

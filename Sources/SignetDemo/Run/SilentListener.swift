@@ -1,0 +1,18 @@
+import NIOCore
+import NIOPosix
+
+/// A port at which connections are taken by the system and never answered by anybody.
+struct SilentListener: Sendable {
+    private let channel: any Channel
+    let port: Int
+
+    init() throws {
+        // A server channel that never reads never accepts: the system's backlog completes the connections.
+        channel = try ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0).wait()
+        port = channel.localAddress?.port ?? 0
+    }
+
+    func close() { try? channel.close().wait() }
+}

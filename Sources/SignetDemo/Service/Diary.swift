@@ -1,0 +1,92 @@
+import Crypto
+import SignetSOAP
+import SignetTLS
+import SignetTesting
+
+/// The WebEase service: a diary on a database, open to registered devices only.
+struct Diary: WebEase.Service {
+    let database: DiaryDatabase
+    /// Issues the devices' own identities.
+    let authority: CertificateAuthority
+    /// The SHA-256 of the one certificate that may register, and do nothing else.
+    let distributionCertificate: [UInt8]
+
+    func logEntryQuery(
+        _ input: WebEase.LogEntryQuery, _ context: ServiceContext
+    ) async throws -> WebEase.LogEntryQueryResponse {
+        try await admit(context)
+        let limit = min(max(Int(input.limit ?? 100), 1), 1000)
+        let (entries, truncated) = try await database.entries(
+            of: input.patientId, on: input.entryDate, kinds: input.kind, limit: limit)
+        return .init(entry: entries, truncated: truncated)
+    }
+
+    func logEntryCreate(
+        _ input: WebEase.LogEntryCreate, _ context: ServiceContext
+    ) async throws -> WebEase.LogEntryCreateResponse {
+        try await admit(context)
+        return .init(entry: try await database.create(input.entry, at: try now()))
+    }
+
+    func logEntryUpdate(
+        _ input: WebEase.LogEntryUpdate, _ context: ServiceContext
+    ) async throws -> WebEase.LogEntryUpdateResponse {
+        try await admit(context)
+        return .init(entry: try await database.update(input.entry, at: try now()))
+    }
+
+    func logEntryDelete(
+        _ input: WebEase.LogEntryDelete, _ context: ServiceContext
+    ) async throws -> WebEase.LogEntryDeleteResponse {
+        try await admit(context)
+        try await database.delete(input.id)
+        return .init(deleted: true)
+    }
+
+    func register(_ input: WebEase.Register, _ context: ServiceContext) async throws -> WebEase.RegisterResponse {
+        guard context.peer.certificateSHA256 == distributionCertificate else {
+            throw refusal("certificate", "Only the distribution certificate may register a device.")
+        }
+        guard !input.serialNumber.isEmpty, input.serialNumber.utf8.count <= 64 else {
+            throw refusal("serialNumber", "A serial number has 1 to 64 characters.")
+        }
+        let identity = try authority.issueClient(commonName: "WebEase device \(input.serialNumber)")
+        guard try await database.register(serialNumber: input.serialNumber, certificate: identity.leaf.sha256) else {
+            throw refusal("registered", "The device \(input.serialNumber) is registered already.")
+        }
+        let password = randomPassword()
+        let label = "device-\(input.serialNumber)"
+        let file = try identity.pkcs12(password: password, label: label)
+        return .init(label: label, identity: XSDBase64Binary(file), password: password)
+    }
+
+    private func refusal(_ reason: String, _ explanation: String) -> any Error {
+        DeclaredFault(WebEase.RegistrationRefused(reason: reason, explanation: explanation), reason: explanation)
+    }
+
+    /// Lets registered devices pass.
+    private func admit(_ context: ServiceContext) async throws {
+        let certificate = context.peer.certificateSHA256 ?? []
+        let name = context.peer.certificateSubject ?? "nobody"
+        switch try await database.standing(ofCertificate: certificate) {
+        case .registered: return
+        case .struck: throw SOAPFault.client("The device \(name) has been struck from the registry.")
+        case .unknown: throw SOAPFault.client("\(name) is not a registered device.")
+        }
+    }
+
+    private func now() throws -> XSDDateTime {
+        guard let now = XSDDateTime(.now) else { throw SOAPFault.server("The clock is wrong.") }
+        return now
+    }
+}
+
+/// 128 random bits as text.
+func randomPassword() -> String {
+    SymmetricKey(size: .bits128).withUnsafeBytes { bytes in
+        bytes.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+}

@@ -1,0 +1,95 @@
+import ReferenceServices
+import Signet
+import SignetServer
+
+// The code of Documentation/API.md. It is compiled, and DocumentationTests compares it with the page.
+
+private func call(password: String, servicePassword: String) async throws {
+    let identity = try Identity(pkcs12: try .init(contentsOfFile: "device.p12"), password: password)
+    var service = try ServiceConfiguration("https://webease.example:8443/soap")
+    service.identity = .fixed(identity)
+    service.trust = .anchors(try .init(pem: .init(contentsOfFile: "authority.pem")))
+    service.authentication.credentials = .fixed(.basic(user: "service", password: servicePassword))
+
+    let webEase = WebEase.Client(service)
+    let answer = try await webEase.logEntryQuery(.init(patientId: "4711"))
+    for entry in answer.entry { print(entry.id, entry.entryDate, entry.systolic) }
+}
+
+private func configure(
+    identities: any IdentityStore, pin: String, backupPin: String, ask: @escaping @Sendable (String) async -> String
+) throws -> ServiceConfiguration {
+    var service = try ServiceConfiguration("https://webease.example:8443/soap")
+    service.identity = .stored("device", in: identities)  // looked up for each new connection
+    service.trust = .system.pinned(to: [.publicKey(sha256: pin), .publicKey(sha256: backupPin)])
+    service.authentication.credentials = .asking { question in  // asked once a protection space
+        question.isRetry ? nil : .basic(user: "service", password: await ask(question.space.realm))
+    }
+    service.deadlines.total = .seconds(20)
+    service.maximumResponseBytes = 4 << 20
+    service.logger = Logger(label: "webease")  // silent unless given
+    service.onExchange = { report in print(report) }  // TLS version, cipher, path, legs, time
+    return service
+}
+
+struct Diary: WebEase.Service {
+    func logEntryQuery(
+        _ input: WebEase.LogEntryQuery, _ context: ServiceContext
+    ) async throws -> WebEase.LogEntryQueryResponse {
+        guard let device = context.peer.certificateSubject else { throw SOAPFault.client("No certificate.") }
+        return .init(entry: try await entries(of: input.patientId, askedBy: device), truncated: false)
+    }
+    // … and the other operations
+}
+
+extension Diary {
+    func entries(of patient: String, askedBy device: String) async throws -> [WebEase.LogEntry] { [] }
+
+    func logEntryCreate(
+        _ input: WebEase.LogEntryCreate, _ context: ServiceContext
+    ) async throws -> WebEase.LogEntryCreateResponse { throw SOAPFault.server("Read only.") }
+
+    func logEntryUpdate(
+        _ input: WebEase.LogEntryUpdate, _ context: ServiceContext
+    ) async throws -> WebEase.LogEntryUpdateResponse { throw SOAPFault.server("Read only.") }
+
+    func logEntryDelete(
+        _ input: WebEase.LogEntryDelete, _ context: ServiceContext
+    ) async throws -> WebEase.LogEntryDeleteResponse { throw SOAPFault.server("Read only.") }
+
+    func register(_ input: WebEase.Register, _ context: ServiceContext) async throws -> WebEase.RegisterResponse {
+        throw SOAPFault.server("Read only.")
+    }
+}
+
+private protocol Accounts: Sendable { func check(_ user: String, _ password: String) async -> Bool }
+
+private func host(serverIdentity: Identity, deviceAuthority: CertificateBundle, accounts: any Accounts) async throws {
+    let server = try SOAPServer(
+        WebEase.dispatcher(Diary()), path: "/soap", identity: serverIdentity,
+        clients: .certificateRequired(.anchors(deviceAuthority)),
+        authentication: .basic(realm: "WebEase") { user, password in await accounts.check(user, password) })
+    try await server.run()
+}
+
+private func meetErrors(_ webEase: WebEase.Client) async throws {
+    do {
+        _ = try await webEase.register(.init(serialNumber: "0815"))
+    } catch let fault as DeclaredFault<WebEase.RegistrationRefused> {
+        print(fault.detail.explanation)  // typed by the WSDL
+    } catch let fault as SOAPFault {
+        print(fault.code, fault.reason)  // any other fault
+    } catch let error as ServiceError {  // an answer that is not what SOAP promises
+        if error.code == .notSOAP { print(error.answer?.status ?? 0, error.answer?.contentType ?? "") }
+    } catch let error as TrustError {  // whom we refuse to believe, and why
+        switch error.code {
+        case .pinMismatch: print("someone stands between us, or the key was changed")
+        case .hostNameMismatch, .expired: print(error.message)
+        default: print(error)
+        }
+    } catch let error as AuthenticationError {  // the server does not accept who we say we are
+        print(error.code == .credentialsRefused, error.space?.realm ?? "")
+    } catch let error as TransportError {  // no connection, too late, too large, our certificate refused
+        print(error.code == .clientCertificateRequired, error.mayHaveBeenProcessed)
+    }
+}
