@@ -1,0 +1,96 @@
+# Shared by the scripts beside it and by .ci/run. To be sourced, not run.
+
+root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+
+say() { printf '%s\n' "$*"; }
+fail() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
+
+# require_swift MAJOR.MINOR: the compiler must be there and not older.
+require_swift() {
+    local wanted=$1 found
+    command -v swift >/dev/null ||
+        fail "there is no Swift toolchain on the PATH. Signet needs Swift $wanted or later: https://www.swift.org/install/linux/"
+    found=$(swift --version 2>/dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+(\.[0-9]+)?).*/\1/p' | head -n 1)
+    [[ -n $found ]] || fail "'swift --version' does not say which version it is. Is the toolchain whole?"
+    [[ $(printf '%s\n' "$wanted" "$found" | sort -V | head -n 1) == "$wanted" ]] ||
+        fail "this is Swift $found; Signet needs $wanted or later: https://www.swift.org/install/linux/"
+    say "Swift $found"
+}
+
+is_installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+# require_packages YES "package[/another that will do] why"…
+# Lists the Debian packages that are absent and installs them, after asking unless YES is 1.
+require_packages() {
+    local yes=$1 line name choice names present missing=()
+    shift
+    if ! command -v dpkg-query >/dev/null; then
+        say "This is neither Debian nor Ubuntu; make sure that you have what these packages give:"
+        printf '    %s\n' "$@"
+        return
+    fi
+    for line in "$@"; do
+        IFS=/ read -r -a names <<<"${line%% *}"
+        present=0
+        for choice in "${names[@]}"; do if is_installed "$choice"; then present=1; fi; done
+        if ((present)); then continue; fi
+        if ((${#missing[@]} == 0)); then say "These Debian packages are not installed:"; fi
+        missing+=("${names[0]}")
+        printf '    %-24s %s\n' "${names[0]}" "${line#* }"
+    done
+    if ((${#missing[@]} == 0)); then return; fi
+
+    local as_root=()
+    if ((EUID != 0)); then as_root=(sudo); fi
+    if ((!yes)); then
+        if [[ ! -t 0 ]]; then
+            say "Install them, or say --yes to have it done: ${as_root[*]:+sudo }apt-get install ${missing[*]}" >&2
+            exit 2
+        fi
+        local answer
+        read -r -p "Install them now with '${as_root[*]:+sudo }apt-get'? [y/N] " answer
+        if [[ $answer != [yY]* ]]; then
+            say "Nothing was installed. To do it yourself: ${as_root[*]:+sudo }apt-get install ${missing[*]}" >&2
+            exit 2
+        fi
+    fi
+    if ((EUID != 0)) && ! command -v sudo >/dev/null; then
+        fail "sudo is not there; as root, run: apt-get install ${missing[*]}"
+    fi
+    install_packages "${missing[@]}" || fail "apt-get could not install ${missing[*]}."
+}
+
+# Installs packages while a policy keeps their daemons from being started (the programs are wanted, the services are not).
+install_packages() (
+    set -euo pipefail
+    as_root=()
+    if ((EUID != 0)); then as_root=(sudo); fi
+    policy=/usr/sbin/policy-rc.d
+    kept=$policy.kept-by-signet
+    restore() {
+        "${as_root[@]}" rm -f "$policy"
+        if [[ -e $kept || -L $kept ]]; then "${as_root[@]}" mv -T "$kept" "$policy"; fi
+    }
+    # What an interrupted run has kept is the original; it must not be overwritten by our own policy.
+    if [[ ! -e $kept && ! -L $kept ]] && [[ -e $policy || -L $policy ]]; then "${as_root[@]}" mv -T "$policy" "$kept"; fi
+    trap restore EXIT
+    printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+    "${as_root[@]}" chmod 755 "$policy"
+    "${as_root[@]}" apt-get update -q
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
+)
+
+# What every build needs.
+build_packages=(
+    "binutils the linker's companions"
+    "ca-certificates to fetch the Swift packages that Signet uses"
+    "g++ the C and C++ headers and libraries that Swift links with"
+    "git to fetch the Swift packages that Signet uses"
+    "libcurl4-openssl-dev/libcurl4/libcurl4t64 used by Swift's own package manager"
+    "libncurses-dev/libncurses6 used by Swift's debugger and compiler"
+    "libsqlite3-dev the database that identities and the demo's entries are kept in"
+    "libxml2-dev used by Swift's own package manager"
+    "pkg-config to find the libraries above"
+    "tzdata time zones, for Swift's Foundation"
+    "zlib1g-dev compression, used by SwiftNIO"
+)
