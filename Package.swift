@@ -113,9 +113,12 @@ let package = Package(
                 "SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", httpTypes, logging, nioCore,
                 nioPosix,
             ]),
+        tests(of: "SignetTesting", ["SignetTLS"]),
         tests(of: "SignetSOAP", ["SignetTesting", httpTypes, logging]),
         tests(of: "SignetWSDL"),
-        tests(of: "SignetGeneratorCore", ["SignetWSDL", "ReferenceServices", "SignetSOAP", "SignetTesting"]),
+        tests(
+            of: "SignetGeneratorCore",
+            ["SignetWSDL", "ReferenceServices", "SignetSOAP", "SignetTesting", "signet-generator"]),
         tests(of: "SignetServer", ["SignetAuthentication", "SignetSOAP", "SignetTLS", "SignetTesting"]),
         tests(of: "Signet", ["SignetServer", "SignetTesting", "ReferenceServices"]),
         tests(of: "SignetDemo"),

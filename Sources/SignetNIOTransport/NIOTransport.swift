@@ -11,7 +11,7 @@ import SignetTLS
 /// The server is judged before a certificate or credential of ours is sent, and both go to the configured origin only.
 /// Connections are kept and lent to one call at a time; one opened with an identity is never used with another. A request
 /// is sent again only for authentication, or when the connection it was to go over turned out to be closed and either
-/// nothing was written or the method is idempotent (RFC 9110 §9.2.2).
+/// nothing was written or the method is safe (RFC 9110 §9.2.1).
 public final class NIOTransport: ClientTransport {
     /// More legs than an honest server needs: none, remembered, new and corrected credentials.
     private static let maximumLegs = 6
@@ -179,7 +179,7 @@ public final class NIOTransport: ClientTransport {
                     if error is StaleConnection { continue }
                     // A server may close an idle connection in the moment in which it is used again.
                     let lost = (error as? TransportError).map { $0.code == .connectionClosed } ?? false
-                    guard lost, isReused, mayRepeat, request.isIdempotent else { throw error }
+                    guard lost, isReused, mayRepeat, request.isSafe else { throw error }
                     mayRepeat = false
                 }
             }

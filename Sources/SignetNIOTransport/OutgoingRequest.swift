@@ -10,8 +10,8 @@ struct OutgoingRequest: Sendable {
     let limit: Int
     let readDeadline: TimeAmount
     let idleDeadline: TimeAmount
-    /// RFC 9110 §9.2.2.
-    let isIdempotent: Bool
+    /// RFC 9110 §9.2.1.
+    let isSafe: Bool
 
     /// Fields that say how the message is framed or where it goes; they are the transport's.
     private static let reserved: [HTTPField.Name] = [
@@ -50,7 +50,7 @@ struct OutgoingRequest: Sendable {
         limit = request.maximumResponseBytes
         readDeadline = TimeAmount(limited: request.deadlines.read)
         idleDeadline = TimeAmount(limited: request.deadlines.idle)
-        isIdempotent = [.get, .head, .options, .put, .delete].contains(method)
+        isSafe = [.get, .head, .options, .trace].contains(method)
     }
 
     private static func invalid(_ what: String) -> TransportError {
