@@ -9,6 +9,11 @@ struct CertificateContent: Sendable {
         let value: ArraySlice<UInt8>
     }
 
+    /// The largest certificates in use, with hundreds of host names, have a quarter of this.
+    static let maximumBytes = 65_536
+    /// Real ones have about ten.
+    static let maximumExtensions = 64
+
     /// 1, 2 or 3.
     let version: Int
     let issuer: DistinguishedName
@@ -23,6 +28,10 @@ struct CertificateContent: Sendable {
     let signature: ArraySlice<UInt8>
 
     init(der: [UInt8]) throws {
+        // Strangers send certificates: reading one must stay cheap, whatever it holds.
+        guard der.count <= Self.maximumBytes else {
+            throw EncodingError("it has \(der.count) bytes, and at most \(Self.maximumBytes) are read")
+        }
         var certificate = try NodeReader(try DER.parse(der))
         let signed = try certificate.next()
         signedBytes = signed.encodedBytes
@@ -58,6 +67,9 @@ struct CertificateContent: Sendable {
         var result: [Extension] = []
         var reader = try NodeReader(node)
         while let field = reader.nextIfAny() {
+            guard result.count < maximumExtensions else {
+                throw EncodingError("more than \(maximumExtensions) extensions")
+            }
             var parts = try NodeReader(field)
             let identifier = try parts.next().objectIdentifier()
             let isCritical = try parts.next(ifTagged: .boolean)?.boolean() ?? false

@@ -4,13 +4,13 @@ import SwiftASN1
 struct DistinguishedName: Sendable, Hashable {
     /// One relative distinguished name, brought to the form in which two are compared (RFC 5280 §7.1): letters in
     /// lower case, blanks collapsed, and no difference between the string types that hold the same text.
-    private let comparable: [[UInt8]]
-    /// `CN=…, O=…`, the most specific part first; empty when the name is.
+    private let comparable: [[[UInt8]]]
+    /// `CN=…, O=…`, the most specific part first, escaped as RFC 4514 §2.4 has it; empty when the name is.
     let text: String
     let hasEmailAddress: Bool
 
     init(_ node: ASN1Node) throws {
-        var comparable: [[UInt8]] = []
+        var comparable: [[[UInt8]]] = []
         var shown: [String] = []
         var hasEmailAddress = false
         var names = try NodeReader(node)
@@ -25,10 +25,13 @@ struct DistinguishedName: Sendable, Hashable {
                 try fields.end()
                 let string = Self.string(value)
                 hasEmailAddress = hasEmailAddress || type == .NameAttributes.emailAddress
-                parts.append(Array("\(type)=".utf8) + (string.map(Self.folded) ?? Array(value.encodedBytes)))
-                texts.append("\(Self.shortNames[type] ?? type.description)=\(string.map(Self.printable) ?? "#…")")
+                parts.append(
+                    string.map { Array("\(type)=".utf8) + Self.folded($0) }
+                        ?? Array("\(type)#".utf8) + value.encodedBytes)
+                let shown = string.map(Self.printable) ?? Self.hexadecimal(value)
+                texts.append("\(Self.shortNames[type] ?? type.description)=\(shown)")
             }
-            comparable.append(parts.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 + [0] })
+            comparable.append(parts.sorted { $0.lexicographicallyPrecedes($1) })
             shown.append(texts.joined(separator: "+"))
         }
         self.comparable = comparable
@@ -52,16 +55,17 @@ struct DistinguishedName: Sendable, Hashable {
         .NameAttributes.emailAddress: "emailAddress",
     ]
 
+    /// The text of a value; nil when it is none, so that two damaged ones are not taken for the same.
     private static func string(_ node: ASN1Node) -> String? {
         guard let bytes = try? node.primitiveBytes() else { return nil }
         switch node.identifier {
         case .utf8String, .printableString, .ia5String, .numericString, .visibleString, .teletexString:
-            return String(decoding: bytes, as: UTF8.self)
+            return String(validating: bytes, as: UTF8.self)
         case .bmpString where bytes.count.isMultiple(of: 2):
             let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).map {
                 UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
             }
-            return String(decoding: units, as: UTF16.self)
+            return String(validating: units, as: UTF16.self)
         default: return nil
         }
     }
@@ -70,15 +74,34 @@ struct DistinguishedName: Sendable, Hashable {
         Array(string.lowercased().utf8.split(separator: 0x20).joined(separator: [0x20]))
     }
 
-    /// Names come from strangers: control characters must not reach a terminal or a log line.
-    private static func printable(_ string: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in string.unicodeScalars.prefix(256) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: result.append("\u{FFFD}")
-            default: result.append(scalar)
+    /// Scalars or bytes shown of one value; a longer one ends in an ellipsis.
+    private static let maximumShown = 256
+
+    /// A value of a stranger, to be shown. It is escaped as RFC 4514 §2.4 has it, so that one value cannot pass for
+    /// several; control and format characters become hexadecimal too, for they must not reach a terminal or a log.
+    static func printable(_ string: String) -> String {
+        let scalars = string.unicodeScalars
+        let last = scalars.count - 1
+        var result = ""
+        for (position, scalar) in scalars.prefix(maximumShown).enumerated() {
+            switch scalar {
+            case ",", "+", "\"", "\\", "<", ">", ";", "=": result += "\\\(scalar)"
+            case "#" where position == 0: result += "\\#"
+            case " " where position == 0 || position == last: result += "\\ "
+            default:
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator:
+                    result += String(scalar).utf8.map { "\\" + Text.hexadecimal([$0]).uppercased() }.joined()
+                default: result.unicodeScalars.append(scalar)
+                }
             }
         }
-        return String(result)
+        return last < maximumShown ? result : result + "…"
+    }
+
+    /// A value that is no text (RFC 4514 §2.4).
+    private static func hexadecimal(_ value: ASN1Node) -> String {
+        let bytes = value.encodedBytes
+        return "#\(Text.hexadecimal(bytes.prefix(maximumShown)))\(bytes.count > maximumShown ? "…" : "")"
     }
 }

@@ -11,7 +11,8 @@ public struct EncodedCertificate: Sendable {
     /// The fields, or why they could not be read.
     let reading: Result<CertificateContent, EncodingError>
 
-    /// Takes any bytes; those that are no certificate are refused where they are used.
+    /// Takes any bytes; those that are no certificate are refused where they are used, as is one of more than 64 KiB
+    /// or 64 extensions, which is not read at all.
     public init(der: [UInt8]) {
         self.der = der
         do {
@@ -30,15 +31,23 @@ public struct EncodedCertificate: Sendable {
     /// SHA-256 of the subject public key info, as pins use it (RFC 7469 §2.4); nil when the bytes are no certificate.
     public var publicKeySHA256: [UInt8]? { content.map { Array(SHA256.hash(data: $0.publicKeyInfo)) } }
 
-    /// Who the certificate is for, to be shown; never empty, and never proof of anything.
+    /// Who the certificate is for, to be shown: `CN=device, O=Example`, escaped as RFC 4514 §2.4 has it.
+    ///
+    /// It is never empty. Without a subject it is `(no subject; dns:service.example)` or the like, in parentheses as no
+    /// distinguished name is. Long values are cut off, and different authorities can certify the same name: show it to
+    /// people, and tell peers apart by ``sha256`` or ``publicKeySHA256``.
     public var subject: String {
-        guard let content else { return "unreadable certificate \(Text.hexadecimal(sha256.prefix(8)))" }
+        let fingerprint = "SHA-256 \(Text.hexadecimal(sha256.prefix(8)))"
+        guard let content else { return "(unreadable; \(fingerprint))" }
         if !content.subject.isEmpty { return content.subject.text }
-        for case .dns(let name) in (try? content.subjectAltNames()) ?? [] { return name }
-        return "unnamed certificate \(Text.hexadecimal(sha256.prefix(8)))"
+        for name in (try? content.subjectAltNames()) ?? [] {
+            if case .dns = name { return "(no subject; dns:\(name))" }
+        }
+        return "(no subject; \(fingerprint))"
     }
 
-    /// Who says that it signed the certificate, to be shown; nil when the bytes are no certificate.
+    /// Who says that it signed the certificate, to be shown as ``subject`` is; empty when the certificate names nobody,
+    /// nil when the bytes are no certificate.
     public var issuer: String? { content.map { $0.issuer.text } }
 
     /// The first second of the validity, counted from 1970 in UTC; nil when the bytes are no certificate.

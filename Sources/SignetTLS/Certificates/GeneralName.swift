@@ -23,3 +23,15 @@ enum GeneralName: Sendable, Hashable {
         }
     }
 }
+
+extension GeneralName: CustomStringConvertible {
+    /// The name to be shown, whatever a stranger wrote into it.
+    var description: String {
+        switch self {
+        case .dns(let name): DistinguishedName.printable(name)
+        case .ip(let bytes): bytes.count == 4 || bytes.count == 16 ? IPAddress.text(bytes) : "a malformed IP address"
+        case .directory(let name): name.text
+        case .other: "a name of another form"
+        }
+    }
+}

@@ -4,6 +4,13 @@ import SwiftASN1
 struct CertificateJudge {
     let role: PeerRole
     let now: Int64
+    /// One for all paths of an evaluation, which bounds their comparisons together.
+    private var nameConstraints = NameConstraintCheck()
+
+    init(role: PeerRole, now: Int64) {
+        self.role = role
+        self.now = now
+    }
 
     private static let understood: Set<ASN1ObjectIdentifier> = [
         .subjectKeyIdentifier, .keyUsage, .subjectAltName, .basicConstraints, .nameConstraints,
@@ -26,6 +33,13 @@ struct CertificateJudge {
         _ certificate: EncodedCertificate, isAnchor: Bool, below path: [EncodedCertificate]
     ) throws(Refusal) {
         let content = try checkCommon(certificate, isAnchor: isAnchor)
+        // Two authorities without a name could not be told apart.
+        guard !content.subject.isEmpty else {
+            throw Refusal(
+                .unreadable,
+                "The issuer “\(certificate.subject)” has an empty subject, which no authority may have. Name it and issue it anew."
+            )
+        }
         let constraints = try read(certificate) { try content.basicConstraints() }
         // Version 1 had no way to say it; only an anchor, which we chose ourselves, may lack the statement.
         guard constraints?.isAuthority ?? (isAnchor && content.version < 3) else {
@@ -53,8 +67,7 @@ struct CertificateJudge {
     }
 
     /// The name constraints of every authority on all that stands below it.
-    func checkNames(_ path: [EncodedCertificate]) throws(Refusal) {
-        var check = NameConstraintCheck()
+    mutating func checkNames(_ path: [EncodedCertificate]) throws(Refusal) {
         for (position, authority) in path.enumerated().dropFirst() {
             guard let content = authority.content,
                 let constraints = try read(authority, { try content.nameConstraints() })
@@ -62,7 +75,7 @@ struct CertificateJudge {
             for (index, certificate) in path.prefix(position).enumerated() {
                 guard let names = certificate.content, index == 0 || !names.isSelfIssued else { continue }
                 do throws(NameConstraintCheck.Problem) {
-                    try check.check(constraints, on: names)
+                    try nameConstraints.check(constraints, on: names)
                 } catch {
                     throw refusal(error, certificate: certificate, authority: authority)
                 }
@@ -85,7 +98,7 @@ struct CertificateJudge {
                 "“\(authority.subject)” constrains a form of name in “\(certificate.subject)” that cannot be checked here."
             )
         case .tooMany:
-            Refusal(.tooComplex, "The certification path has too many names and name constraints to compare.")
+            Refusal(.tooComplex, "The certification paths have too many names and name constraints to compare.")
         case .malformed(let what):
             Refusal(.unreadable, "\(what) in “\(certificate.subject)” or “\(authority.subject)” is malformed.")
         }
@@ -98,6 +111,10 @@ struct CertificateJudge {
                 .unreadable,
                 "“\(certificate.subject)” is of version \(content.version); only version 3 can say what it is for. Issue it anew."
             )
+        }
+        guard !content.issuer.isEmpty else {
+            throw Refusal(
+                .unreadable, "“\(certificate.subject)” names no issuer (it is empty), which it must. Issue it anew.")
         }
         if let unknown = content.extensions.first(where: { $0.isCritical && !Self.understood.contains($0.identifier) })
         {
@@ -170,13 +187,13 @@ struct CertificateJudge {
         }
         let names = try read(certificate) { try content.subjectAltNames() }
         guard case .server(let reference) = role, !reference.matches(names) else { return }
-        let shown = names.prefix(10).compactMap {
+        let hosts = names.filter {
             switch $0 {
-            case .dns(let name): name
-            case .ip(let bytes): IPAddress.text(bytes)
-            case .directory, .other: nil
+            case .dns, .ip: true
+            case .directory, .other: false
             }
         }
+        let shown = hosts.prefix(10).map(\.description)
         throw Refusal(
             .hostNameMismatch,
             """

@@ -1,6 +1,6 @@
 /// Holds the names of certificates against the constraints of the authorities above them (RFC 5280 §4.2.1.10).
 struct NameConstraintCheck {
-    /// Names times constraints that are compared for one path; beyond it a path is refused.
+    /// Names times constraints that are compared for one evaluation, whatever the number of paths.
     static let maximumComparisons = 65_536
 
     enum Problem: Error {
@@ -26,9 +26,9 @@ struct NameConstraintCheck {
                 concerned = true
                 if try Self.isWithin(name, constraint) { permitted = true }
             }
-            if concerned && !permitted { throw .outside(Self.text(name)) }
+            if concerned && !permitted { throw .outside("\(name)") }
             for constraint in constraints.excluded where Self.sameForm(name, constraint) {
-                if try Self.touches(name, constraint) { throw .outside(Self.text(name)) }
+                if try Self.touches(name, constraint) { throw .outside("\(name)") }
             }
         }
     }
@@ -78,13 +78,15 @@ struct NameConstraintCheck {
 
     private static func host(_ name: String) throws(Problem) -> (name: Substring, isWildcard: Bool) {
         if let base = DNSName.wildcardBase(name) { return (base, true) }
-        guard DNSName.isHost(name) else { throw .malformed("the DNS name “\(name)”") }
+        guard DNSName.isHost(name) else { throw .malformed("the DNS name “\(DistinguishedName.printable(name))”") }
         return (name[...], false)
     }
 
     private static func domain(_ constraint: String) throws(Problem) -> Substring {
         let domain = constraint.hasPrefix(".") ? constraint.dropFirst() : constraint[...]
-        guard domain.isEmpty || DNSName.isHost(domain) else { throw .malformed("the DNS constraint “\(constraint)”") }
+        guard domain.isEmpty || DNSName.isHost(domain) else {
+            throw .malformed("the DNS constraint “\(DistinguishedName.printable(constraint))”")
+        }
         return domain
     }
 
@@ -103,15 +105,6 @@ struct NameConstraintCheck {
         }
         guard bits.valid else { throw .malformed("the mask of an IP constraint") }
         return zip(zip(base, mask), address).allSatisfy { $0.0 & $0.1 == $1 & $0.1 }
-    }
-
-    private static func text(_ name: GeneralName) -> String {
-        switch name {
-        case .dns(let name): name
-        case .ip(let bytes): IPAddress.text(bytes)
-        case .directory(let name): name.text
-        case .other: "a name of another form"
-        }
     }
 }
 

@@ -3,18 +3,20 @@
 struct PathBuilder {
     let presented: [EncodedCertificate]
     let anchors: AnchorSet
-    let role: PeerRole
-    let now: Int64
+    let pins: PinSet?
 
+    private var judge: CertificateJudge
     private var signatureChecks = 0
+    /// The first good path but for its lack of a pin.
+    private var unpinned: [EncodedCertificate]?
     /// The most telling reason why no path was good so far.
     private var refusal: Refusal?
 
-    init(presented: [EncodedCertificate], anchors: AnchorSet, role: PeerRole, now: Int64) {
+    init(presented: [EncodedCertificate], anchors: AnchorSet, pins: PinSet?, role: PeerRole, now: Int64) {
         self.presented = presented
         self.anchors = anchors
-        self.role = role
-        self.now = now
+        self.pins = pins
+        judge = CertificateJudge(role: role, now: now)
     }
 
     mutating func path() throws(Refusal) -> [EncodedCertificate] {
@@ -29,29 +31,45 @@ struct PathBuilder {
                 at. It should send its own and those of its issuers only.
                 """)
         }
-        let judge = CertificateJudge(role: role, now: now)
         let isAnchor = anchors.contains(leaf)
         try judge.checkLeaf(leaf, isAnchor: isAnchor)
-        guard let path = isAnchor ? [leaf] : try extend([leaf], judge) else {
-            throw refusal ?? unknownIssuer(of: leaf, isLeaf: true)
-        }
+        let found = try isAnchor && accepts([leaf]) ? [leaf] : search(from: leaf)
+        guard let path = found ?? unpinned else { throw refusal ?? unknownIssuer(of: leaf, isLeaf: true) }
         try judge.checkEndEntity(leaf, isAnchor: isAnchor)
+        if found == nil, let pins { throw Refusal(.pinMismatch, pins.mismatch(path)) }
         return path
     }
 
+    /// Looks for a good path; that the work ran out while only a pin was missing is told as a missing pin.
+    private mutating func search(from leaf: EncodedCertificate) throws(Refusal) -> [EncodedCertificate]? {
+        do throws(Refusal) {
+            return try extend([leaf])
+        } catch {
+            if unpinned == nil { throw error }
+            return nil
+        }
+    }
+
+    /// Whether a path that is otherwise good holds a pin, when one is wanted.
+    private mutating func accepts(_ path: [EncodedCertificate]) -> Bool {
+        if pins?.holds(path) ?? true { return true }
+        unpinned = unpinned ?? path
+        return false
+    }
+
     /// The first good path that begins with `path`, whose certificates are already checked.
-    private mutating func extend(
-        _ path: [EncodedCertificate], _ judge: CertificateJudge
-    ) throws(Refusal) -> [EncodedCertificate]? {
+    private mutating func extend(_ path: [EncodedCertificate]) throws(Refusal) -> [EncodedCertificate]? {
         guard let current = path.last, let content = current.content else { return nil }
         guard path.count < TrustPolicy.maximumDepth else {
             note(Refusal(.tooComplex, "The certification path has more than \(TrustPolicy.maximumDepth) certificates."))
             return nil
         }
-        let known = anchors.bySubject[content.issuer] ?? []
-        let others = presented.filter {
+        let known = (anchors.bySubject[content.issuer] ?? []).filter { !path.contains($0) }
+        var others = presented.filter {
             $0.content?.subject == content.issuer && !path.contains($0) && !known.contains($0)
         }
+        // A path that ends at an anchor may go on from there to another one that holds the pin.
+        if pins != nil { others += known.filter { $0.content?.isSelfIssued == false } }
         if known.isEmpty && others.isEmpty { note(unknownIssuer(of: current, isLeaf: path.count == 1)) }
         for (candidate, isAnchor) in ranked(known, for: content, isAnchor: true)
             + ranked(others, for: content, isAnchor: false)
@@ -62,14 +80,15 @@ struct PathBuilder {
                 if isAnchor {
                     let complete = path + [candidate]
                     try judge.checkNames(complete)
-                    return complete
+                    if accepts(complete) { return complete }
+                    continue
                 }
             } catch {
                 if error.code == .tooComplex { throw error }
                 note(error)
                 continue
             }
-            if let complete = try extend(path + [candidate], judge) { return complete }
+            if let complete = try extend(path + [candidate]) { return complete }
         }
         return nil
     }

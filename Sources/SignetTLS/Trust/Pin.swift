@@ -53,18 +53,23 @@ struct PinSet: Sendable, Hashable {
         if let malformed = pins.first(where: { $0.sha256 == nil }) {
             return "The pin “\(malformed)” is not a SHA-256 value. Write Base64 of 32 bytes, as a refusal shows it."
         }
-        let distinct = Set(pins.map { "\($0.kind) \($0.sha256 ?? [])" })
-        guard distinct.count >= 2 else {
+        let kinds = Dictionary(grouping: pins, by: \.kind)
+        guard kinds.values.contains(where: { Set($0.map(\.sha256)).count >= 2 }) else {
             return """
-                \(distinct.count == 1 ? "Only one pin is" : "No pin is") given. Give at least two, one in use and one in \
-                reserve, or the day the key changes locks everyone out.
+                \(pins.isEmpty ? "No pin is given" : "There are no two different pins of one kind"). Give at least two \
+                public-key pins or two certificate pins, one in use and one in reserve, or the day the key changes \
+                locks everyone out.
                 """
         }
         return nil
     }
 
-    func mismatch(_ path: [EncodedCertificate]) -> String? {
-        guard !path.contains(where: { certificate in pins.contains { $0.matches(certificate) } }) else { return nil }
+    func holds(_ path: [EncodedCertificate]) -> Bool {
+        path.contains { certificate in pins.contains { $0.matches(certificate) } }
+    }
+
+    /// What to say of a valid path that holds no pin.
+    func mismatch(_ path: [EncodedCertificate]) -> String {
         let seen = path.map { certificate in
             "\(certificate.subject): sha256//\(Text.base64(certificate.publicKeySHA256 ?? []))"
         }

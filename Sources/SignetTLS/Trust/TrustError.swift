@@ -29,7 +29,7 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         public static let nameConstraint = Code("nameConstraint")
         /// A signature or key is too weak: MD5, SHA-1, RSA below 2048 bits, or an algorithm nobody here can check.
         public static let weakAlgorithm = Code("weakAlgorithm")
-        /// A certificate is not one: its DER is damaged or breaks RFC 5280.
+        /// A certificate is not one: its DER is damaged, too large, or breaks RFC 5280; or an issuer has no name.
         public static let unreadable = Code("unreadable")
         /// A critical extension that we do not know (RFC 5280 §4.2).
         public static let unhandledCriticalExtension = Code("unhandledCriticalExtension")
@@ -37,7 +37,7 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         public static let tooComplex = Code("tooComplex")
         /// More authorities below one than it allows (RFC 5280 §4.2.1.9).
         public static let pathLength = Code("pathLength")
-        /// The policy itself cannot be used: a malformed pin, fewer than two pins, no trust anchor at all.
+        /// The policy itself cannot be used: a malformed pin, no two pins of one kind, no trust anchor at all.
         public static let invalidPolicy = Code("invalidPolicy")
     }
 

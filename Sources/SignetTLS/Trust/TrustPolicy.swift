@@ -38,8 +38,11 @@ public struct TrustPolicy: Sendable, Hashable {
 
     /// The same policy, which moreover wants one of `pins` in the validated certification path (RFC 7469 §2.6).
     ///
-    /// - Parameter pins: at least two different ones, one in use and one in reserve; fewer, or a malformed one, make
-    ///   every evaluation fail with `invalidPolicy`.
+    /// Where several paths are valid, one that holds a pin is looked for, and is the one returned.
+    ///
+    /// - Parameter pins: at least two different public-key pins or at least two different certificate pins, one in use
+    ///   and one in reserve. A mixed list must have two of one kind, since a key and a certificate of that key change
+    ///   together. Anything less, or a malformed pin, makes every evaluation fail with `invalidPolicy`.
     public func pinned(to pins: [Pin]) -> TrustPolicy {
         var policy = self
         policy.pins = PinSet(pins: pins)
@@ -75,10 +78,8 @@ public struct TrustPolicy: Sendable, Hashable {
                         ? "The system has no trust anchors where they are looked for. Install ca-certificates or set SSL_CERT_FILE."
                         : "The policy has no readable trust anchor, so that no certificate can be believed.")
             }
-            var builder = PathBuilder(presented: presented, anchors: anchors, role: role, now: now)
-            let path = try builder.path()
-            if let mismatch = pins?.mismatch(path) { throw Refusal(.pinMismatch, mismatch) }
-            return .success(CertificationPath(certificates: path))
+            var builder = PathBuilder(presented: presented, anchors: anchors, pins: pins, role: role, now: now)
+            return .success(CertificationPath(certificates: try builder.path()))
         } catch {
             return .failure(TrustError(error.code, error.message, certificates: presented))
         }

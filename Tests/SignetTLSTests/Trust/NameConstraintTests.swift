@@ -37,6 +37,22 @@ import Testing
                 == isGood)
     }
 
+    /// Each of the two paths is within the limit, the two together are not.
+    @Test func boundsTheComparisonsOfAllPathsTogether() throws {
+        let (old, new) = (try CertificateAuthority(commonName: "old"), try CertificateAuthority(commonName: "new"))
+        let middle = try CertificateAuthority(commonName: "middle")
+        let server = try middle.issueServer(dnsNames: ["service.example"] + (1..<256).map { "s\($0).example" })
+        var profile = CertificateProfile.authority
+        profile.excludedDomains = (0..<200).map { "x\($0).invalid" }
+        let good = try new.crossSign(middle, profile)
+        profile.excludedDomains[0] = "service.example"
+        let bad = try old.crossSign(middle, profile)
+        let both = TrustPolicy.anchors(old.bundle).addingAnchors(new.bundle)
+        #expect(TrustPolicyTests.verdict([server.leaf, good], both) == nil)
+        #expect(TrustPolicyTests.verdict([server.leaf, bad], both) == .nameConstraint)
+        #expect(TrustPolicyTests.verdict([server.leaf, bad, good], both) == .tooComplex)
+    }
+
     /// Forms that our own authority does not write.
     @Test(
         arguments: [

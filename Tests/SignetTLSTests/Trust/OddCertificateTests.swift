@@ -69,6 +69,51 @@ import Testing
         #expect(TrustPolicyTests.verdict(Array(leaf.certificates.suffix(1)), policy, .client) == .unreadable)
     }
 
+    /// RFC 5280 §4.1.2.4, §4.1.2.6.
+    @Test func refusesAnAuthorityWithoutAName() throws {
+        let openssl = try OpenSSL()
+        defer { openssl.remove() }
+        try openssl.makeChain()
+        let nameless = "req -new \(Self.elliptic) -subj /"
+        try openssl("\(nameless) -x509 -days 5 -keyout bare.key -out bare.pem")
+        try openssl("\(nameless) -keyout between.key -out between.csr")
+        try openssl(
+            "x509 -req -in between.csr -CA root.pem -CAkey root.key -days 5 -extfile authority.cnf -out between.pem")
+        for issuer in ["bare", "between"] {
+            try openssl(
+                "x509 -req -in leaf.csr -CA \(issuer).pem -CAkey \(issuer).key -days 5 -extfile leaf.cnf -out \(issuer)-leaf.pem"
+            )
+        }
+        func certificate(_ name: String) throws -> EncodedCertificate {
+            try #require(CertificateBundle(pem: openssl.bytes("\(name).pem")).certificates.first)
+        }
+        func refusal(_ presented: [String], anchor: String) throws -> TrustError? {
+            let policy = TrustPolicy.anchors(CertificateBundle([try certificate(anchor)]))
+            return #expect(throws: TrustError.self) {
+                try policy.evaluate(try presented.map(certificate), as: .client, at: TrustPolicyTests.now).get()
+            }
+        }
+        for (presented, anchor) in [
+            (["bare-leaf"], "bare"), (["between-leaf", "between"], "root"), (["bare"], "bare"),
+        ] {
+            let error = try refusal(presented, anchor: anchor)
+            #expect(error?.code == .unreadable)
+            #expect(error?.message.contains("issuer") == true, "\(error?.message ?? "")")
+        }
+        // What certifies a key under no name is refused before anything below it is looked at.
+        let judge = CertificateJudge(role: .client, now: TrustPolicyTests.now)
+        for (name, isAnchor) in [("between", false), ("between", true)] {
+            let error = #expect(throws: Refusal.self) {
+                try judge.checkIssuer(try certificate(name), isAnchor: isAnchor, below: [])
+            }
+            #expect(error?.code == .unreadable)
+        }
+        // An end entity needs no subject.
+        try openssl("x509 -req -in between.csr -CA root.pem -CAkey root.key -days 5 -extfile leaf.cnf -out anyone.pem")
+        let policy = TrustPolicy.anchors(CertificateBundle([try certificate("root")]))
+        #expect(TrustPolicyTests.verdict([try certificate("anyone")], policy, .client) == nil)
+    }
+
     @Test func describesWhatItDoesNotUnderstand() throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
@@ -80,7 +125,7 @@ import Testing
         #expect(certificate.notAfter ?? 0 > TrustPolicyTests.now)
         try openssl.makeSelfSigned("hostile", algorithm: "ed25519", ["-utf8", "-subj", "/CN=a\u{1B}[31mb\u{202E}c"])
         let hostile = try #require(CertificateBundle(pem: openssl.bytes("hostile.pem")).certificates.first)
-        #expect(hostile.subject == "CN=a\u{FFFD}[31mb\u{FFFD}c")
+        #expect(hostile.subject == #"CN=a\1B[31mb\E2\80\AEc"#)
     }
 
     @Test func readsTheSystemsAnchors() throws {

@@ -6,6 +6,9 @@ import Testing
 @Suite struct PinTests {
     static let reserve = TrustPolicy.Pin.publicKey(sha256: Text.base64([UInt8](repeating: 7, count: 32)))
 
+    static let reserveCertificate = TrustPolicy.Pin.certificate(
+        sha256: Text.hexadecimal([UInt8](repeating: 9, count: 32)))
+
     private static func verdict(
         _ pins: (EncodedCertificate, EncodedCertificate) throws -> [TrustPolicy.Pin]
     ) throws -> TrustError.Code? {
@@ -28,15 +31,17 @@ import Testing
         for write in [Text.hexadecimal, { Text.hexadecimal($0).uppercased() }, { Text.base64($0) }]
             as [([UInt8]) -> String]
         {
-            #expect(try Self.verdict { leaf, _ in [.certificate(sha256: write(leaf.sha256)), Self.reserve] } == nil)
+            #expect(
+                try Self.verdict { leaf, _ in [.certificate(sha256: write(leaf.sha256)), Self.reserveCertificate] }
+                    == nil)
         }
     }
 
     @Test func aMismatchShowsWhatWasSeen() throws {
         let root = try CertificateAuthority(commonName: "root")
         let server = try root.issueServer(dnsNames: ["service.example"])
-        let other = TrustPolicy.Pin.certificate(sha256: Text.hexadecimal([UInt8](repeating: 9, count: 32)))
-        let policy = TrustPolicy.anchors(root.bundle).pinned(to: [Self.reserve, other])
+        let other = TrustPolicy.Pin.publicKey(sha256: Text.base64([UInt8](repeating: 9, count: 32)))
+        let policy = TrustPolicy.anchors(root.bundle).pinned(to: [Self.reserve, other, Self.reserveCertificate])
         let error = #expect(throws: TrustError.self) {
             try policy.evaluate(server.chain, as: TrustPolicyTests.host, at: TrustPolicyTests.now).get()
         }
@@ -63,7 +68,7 @@ import Testing
         )
         let server = try other.issueServer(dnsNames: ["service.example"])
         let policy = TrustPolicy.anchors(root.bundle)
-            .pinned(to: [.certificate(sha256: Text.hexadecimal(server.leaf.sha256)), Self.reserve])
+            .pinned(to: [.certificate(sha256: Text.hexadecimal(server.leaf.sha256)), Self.reserveCertificate])
         #expect(TrustPolicyTests.verdict(server.chain, policy) == .unknownAuthority)
     }
 
@@ -78,6 +83,12 @@ import Testing
             try Self.verdict { leaf, _ in
                 [good(leaf), .publicKey(sha256: "sha256//" + Text.base64(leaf.publicKeySHA256 ?? []))]
             } == .invalidPolicy)
+        // A key and a certificate do not stand in for each other: when the key changes, so does its certificate.
+        #expect(
+            try Self.verdict { leaf, _ in [good(leaf), .certificate(sha256: Text.hexadecimal(leaf.sha256))] }
+                == .invalidPolicy)
+        #expect(try Self.verdict { leaf, _ in [good(leaf), Self.reserveCertificate] } == .invalidPolicy)
+        #expect(try Self.verdict { leaf, _ in [good(leaf), Self.reserveCertificate, Self.reserve] } == nil)
         for text in [
             "", "sha256//", "AAAA", "not base64!", String(repeating: "A", count: 44),
             String(repeating: "zz", count: 32),
@@ -88,6 +99,62 @@ import Testing
                 try Self.verdict { leaf, _ in [good(leaf), Self.reserve, .certificate(sha256: text)] } == .invalidPolicy
             )
         }
+    }
+
+    private static func pins(_ certificate: EncodedCertificate) throws -> [TrustPolicy.Pin] {
+        [.publicKey(sha256: try base64(certificate.publicKeySHA256)), reserve]
+    }
+
+    /// Two valid paths, of which the one with the pin counts, in whatever order they are found.
+    @Test func aPinIsFoundOnAnyValidPath() throws {
+        let (old, new) = (try CertificateAuthority(commonName: "old"), try CertificateAuthority(commonName: "new"))
+        let middle = try CertificateAuthority(commonName: "middle")
+        let server = try middle.issueServer(dnsNames: ["service.example"])
+        let crossings = [try old.crossSign(middle), try new.crossSign(middle)]
+        let both = TrustPolicy.anchors(old.bundle).addingAnchors(new.bundle)
+        for presented in [[server.leaf] + crossings, [server.leaf] + crossings.reversed()] {
+            for root in [old, new] {
+                let policy = both.pinned(to: try Self.pins(root.certificate))
+                let path = try policy.evaluate(presented, as: TrustPolicyTests.host, at: TrustPolicyTests.now).get()
+                #expect(path.certificates.last == root.certificate)
+            }
+            let none = both.pinned(to: try Self.pins(try CertificateAuthority().certificate))
+            #expect(TrustPolicyTests.verdict(presented, none) == .pinMismatch)
+            #expect(TrustPolicyTests.verdict(presented, none, .server(.dns("b.example"))) == .hostNameMismatch)
+        }
+        // A path that holds the pin and is not valid is of no use.
+        let expired = try new.crossSign(middle, .authority.expired)
+        let policy = both.pinned(to: try Self.pins(new.certificate))
+        for presented in [[server.leaf, expired, crossings[0]], [server.leaf, crossings[0], expired]] {
+            #expect(TrustPolicyTests.verdict(presented, policy) == .pinMismatch)
+        }
+    }
+
+    /// A path may pass through one anchor to another that holds the pin.
+    @Test func anAnchorMayStandInTheMiddle() throws {
+        let root = try CertificateAuthority(commonName: "root")
+        let middle = try root.issueIntermediate(commonName: "middle")
+        let server = try middle.issueServer(dnsNames: ["service.example"])
+        for anchors in [[middle.certificate], [server.leaf]] as [[EncodedCertificate]] {
+            let policy = TrustPolicy.anchors(CertificateBundle(anchors)).addingAnchors(root.bundle)
+            #expect(TrustPolicyTests.verdict(server.chain, policy) == nil)
+            #expect(TrustPolicyTests.verdict(server.chain, policy.pinned(to: try Self.pins(root.certificate))) == nil)
+        }
+        let policy = TrustPolicy.anchors(CertificateBundle([middle.certificate, root.certificate]))
+        #expect(TrustPolicyTests.verdict([server.leaf], policy.pinned(to: try Self.pins(root.certificate))) == nil)
+        let alone = TrustPolicy.anchors(CertificateBundle([middle.certificate]))
+        #expect(
+            TrustPolicyTests.verdict(server.chain, alone.pinned(to: try Self.pins(root.certificate))) == .pinMismatch)
+    }
+
+    /// The search for a pin is as bounded as any other, and what was seen is still told.
+    @Test func aMeshWithoutThePinIsAMismatch() throws {
+        let root = try CertificateAuthority(commonName: "root")
+        let a = try CertificateAuthority(commonName: "a")
+        let server = try a.issueServer(dnsNames: ["service.example"])
+        let copies = try (0..<8).map { _ in try a.crossSign(a) }
+        let policy = TrustPolicy.anchors(root.bundle).pinned(to: try Self.pins(try CertificateAuthority().certificate))
+        #expect(TrustPolicyTests.verdict([server.leaf, try root.crossSign(a)] + copies, policy) == .pinMismatch)
     }
 
     @Test func opensslAgreesOnThePin() throws {
