@@ -15,6 +15,11 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: ``EndpointError`` naming the part that is wrong.
     public init(_ url: String) throws(EndpointError) {
+        // User information may be a password. Looked for first, so that no complaint about anything else repeats it.
+        if url.utf8.contains(UInt8(ascii: "@")) {
+            throw EndpointError(
+                url: "…", message: "it has an “@”: give a user name and password apart, and write “%40” in a path")
+        }
         let bytes = Array(url.utf8)
         guard let separator = url.range(of3: "://") else {
             throw EndpointError(url: url, message: "it has no scheme; write https://host/path")
@@ -29,11 +34,6 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         if rest.contains("#") { throw EndpointError(url: url, message: "it has a fragment, which is never sent") }
         let authorityEnd = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
         let authority = rest[..<authorityEnd]
-        if authority.contains("@") {
-            // The user information may be a password: it must not appear in the message.
-            throw EndpointError(
-                url: "\(scheme.rawValue)://…", message: "it carries a user name or password; give credentials apart")
-        }
         let (host, port) = try Self.split(authority, of: url, scheme: scheme)
         origin = Origin(scheme: scheme, host: host, port: port)
         let tail = rest[authorityEnd...]
@@ -88,7 +88,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 
 /// A URL that cannot be the address of a service.
 public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The URL as given, without any user information.
+    /// The URL as given; nothing of it when it might hold a password.
     public let url: String
     public let message: String
 

@@ -33,6 +33,8 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     public var actor: String?
     /// The XML inside the detail element as received, without the namespace declarations around it.
     public var detail: String?
+    /// Whether the fault came from another service. One that did is not for our own callers: it may name what lies behind us.
+    var isReceived = false
 
     public init(_ code: Code, _ reason: String, actor: String? = nil, detail: String? = nil) {
         self.code = code
@@ -56,15 +58,21 @@ extension SOAPFault: Equatable {
 public struct DeclaredFault<Detail: XMLStructure>: Error, Sendable, CustomStringConvertible {
     public var detail: Detail
     public var fault: SOAPFault
+    /// The element of the detail. It tells faults apart that share a type.
+    public var element: XMLName?
 
     /// A fault for a service to throw.
-    public init(_ detail: Detail, code: SOAPFault.Code = .client, reason: String) {
+    ///
+    /// - Parameter element: needed only where an operation declares several faults of this type; the first of them when nil.
+    public init(_ detail: Detail, code: SOAPFault.Code = .client, reason: String, element: XMLName? = nil) {
         self.detail = detail
+        self.element = element
         fault = SOAPFault(code, reason)
     }
 
-    init(_ detail: Detail, fault: SOAPFault) {
+    init(_ detail: Detail, element: XMLName, fault: SOAPFault) {
         self.detail = detail
+        self.element = element
         self.fault = fault
     }
 

@@ -44,10 +44,12 @@ public struct FaultBinding: Sendable {
             name: name,
             decode: { (reader) throws(XMLError) in
                 let detail = try reader.structure(Detail.self)
-                return { DeclaredFault(detail, fault: $0) }
+                return { DeclaredFault(detail, element: name, fault: $0) }
             },
             encode: { error in
-                guard let declared = error as? DeclaredFault<Detail> else { return nil }
+                guard let declared = error as? DeclaredFault<Detail>, !declared.fault.isReceived,
+                    declared.element == nil || declared.element == name
+                else { return nil }
                 return (declared.fault, { $0.element(name, declared.detail) })
             })
     }

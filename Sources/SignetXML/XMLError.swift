@@ -33,7 +33,7 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
 
     public var code: Code
     public var message: String
-    /// Counted in bytes from the start of the document.
+    /// Counted in bytes from the start of what was given, a byte-order mark included.
     public var offset: Int
     /// Counted from 1; zero when there is no document, as while writing.
     public var line: Int

@@ -70,4 +70,19 @@ public struct XMLName: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { namespace == .none ? localName : "{\(namespace)}\(localName)" }
+
+    /// Whether a text is a name without a colon (Namespaces in XML 1.0, production 4).
+    public static func isNCName(_ text: String) -> Bool {
+        var isFirst = true
+        for scalar in text.unicodeScalars {
+            let wanted = isFirst ? XMLCharacters.nameStart : XMLCharacters.name
+            let fits =
+                scalar.value < 0x80
+                ? XMLCharacters.classes[Int(scalar.value)] & wanted != 0
+                : XMLCharacters.isNameScalar(scalar.value, start: isFirst)
+            guard fits else { return false }
+            isFirst = false
+        }
+        return !isFirst
+    }
 }

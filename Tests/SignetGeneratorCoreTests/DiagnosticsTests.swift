@@ -4,7 +4,7 @@ import Testing
 @testable import SignetGeneratorCore
 
 /// A document/literal service with one operation, whose input element has this type.
-private func service(
+private func frame(
     _ type: String, binding: String = "", body: String = "<soap:body use='literal'/>", more: String = ""
 ) -> String {
     """
@@ -22,14 +22,14 @@ private func service(
     """
 }
 
-private func generate(_ text: String) throws -> Generator.Result {
+private func made(_ text: String) throws -> Generator.Result {
     let definitions = try WSDLLoader { _ in nil }.load(Array(text.utf8), path: "main.wsdl")
     return Generator.generate(definitions, base: "Main", source: "main.wsdl", options: .init())
 }
 
 @Suite struct DiagnosticsTests {
     @Test func theFrameItselfIsFine() throws {
-        let result = try generate(service("<xs:complexType><xs:sequence/></xs:complexType>"))
+        let result = try made(frame("<xs:complexType><xs:sequence/></xs:complexType>"))
         #expect(!result.hasErrors, "\(result.diagnostics)")
     }
 
@@ -48,7 +48,7 @@ private func generate(_ text: String) throws -> Generator.Result {
     ])
     func whatCannotBeBound(type: String, word: String) throws {
         let more = "<xs:complexType name='Base'><xs:sequence/></xs:complexType>"
-        let result = try generate(service(type, more: more))
+        let result = try made(frame(type, more: more))
         #expect(result.files.isEmpty)
         let lines = result.diagnostics.map(\.description)
         #expect(
@@ -61,7 +61,7 @@ private func generate(_ text: String) throws -> Generator.Result {
             <xs:complexType><xs:sequence><xs:element name="a"><xs:simpleType><xs:list itemType="xs:int"/></xs:simpleType>\
             </xs:element></xs:sequence></xs:complexType>
             """
-        let result = try generate(service(type))
+        let result = try made(frame(type))
         #expect(!result.hasErrors)
         let lines = result.diagnostics.map(\.description)
         #expect(
@@ -75,20 +75,28 @@ private func generate(_ text: String) throws -> Generator.Result {
         ("", "<soap:header message='t:In' part='p' use='literal'/><soap:body use='literal'/>", "header"),
     ])
     func bindingsThatCannotBeUsed(binding: String, body: String, word: String) throws {
-        let result = try generate(service("<xs:complexType/>", binding: binding, body: body))
+        let result = try made(frame("<xs:complexType/>", binding: binding, body: body))
         #expect(result.hasErrors)
         #expect(result.diagnostics.contains { $0.description.contains(word) }, "\(result.diagnostics)")
     }
 
     @Test func typesThatAreNotThere() throws {
-        let text = service(
+        let text = frame(
             "<xs:complexType><xs:sequence><xs:element name='a' type='t:Missing'/></xs:sequence></xs:complexType>")
-        let result = Result { try generate(text) }
+        let result = Result { try made(text) }
         switch result {
         case .success(let result):
             #expect(result.diagnostics.contains { $0.description.contains("Missing") }, "\(result.diagnostics)")
         case .failure(let error): #expect("\(error)".contains("Missing"))
         }
+    }
+
+    @Test(arguments: ["a b", "c*", "1:x", "a:b", "", "x&#10;y"]) func whatIsNoNameIsRefused(name: String) {
+        let type =
+            "<xs:complexType><xs:sequence><xs:element name='\(name)' type='xs:int'/></xs:sequence></xs:complexType>"
+        let error = #expect(throws: WSDLError.self) { try made(frame(type)) }
+        #expect(error?.diagnostic.description.hasPrefix("main.wsdl:5:") == true)
+        #expect(error?.diagnostic.description.contains("\n") == false)
     }
 
     /// Names in a WSDL come from outside: none of them may end a string, a comment or a declaration.
@@ -100,7 +108,7 @@ private func generate(_ text: String) throws -> Generator.Result {
             <xs:element name="hash" type="xs:int"/><xs:element name="self" type="xs:int"/><xs:element name="größe" type="xs:int"/>
             </xs:sequence></xs:complexType>
             """
-        let result = try generate(service(type))
+        let result = try made(frame(type))
         #expect(!result.hasErrors, "\(result.diagnostics)")
         let text = result.files.map(\.text).joined()
         for line in text.split(whereSeparator: \.isNewline) where line.contains("*/ end") {

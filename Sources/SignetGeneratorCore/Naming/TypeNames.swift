@@ -6,11 +6,10 @@ struct TypeNames {
 
     /// Names that generated code uses for something else.
     private static let reserved = Set(BuiltInType.allCases.map(\.rawValue)).union([
-        "Any", "Client", "Nillable", "Operations", "Optional", "Protocol", "Self", "Sendable", "Service",
-        "ServiceCaller",
-        "ServiceClient", "ServiceContext", "ServiceDispatcher", "ServiceOperation", "Swift", "Type", "Void",
-        "XMLEnumeration",
-        "XMLName", "XMLReader", "XMLStructure", "XMLTable", "XMLWriter",
+        "Any", "Array", "Client", "Int", "Nillable", "Operations", "Optional", "Protocol", "Self", "Sendable",
+        "Service",
+        "ServiceCaller", "ServiceClient", "ServiceContext", "ServiceDispatcher", "ServiceOperation", "Swift", "Type",
+        "Void", "XMLEnumeration", "XMLName", "XMLReader", "XMLStructure", "XMLTable", "XMLWriter",
     ])
 
     /// Names are given in the order of the keys, so that they do not depend on the order of the documents.
@@ -28,7 +27,8 @@ struct TypeNames {
                 own = SwiftName.type(key.name.localName)
             }
             let suffixed = key.root == .element ? "\(own)Message" : "\(own)Type"
-            names[key] = table.take(own, suffixed)
+            // In a script without case a property would hide the type that it has.
+            names[key] = SwiftName.member(own) == own ? table.take(suffixed, suffixed) : table.take(own, suffixed)
         }
     }
 

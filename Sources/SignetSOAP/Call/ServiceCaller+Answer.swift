@@ -48,7 +48,9 @@ extension ServiceCaller {
             ) { (reader) throws(XMLError) in
                 if reader.isElement(operation.output) { return .output(try reader.structure(Output.self)) }
                 if reader.isElement(operation.version.fault) {
-                    return .fault(try EnvelopeReader.fault(&reader, bytes, bindings: operation.faults))
+                    return .fault(
+                        try EnvelopeReader.fault(
+                            &reader, bytes, version: operation.version, bindings: operation.faults))
                 }
                 let name = reader.elementName
                 try reader.skipElement()
@@ -96,7 +98,7 @@ extension ServiceCaller {
     }
 
     /// Services label XML as text/xml, application/xml, application/soap+xml; some label nothing.
-    private static func isXML(_ contentType: String?) -> Bool {
+    static func isXML(_ contentType: String?) -> Bool {
         guard let contentType else { return true }
         let media = contentType.split(separator: ";").first?.lowercased().filter { $0 != " " } ?? ""
         return media == "text/xml" || media == "application/xml"

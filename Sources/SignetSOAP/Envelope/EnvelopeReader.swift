@@ -78,7 +78,7 @@ enum EnvelopeReader {
             let name = reader.elementName
             let flag = reader.attribute("mustUnderstand", namespace: version.namespace)
             let actor = reader.attribute("actor", namespace: version.namespace)
-            let content = try reader.skipElementContent(of: bytes)
+            let content = String(decoding: bytes[try reader.skipElementContent()], as: UTF8.self)
             blocks.append(
                 ReceivedHeaderBlock(
                     namespaceURI: namespace, localName: name, mustUnderstand: flag == "1" || flag == "true",
@@ -90,38 +90,60 @@ enum EnvelopeReader {
 
     /// Reads the fault whose start tag was read last (SOAP 1.1 §4.4) into the error to throw.
     static func fault(
-        _ reader: inout XMLReader, _ bytes: [UInt8], bindings: [FaultBinding]
+        _ reader: inout XMLReader, _ bytes: [UInt8], version: SOAPVersion, bindings: [FaultBinding]
     ) throws(XMLError) -> any Error {
         var fault = SOAPFault(.server, "")
+        fault.isReceived = true
         var typed: (@Sendable (SOAPFault) -> any Error)?
         while try reader.nextChild() {
             switch reader.elementName {
             case "faultcode":
-                let code = try reader.elementText().split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
-                let parts = code.split(separator: ":", maxSplits: 1)
-                let prefix = parts.count == 2 ? String(parts[0]) : ""
-                fault.code = SOAPFault.Code(
-                    namespaceURI: reader.namespaceURI(forPrefix: prefix) ?? "",
-                    localName: parts.last.map(String.init) ?? "")
-                // Many services write the standard codes without a prefix.
-                if parts.count == 1, ["Client", "Server", "VersionMismatch", "MustUnderstand"].contains(code) {
-                    fault.code.namespaceURI = SOAPVersion.soap11.namespace.uri
-                }
+                // Taken before the text is read: the element may declare the prefix itself.
+                let scope = reader.namespacesInScope
+                fault.code = code(try reader.elementText(), scope)
             case "faultstring": fault.reason = try reader.elementText()
             case "faultactor": fault.actor = try reader.elementText()
             case "detail":
-                let from = reader.contentOffset
-                while try reader.nextChild() {
-                    if typed == nil, let binding = bindings.first(where: { reader.isElement($0.name) }) {
-                        typed = try binding.decode(&reader)
-                    } else {
-                        try reader.skipElement()
-                    }
-                }
-                fault.detail = reader.source(bytes, from: from)
+                fault.detail = String(decoding: bytes[try reader.skipElementContent()], as: UTF8.self)
+                typed = detail(bytes, version, bindings)
             default: try reader.skipElement()
             }
         }
         return typed.map { $0(fault) } ?? fault
+    }
+
+    private static func code(_ text: String, _ scope: [(prefix: String, uri: String)]) -> SOAPFault.Code {
+        let name = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+        let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
+        // Many services write the standard codes without a prefix.
+        if parts.count == 1, ["Client", "Server", "VersionMismatch", "MustUnderstand"].contains(name) {
+            return .init(namespaceURI: SOAPVersion.soap11.namespace.uri, localName: name)
+        }
+        let prefix = parts.count == 2 ? parts[0] : ""
+        return .init(namespaceURI: scope.last { $0.prefix == prefix }?.uri ?? "", localName: parts.last ?? "")
+    }
+
+    /// Looks for a declared element in the detail, with a reader of its own: whatever else a service puts there, text
+    /// included, must not hide the fault.
+    private static func detail(
+        _ bytes: [UInt8], _ version: SOAPVersion, _ bindings: [FaultBinding]
+    ) -> (@Sendable (SOAPFault) -> any Error)? {
+        guard !bindings.isEmpty else { return nil }
+        return try? XMLReader.read(bytes) { (reader) throws(XMLError) in
+            try reader.root()
+            let path = [version.body, version.fault, XMLName(.none, "detail")]
+            for name in path {
+                while try reader.nextChild(), !reader.isElement(name) { try reader.skipElement() }
+            }
+            let depth = reader.depth
+            while reader.depth >= depth {
+                guard try reader.next() == .startElement else { continue }
+                if let binding = bindings.first(where: { reader.isElement($0.name) }) {
+                    return try binding.decode(&reader)
+                }
+                try reader.skipElement()
+            }
+            return nil
+        }
     }
 }

@@ -32,9 +32,10 @@ enum EnvelopeWriter {
     ) throws(XMLError) -> [UInt8] {
         try envelope(version) { writer in
             let isStandard = fault.code.namespaceURI == version.namespace.uri || fault.code.namespaceURI.isEmpty
+            // The code's prefix is declared by hand: its namespace is known to this fault only and not worth keeping.
             writer.startElement(
                 version.fault,
-                declaring: isStandard ? [] : [("code", XMLNamespace(fault.code.namespaceURI))])
+                attributes: isStandard ? [] : [(XMLName(.none, "xmlns:code"), fault.code.namespaceURI)])
             text("faultcode", "\(isStandard ? "soap" : "code"):\(fault.code.localName)", &writer)
             text("faultstring", fault.reason, &writer)
             if let actor = fault.actor { text("faultactor", actor, &writer) }

@@ -85,7 +85,7 @@ public struct ServiceDispatcher: Sendable {
         do {
             if let (fault, write) = bindings.lazy.compactMap({ $0.encode(error) }).first {
                 bytes = try EnvelopeWriter.fault(version, fault) { write(&$0) }
-            } else if let fault = error as? SOAPFault {
+            } else if let fault = error as? SOAPFault, !fault.isReceived {
                 bytes = try EnvelopeWriter.fault(version, fault)
             } else {
                 // What went wrong inside is for the operator, not for the peer.

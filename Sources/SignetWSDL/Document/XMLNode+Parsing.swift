@@ -52,9 +52,12 @@ private struct TreeBuilder {
         node.attributes = reader.allAttributes().map {
             XMLNode.Attribute(name: QName($0.namespaceURI, $0.name), value: $0.value)
         }
-        let scope = reader.namespacesInScope.map { XMLNode.Binding(prefix: $0.prefix, namespace: $0.uri) }
         // Most elements declare nothing: they share their parent's list.
-        node.scope = open.last.flatMap { $0.scope == scope ? $0.scope : nil } ?? scope
+        if let parent = open.last, !reader.declaresNamespaces {
+            node.scope = parent.scope
+        } else {
+            node.scope = reader.namespacesInScope.map { XMLNode.Binding(prefix: $0.prefix, namespace: $0.uri) }
+        }
         if node.name.localName == "documentation" { documentationDepth = 1 }
         open.append(node)
     }
@@ -77,21 +80,19 @@ private struct TreeBuilder {
 /// Turns positions, which only grow, into lines and columns.
 private struct LineCursor {
     private let bytes: [UInt8]
-    private let first: Int
     private var position: Int
     private var line = 1
     private var column = 1
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
-        // The reader counts from behind the byte order mark.
-        first = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        position = first
+        // A byte-order mark takes no column.
+        position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
     /// The place of the `<` that begins the tag which ends before `offset`; a tag holds no other one (XML 1.0 §2.4).
     mutating func startOfTag(endingAt offset: Int) -> (line: Int, column: Int) {
-        var target = min(offset + first, bytes.count) - 1
+        var target = min(offset, bytes.count) - 1
         while target > position, bytes[target] != UInt8(ascii: "<") { target -= 1 }
         while position < target {
             let byte = bytes[position]

@@ -1,3 +1,5 @@
+import SignetXML
+
 /// An element of a document held in memory, with what is needed to resolve names and to point at the place.
 struct XMLNode: Sendable {
     var name: QName
@@ -32,7 +34,16 @@ struct XMLNode: Sendable {
         guard let value = attribute(localName), !value.isEmpty else {
             throw WSDLError(.invalid, "‘\(name.localName)’ needs the attribute ‘\(localName)’.", at: location)
         }
+        if localName == "name" { try checkName(value) }
         return value
+    }
+
+    /// Names end up in generated code and in messages: only what XML calls a name without a colon is one.
+    private func checkName(_ value: String) throws(WSDLError) {
+        guard XMLName.isNCName(value) else {
+            let shown = String(value.prefix(40).map { $0.isNewline || $0 == "\u{1B}" ? " " : $0 })
+            throw WSDLError(.invalid, "‘\(shown)’ is not a name (Namespaces in XML 1.0, NCName).", at: location)
+        }
     }
 
     func children(_ namespace: String, _ localName: String) -> [XMLNode] {
@@ -66,6 +77,7 @@ struct XMLNode: Sendable {
         let parts = value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let prefix = parts.count == 2 ? String(parts[0]) : ""
         let local = String(parts.last ?? "")
+        try checkName(local)
         if let binding = scope.last(where: { $0.prefix == prefix }) { return QName(binding.namespace, local) }
         if prefix.isEmpty { return QName("", local) }
         if prefix == "xml" { return QName(Namespaces.xml, local) }

@@ -2,8 +2,7 @@
 extension XMLReader {
     @inlinable mutating func simple<T: XMLValue>(_ type: T.Type) -> T? {
         guard let bytes = leafBytes() else { return nil }
-        if let value = T(lexical: bytes.span) { return value }
-        if T.collapsesSpace, let value = T(lexical: trimmed(bytes).span) { return value }
+        if let value = T(lexical: (T.collapsesSpace ? trimmed(bytes) : bytes).span) { return value }
         failValue(bytes, T.typeName)
         return nil
     }

@@ -6,8 +6,16 @@ extension XMLReader {
         /// Whether the element stands on the stack of open elements; a predicted start tag does not until it must.
         var framed = true
         var isNil = false
+        /// The name of the element whose value was read last; its end tag is behind us when the value turns out to be wrong.
+        var lastName: UnsafePointer<UInt8>
+        var lastLength = 0
         /// Set while the value comes from an attribute or from simple content already read.
         var value: UnsafeBufferPointer<UInt8>?
+
+        init(name: UnsafePointer<UInt8>) {
+            self.name = name
+            lastName = name
+        }
     }
 
     /// How a start tag of the expected namespace most likely begins here: `<p:`.
@@ -91,6 +99,8 @@ extension XMLReader {
             {
                 guard endsCleanly(begin, q) else { return nil }
                 p = q + 3 + length
+                leaf.lastName = name
+                leaf.lastLength = length
                 if leaf.framed { popFrame() }
                 leaf.length = 0
                 return UnsafeBufferPointer(start: begin, count: q - begin)
@@ -102,6 +112,8 @@ extension XMLReader {
     /// The text of an element that holds references, CDATA, comments, or an end tag written with spaces.
     private mutating func collectedBytes() -> UnsafeBufferPointer<UInt8>? {
         frameLeaf()
+        leaf.lastName = frames.last?.name ?? p
+        leaf.lastLength = frames.last?.length ?? 0
         scratch.removeAll()
         while let token = advance() {
             switch token {
@@ -141,10 +153,19 @@ extension XMLReader {
         return q
     }
 
+    /// Whether the value just read must not be repeated. The names of attributes are not at hand, so that theirs count as secret.
+    private var isSecret: Bool {
+        leaf.value != nil || SecretName.matches(string(leaf.lastName, min(leaf.lastLength, 80)))
+            || path.split(separator: "/").contains { SecretName.matches(String($0)) }
+    }
+
     @usableFromInline mutating func failValue(_ bytes: UnsafeBufferPointer<UInt8>, _ type: String) {
-        // A value may be private: it is cut, and its place says the rest.
         let shown = String(decoding: bytes.prefix(40), as: UTF8.self)
-        fail(.invalidValue, "“\(shown)\(bytes.count > 40 ? "…" : "")” is not a value of \(type).")
+        fail(
+            .invalidValue,
+            isSecret
+                ? "what stands here is not a value of \(type)."
+                : "“\(shown)\(bytes.count > 40 ? "…" : "")” is not a value of \(type).")
     }
 
     /// The bytes without white space at either end.

@@ -64,6 +64,9 @@ extension XMLReader {
         return uri(of: number)
     }
 
+    /// Whether the start tag read last declares any namespace.
+    package var declaresNamespaces: Bool { bindings.count > (frames.last?.bindings ?? 0) }
+
     /// The bindings in scope, innermost last, as (prefix, namespace name).
     public var namespacesInScope: [(prefix: String, uri: String)] {
         bindings.map { (string($0.prefix, $0.length), uri(of: $0.namespace)) }
@@ -105,25 +108,21 @@ extension XMLReader {
 
     mutating func skipRest() {
         let target = frames.count - 1
-        while frames.count > target, failure == nil, advance() != nil {}
+        while frames.count > target, failure == nil, let token = advance(), token != .endOfDocument {}
     }
 
     /// Where the content of the element whose start tag was read last begins, in bytes from the start of what was given.
     package var contentOffset: Int { p - given }
 
-    /// The source between an earlier ``contentOffset`` and the end tag just read.
-    package func source(_ bytes: [UInt8], from: Int) -> String {
-        var stop = min(p - given, bytes.count)
-        while stop > from && bytes[stop - 1] != UInt8(ascii: "<") { stop -= 1 }
-        return stop > from ? String(decoding: bytes[from..<(stop - 1)], as: UTF8.self) : ""
-    }
-
-    /// Passes over the innermost open element and returns its content as written.
-    package mutating func skipElementContent(of bytes: [UInt8]) throws(XMLError) -> String {
+    /// Passes over the innermost open element and says where its content stands, markup included.
+    package mutating func skipElementContent() throws(XMLError) -> Range<Int> {
         let from = contentOffset
         let isEmpty = selfClosed
         try skipElement()
-        return isEmpty ? "" : source(bytes, from: from)
+        guard !isEmpty else { return from..<from }
+        var q = p
+        while q - given > from && q[-1] != UInt8(ascii: "<") { q -= 1 }
+        return from..<max(from, q - given - 1)
     }
 
     /// The text of the innermost open element, read to its end tag; a child element is an error.
@@ -162,13 +161,17 @@ extension XMLReader {
     }
 
     /// Where the piece of text that ``next()`` found last stands in the document, in bytes.
-    package var currentTextRange: Range<Int> { (text - start)..<(text - start + textLength) }
+    package var currentTextRange: Range<Int> { (text - given)..<(text - given + textLength) }
 
-    /// Where the values of the attributes of the start tag read last stand, with the attributes' local names.
+    /// Where the values of the attributes of the start tag read last stand, with the attributes' local names; namespace
+    /// declarations are left out.
     package var attributeValueRanges: [(name: String, range: Range<Int>)] {
-        attributes.map {
-            (string($0.localName, $0.localLength), ($0.value - start)..<($0.value - start + $0.valueLength))
+        var ranges: [(name: String, range: Range<Int>)] = []
+        for attribute in attributes where !isDeclaration(attribute) {
+            let from = attribute.value - given
+            ranges.append((string(attribute.localName, attribute.localLength), from..<(from + attribute.valueLength)))
         }
+        return ranges
     }
 
     /// Checks that nothing but comments, processing instructions and white space follows the root element.

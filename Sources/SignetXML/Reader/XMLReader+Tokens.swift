@@ -114,8 +114,15 @@ extension XMLReader {
         textIsCDATA = false
         var q = p
         while q < end && q[0] != UInt8(ascii: "<") {
-            if q[0] == UInt8(ascii: "&") || q[0] == 0x0D { textIsLiteral = false }
-            q += 1
+            if q[0] == UInt8(ascii: "&") {
+                // Checked here, because nobody may ever ask for the text.
+                guard let reference = reference(at: q) else { return false }
+                textIsLiteral = false
+                q += reference.length
+            } else {
+                if q[0] == 0x0D { textIsLiteral = false }
+                q += 1
+            }
         }
         guard endsCleanly(p, q) else { return false }
         textLength = q - p

@@ -82,7 +82,7 @@ public struct XMLReader: ~Copyable {
         hasBracket = survey.hasBracket
         if bytes.count > limits.documentBytes {
             fail(.limitExceeded, "the document is larger than \(limits.documentBytes) bytes (XMLLimits.documentBytes).")
-        } else if bytes.count >= 2
+        } else if end - base >= 2
             && (base[0] == 0xFE && base[1] == 0xFF || base[0] == 0xFF && base[1] == 0xFE
                 || base[0] == 0 || base[1] == 0)
         {
@@ -130,7 +130,7 @@ public struct XMLReader: ~Copyable {
             }
             q += 1
         }
-        failure = XMLError(code, message, offset: place - start, line: line, column: column, path: path)
+        failure = XMLError(code, message, offset: place - given, line: line, column: column, path: path)
         p = end
     }
 
@@ -152,8 +152,8 @@ public struct XMLReader: ~Copyable {
         if let failure { throw failure }
     }
 
-    /// The position in bytes from the start of the document.
-    public var offset: Int { p - start }
+    /// The position in bytes from the start of what was given, a byte-order mark included.
+    public var offset: Int { p - given }
     /// The number of open elements.
     public var depth: Int { frames.count }
 

@@ -49,6 +49,36 @@ import Testing
         #expect(error?.code == code)
     }
 
+    @Test func faultCodesMayDeclareTheirOwnPrefix() async {
+        let body = """
+            <s:Fault><faultcode xmlns:a="urn:axis">a:Server.user</faultcode><faultstring/></s:Fault>
+            """
+        let error = await #expect(throws: SOAPFault.self) {
+            try await call(CannedTransport(status: 500, envelope(body)))
+        }
+        #expect(error?.code == .init(namespaceURI: "urn:axis", localName: "Server.user"))
+    }
+
+    /// Whatever a service puts into the detail, the fault itself comes through.
+    @Test(arguments: ["item 7", "<g:NobodyThere><g:looked>x</g:looked></g:NobodyThere>", "a<b/>c", "<g:NobodyThere/>"])
+    func oddDetailsDoNotHideTheFault(detail: String) async {
+        let body =
+            "<s:Fault><faultcode>s:Server</faultcode><faultstring>no</faultstring><detail>\(detail)</detail></s:Fault>"
+        let error = await #expect(throws: SOAPFault.self) {
+            try await call(CannedTransport(status: 500, envelope(body)))
+        }
+        #expect(error?.reason == "no")
+        #expect(error?.detail == detail)
+    }
+
+    @Test func errorsDoNotRepeatWhatXMLHolds() async {
+        let answer = envelope("<g:Greeted><g:password>hunter2</g:password></g:Greeted>")
+        let error = await #expect(throws: ServiceError.self) { try await call(CannedTransport(answer)) }
+        #expect(error?.code == .malformedAnswer)
+        #expect(error?.description.contains("hunter2") == false)
+        #expect(error?.answer?.firstBytes.isEmpty == false)
+    }
+
     @Test func declaredFaultIsTyped() async {
         let body = """
             <s:Fault><faultcode>s:Server</faultcode><faultstring>gone</faultstring>\

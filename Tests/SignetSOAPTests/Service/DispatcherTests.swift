@@ -49,6 +49,39 @@ import Testing
         #expect(!text.contains("hunter2"))
     }
 
+    /// A service that calls another one does not hand that one's faults on.
+    @Test func faultsFromBehindStayBehind() async throws {
+        let behind = "<s:Fault><faultcode>s:Server</faultcode><faultstring>host db7</faultstring></s:Fault>"
+        let caller = ServiceCaller(
+            endpoint: try Endpoint("http://localhost/"), transport: CannedTransport(status: 500, envelope(behind)))
+        let (_, text) = await respond(request) { input, _ in try await Greeting.Client(caller).greet(input) }
+        #expect(text.contains("Internal error."))
+        #expect(!text.contains("db7"))
+    }
+
+    @Test func faultsThatShareATypeAreToldApart() async throws {
+        let names = ["First", "Second"].map { XMLName("urn:greeting", $0) }
+        let operation = ServiceOperation<Greeting.Greet, Greeting.Greeted>(
+            name: "Greet", soapAction: "", version: .soap11, input: XMLName("urn:greeting", "Greet"),
+            output: XMLName("urn:greeting", "Greeted"), faults: names.map { .declared($0, Greeting.NobodyThere.self) },
+            namespaces: ["urn:greeting"])
+        for name in names {
+            let dispatcher = ServiceDispatcher(
+                name: "Greeting",
+                routes: [
+                    operation.route { _, _ in
+                        throw DeclaredFault(Greeting.NobodyThere(looked: 1), reason: "nobody", element: name)
+                    }
+                ])
+            let caller = ServiceCaller(
+                endpoint: try Endpoint("http://localhost/"), transport: InProcessTransport(dispatcher))
+            let error = await #expect(throws: DeclaredFault<Greeting.NobodyThere>.self) {
+                try await caller.call(operation, .init(name: ""))
+            }
+            #expect(error?.element == name)
+        }
+    }
+
     @Test func declaredFaultsComeBackTyped() async throws {
         let dispatcher = Greeting.dispatcher { _, _ in
             throw DeclaredFault(Greeting.NobodyThere(looked: 5), code: .server, reason: "nobody")
@@ -63,7 +96,7 @@ import Testing
     }
 
     @Test func faultsOfOtherKindsKeepTheirCode() async throws {
-        let code = SOAPFault.Code(namespaceURI: "urn:mine", localName: "Special")
+        let code = SOAPFault.Code(namespaceURI: "urn:mine?a&b", localName: "Special")
         let dispatcher = Greeting.dispatcher { _, _ in throw SOAPFault(code, "a < b", actor: "urn:me") }
         let caller = ServiceCaller(
             endpoint: try Endpoint("http://localhost/"), transport: InProcessTransport(dispatcher))

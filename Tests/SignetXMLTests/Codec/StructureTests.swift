@@ -159,6 +159,20 @@ struct Inner: XMLStructure {
         #expect(error?.description.contains(words) == true, "\(String(describing: error))")
     }
 
+    /// A value that is wrong is shown, a secret that is wrong is not.
+    @Test func wrongSecretsAreNotRepeated() {
+        for (name, isSecret) in [("amount", false), ("pin", true), ("Passwort-Token", true)] {
+            let document = "<\(name)>12a4</\(name)>"
+            let error = #expect(throws: XMLError.self) {
+                try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
+                    try reader.root()
+                    return try reader.value(Int32.self)
+                }
+            }
+            #expect(error?.message.contains("12a4") == !isSecret)
+        }
+    }
+
     @Test func nilAndAbsentAreDifferent() throws {
         func note(_ xml: String) throws -> Nillable<String>? {
             try decode(

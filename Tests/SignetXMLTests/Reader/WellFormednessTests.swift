@@ -53,6 +53,8 @@ func trace(_ document: String, limits: XMLLimits = .init()) throws(XMLError) -> 
     @Test(arguments: [
         ("", XMLError.Code.unexpectedEnd, 0),
         ("   ", .unexpectedEnd, 3),
+        ("\u{FEFF}", .unexpectedEnd, 3),
+        ("\u{FEFF}<", .unexpectedEnd, 3),
         ("text", .malformed, 0),
         ("<a>", .unexpectedEnd, 3),
         ("<a", .unexpectedEnd, 2),
@@ -125,6 +127,33 @@ func trace(_ document: String, limits: XMLLimits = .init()) throws(XMLError) -> 
     @Test func refusesUTF16() {
         for bytes in [[0xFE, 0xFF, 0, 0x3C], [0xFF, 0xFE, 0x3C, 0], [0x3C, 0, 0x61, 0]] as [[UInt8]] {
             #expect(throws: XMLError(.unsupportedEncoding, "")) { try trace(bytes) }
+        }
+    }
+
+    @Test(arguments: ["<a><b>&bogus;</b></a>", "<a><b>& </b></a>", "<a><b>&#0;</b></a>"])
+    func referencesAreCheckedInWhatIsPassedOver(document: String) {
+        #expect(throws: XMLError.self) {
+            try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
+                try reader.root()
+                try reader.skipElement()
+            }
+        }
+    }
+
+    @Test func offsetsCountAByteOrderMark() {
+        let error = #expect(throws: XMLError.self) { try trace("\u{FEFF}<a>&x;</a>") }
+        #expect(error?.offset == 6)
+        #expect(error?.column == 4)
+    }
+
+    @Test func callsBeyondTheEndReturn() throws {
+        try XMLReader.read(Array("<a/>".utf8)) { (reader) throws(XMLError) in
+            try reader.root()
+            try reader.skipElement()
+            try reader.skipElement()
+            #expect(try reader.next() == .endOfDocument)
+            #expect(try reader.next() == .endOfDocument)
+            #expect(try reader.nextChild() == false)
         }
     }
 

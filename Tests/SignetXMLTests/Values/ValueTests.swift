@@ -136,6 +136,23 @@ func parse<T: XMLValue>(_ text: String, as type: T.Type = T.self) -> T? {
         #expect(parse(text, as: XSDBase64Binary.self) == nil)
     }
 
+    enum Level: XMLEnumeration {
+        case low
+        case unrecognized(String)
+        init(rawValue: String) { self = rawValue == "LOW" ? .low : .unrecognized(rawValue) }
+        var rawValue: String {
+            switch self {
+            case .low: "LOW"
+            case .unrecognized(let value): value
+            }
+        }
+    }
+
+    @Test func enumerationsIgnoreSpaceAroundThem() {
+        #expect(parse("\n  LOW ", as: Level.self) == .low)
+        #expect(parse("HIGH", as: Level.self) == .unrecognized("HIGH"))
+    }
+
     @Test func hexadecimal() {
         #expect(parse("0fB7", as: XSDHexBinary.self)?.bytes == [0x0F, 0xB7])
         #expect(XSDHexBinary([0x0F, 0xB7]).lexicalForm == "0FB7")

@@ -1,0 +1,173 @@
+import SignetGeneratorCore
+import SignetWSDL
+import Testing
+
+@Suite struct BindingTests {
+    private func element(_ type: String, _ occurrence: String = "") -> String {
+        "<xs:element name=\"x\" type=\"\(type)\" \(occurrence)/>"
+    }
+
+    @Test(arguments: [
+        ("string", "String"), ("token", "String"), ("anyURI", "String"), ("ID", "String"), ("boolean", "Bool"),
+        ("byte", "Int8"), ("short", "Int16"), ("int", "Int32"), ("long", "Int64"), ("unsignedByte", "UInt8"),
+        ("unsignedShort", "UInt16"), ("unsignedInt", "UInt32"), ("unsignedLong", "UInt64"), ("integer", "XSDDecimal"),
+        ("nonNegativeInteger", "XSDDecimal"), ("decimal", "XSDDecimal"), ("float", "Float"), ("double", "Double"),
+        ("date", "XSDDate"), ("dateTime", "XSDDateTime"), ("base64Binary", "XSDBase64Binary"),
+        ("hexBinary", "XSDHexBinary"),
+    ])
+    func builtInTypes(schema: String, swift: String) throws {
+        let result = try generateDemo(makeService(schema: message(element("xs:\(schema)"))))
+        #expect(result.diagnostics.isEmpty)
+        #expect(result.text.contains("public var x: \(swift)\n"))
+    }
+
+    @Test(arguments: ["time", "duration", "gYear", "QName", "NMTOKENS", "anySimpleType"])
+    func whatHasNoTypeOfItsOwnIsAStringWithAWarning(schema: String) throws {
+        let result = try generateDemo(makeService(schema: message("\n" + element("xs:\(schema)"))))
+        #expect(result.text.contains("public var x: String\n"))
+        #expect(result.warnings.first?.message.contains("xs:\(schema)") == true)
+        #expect(result.warnings.first?.location == SourceLocation(file: "demo.wsdl", line: 4, column: 1))
+    }
+
+    @Test(arguments: [
+        ("", "Int32", "x"), ("minOccurs=\"0\"", "Int32?", "x?"), ("nillable=\"true\"", "Int32?", "x"),
+        ("minOccurs=\"0\" nillable=\"true\"", "Nillable<Int32>?", "x?"), ("maxOccurs=\"2\"", "[Int32]", "x*"),
+        ("minOccurs=\"0\" maxOccurs=\"unbounded\"", "[Int32]", "x*"),
+        ("maxOccurs=\"unbounded\" nillable=\"true\"", "[Nillable<Int32>]", "x*"),
+    ])
+    func occurrences(attributes: String, swift: String, entry: String) throws {
+        let text = try generateDemo(makeService(schema: message(element("xs:int", attributes)))).text
+        #expect(text.contains("public var x: \(swift)\n"))
+        #expect(text.contains("elements: \"\(entry)\""))
+        #expect(text.contains("writer.nillableField") == (attributes == "nillable=\"true\""))
+    }
+
+    @Test func unqualifiedElementsAreInNoNamespace() throws {
+        let schema = message(element("xs:int") + "<xs:element name=\"y\" type=\"xs:int\" form=\"qualified\"/>")
+        let text = try generateDemo(makeService(schema: schema, attributes: "")).text
+        #expect(text.contains("XMLTable([\"\", \"urn:t\"], elements: \"x 1:y\")"))
+        #expect(text.contains("namespaces: [\"urn:t\"]"))
+    }
+
+    @Test func groupsAndNestedSequencesAreFlattened() throws {
+        let repeated = "<xs:sequence><xs:sequence maxOccurs=\"5\">\(element("xs:int"))</xs:sequence></xs:sequence>"
+        let schema = """
+            \(message("<xs:group ref=\"t:g\" minOccurs=\"0\"/>" + repeated))
+            <xs:group name="g"><xs:sequence><xs:element name="a" type="xs:int"/><xs:element ref="t:b"/></xs:sequence></xs:group>
+            <xs:element name="b" type="xs:date"/>
+            """
+        #expect(try generateDemo(makeService(schema: schema)).text.contains("elements: \"a? b? x*\""))
+    }
+
+    @Test func restrictionsKeepWhatTheyRestrict() throws {
+        let schema =
+            message(element("t:F") + "<xs:element name=\"y\" type=\"t:N\"/>") + """
+                <xs:simpleType name="E"><xs:restriction base="xs:string"><xs:enumeration value="a"/></xs:restriction></xs:simpleType>
+                <xs:simpleType name="F"><xs:restriction base="t:E"><xs:maxLength value="1"/></xs:restriction></xs:simpleType>
+                <xs:simpleType name="N"><xs:restriction base="xs:int"><xs:enumeration value="1"/></xs:restriction></xs:simpleType>
+                """
+        let result = try generateDemo(makeService(schema: schema))
+        #expect(result.text.contains("public var x: E\n"))
+        // An enumeration of numbers is bound to the numbers.
+        #expect(result.text.contains("public var y: Int32\n"))
+        #expect(result.diagnostics.map(\.severity) == [.note])
+    }
+
+    private static let others = """
+
+        <xs:complexType name="Base"/>
+        <xs:complexType name="Abstract" abstract="true"/>
+        <xs:complexType name="Wild"><xs:anyAttribute/></xs:complexType>
+        <xs:complexType name="Own"><xs:sequence><xs:element name="s" type="t:Own"/></xs:sequence></xs:complexType>
+        <xs:simpleType name="Loop"><xs:restriction base="t:Loop"/></xs:simpleType>
+        <xs:group name="loop"><xs:sequence><xs:group ref="t:loop"/></xs:sequence></xs:group>
+        <xs:element name="head" type="xs:int"/>
+        <xs:element name="member" type="xs:int" substitutionGroup="t:head"/>
+        """
+
+    @Test(arguments: [
+        ("<xs:element name=\"a\"/>", "xs:anyType"), ("<xs:element ref=\"t:none\"/>", "{urn:t}none"),
+        ("<xs:element name=\"a\" type=\"t:None\"/>", "{urn:t}None"), ("<xs:group ref=\"t:none\"/>", "{urn:t}none"),
+        ("<xs:element name=\"a\" type=\"xs:noType\"/>", "xs:noType"),
+        (
+            "<xs:sequence maxOccurs=\"2\"><xs:element name=\"a\"/><xs:element name=\"b\"/></xs:sequence>", "repeats"
+        ),
+        ("<xs:element name=\"a\" type=\"xs:int\"/><xs:element name=\"a\" type=\"xs:int\"/>", "two places"),
+        ("<xs:element name=\"a\" type=\"t:Abstract\"/>", "abstract"), ("<xs:element ref=\"t:head\"/>", "substituted"),
+        ("<xs:element name=\"a\" type=\"t:Own\"/>", "itself"), ("<xs:element name=\"a\" type=\"t:Loop\"/>", "itself"),
+        ("<xs:group ref=\"t:loop\"/>", "nested too deeply"),
+        ("<xs:element name=\"a\" type=\"t:Wild\"/>", "xs:anyAttribute"),
+    ])
+    func whatCannotBeBoundIsSaidWithPlaceAndRemedy(content: String, construct: String) throws {
+        let result = try generateDemo(makeService(schema: message(content) + Self.others))
+        let error = try #require(result.errors.first { $0.message.contains(construct) })
+        #expect(error.message.contains("--operations"))
+        #expect(error.location.line >= 3)
+        #expect(result.files.isEmpty)
+    }
+
+    @Test func whatNoOperationReachesDoesNoHarm() throws {
+        let schema = message("") + Self.others + "<xs:element name=\"x\" type=\"t:None\"/>"
+        #expect(try generateDemo(makeService(schema: schema)).diagnostics.isEmpty)
+    }
+
+    @Test func allOperationsThatMeetADefectAreNamed() throws {
+        let shared = "<xs:element name=\"a\" type=\"t:T\"/>"
+        let schema =
+            message(shared, name: "one") + message(shared, name: "two") + message("", name: "three")
+            + "<xs:complexType name=\"T\"><xs:sequence><xs:element name=\"deep\" type=\"t:U\"/></xs:sequence></xs:complexType>"
+            + "<xs:complexType name=\"U\" abstract=\"true\"/>"
+        let wsdl = makeService(operations: ["one", "two", "three"], schema: schema)
+        let error = try #require(try generateDemo(wsdl).errors.first)
+        #expect(error.message.contains("needed by ‘one’ and ‘two’"))
+        var options = GeneratorOptions()
+        options.operations = ["three"]
+        #expect(try generateDemo(wsdl, options).diagnostics.isEmpty)
+    }
+
+    @Test func anUnreadImportIsGivenAsTheReason() throws {
+        let schema =
+            "<xs:import namespace=\"urn:far\" schemaLocation=\"http://example.com/far.xsd\"/>"
+            + message("<xs:element name=\"a\" xmlns:f=\"urn:far\" type=\"f:T\"/>")
+        let error = try #require(try generateDemo(makeService(schema: schema)).errors.first)
+        #expect(error.message.contains("http://example.com/far.xsd"))
+    }
+
+    /// Each group holds the next one twice: two to the thirtieth of them.
+    @Test func groupsCannotMultiplyWithoutEnd() throws {
+        let groups = (0..<30).map { number in
+            let next = "<xs:group ref=\"t:g\(number + 1)\"/>"
+            return "<xs:group name=\"g\(number)\"><xs:sequence>\(next)\(next)</xs:sequence></xs:group>"
+        }
+        let last = "<xs:group name=\"g30\"><xs:sequence/></xs:group>"
+        let schema = message("<xs:group ref=\"t:g0\"/>") + groups.joined() + last
+        let errors = try generateDemo(makeService(schema: schema)).errors
+        #expect(errors.count == 1)
+        #expect(errors.first?.message.contains("too large") == true)
+    }
+
+    /// Each type holds the next one twice, inline.
+    @Test func typesCannotMultiplyWithoutEnd() throws {
+        let types = (0..<30).map { number in
+            let fields = ["a", "b"].map { "<xs:element name=\"\($0)\" type=\"t:T\(number + 1)\"/>" }.joined()
+            return "<xs:complexType name=\"T\(number)\"><xs:sequence>\(fields)</xs:sequence></xs:complexType>"
+        }
+        let last =
+            "<xs:complexType name=\"T30\"><xs:sequence><xs:element name=\"a\" type=\"xs:int\"/></xs:sequence></xs:complexType>"
+        let schema = message("<xs:element name=\"a\" type=\"t:T0\"/>") + types.joined() + last
+        #expect(try generateDemo(makeService(schema: schema)).errors.first?.message.contains("too large") == true)
+    }
+
+    @Test func recursionThroughOptionalTypesIsBoxed() throws {
+        let schema =
+            message("<xs:element name=\"a\" type=\"t:A\"/>") + """
+                <xs:complexType name="A"><xs:sequence><xs:element name="b" type="t:B"/></xs:sequence></xs:complexType>
+                <xs:complexType name="B"><xs:sequence><xs:element name="a" type="t:A" minOccurs="0" nillable="true"/>
+                <xs:element name="more" type="t:B" maxOccurs="9"/></xs:sequence></xs:complexType>
+                """
+        let text = try generateDemo(makeService(schema: schema)).text
+        #expect(text.contains("private var _a: [Nillable<A>] = []"))
+        #expect(text.contains("public var b: B\n"))
+        #expect(text.contains("public var more: [B]\n"))
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import SignetGeneratorCore
+import SignetWSDL
+import Testing
+
+/// The generator on the disk, and WSDLs made by others.
+@Suite struct FilesTests {
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "signet-generator-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder.appending(path: "in"), withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    private func importing(_ location: String) -> String {
+        makeService(
+            schema: "<xs:include schemaLocation=\"\(location)\"/>" + message("<xs:element name=\"a\" type=\"t:T\"/>"))
+    }
+
+    private let types =
+        "<xs:schema xmlns:xs=\"\(Namespaces.schema)\" targetNamespace=\"urn:t\"><xs:complexType name=\"T\"/></xs:schema>"
+
+    @Test func filesAreWrittenAndUnchangedOnesLeftAlone() throws {
+        try withFolder { folder in
+            let wsdl = folder.appending(path: "in/demo.wsdl")
+            try Data(importing("types.xsd").utf8).write(to: wsdl)
+            try Data(types.utf8).write(to: folder.appending(path: "in/types.xsd"))
+            let output = folder.appending(path: "out/deep")
+            let result = Generator.run(wsdl: wsdl.path, output: output.path)
+            #expect(result.diagnostics.isEmpty)
+            let names = try FileManager.default.contentsOfDirectory(atPath: output.path)
+            #expect(Set(names) == Set(GeneratedFile.names(for: "demo")))
+            let file = output.appending(path: "demo+Service.swift")
+            let past = Date(timeIntervalSince1970: 1_000_000)
+            try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: file.path)
+            _ = Generator.run(wsdl: wsdl.path, output: output.path)
+            let date = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date
+            #expect(date == past)
+        }
+    }
+
+    @Test func aLinkThatLeadsOutOfTheRootIsRefused() throws {
+        try withFolder { folder in
+            let wsdl = folder.appending(path: "in/demo.wsdl")
+            try Data(importing("types.xsd").utf8).write(to: wsdl)
+            let secret = folder.appending(path: "secret.xsd")
+            try Data(types.utf8).write(to: secret)
+            try FileManager.default.createSymbolicLink(
+                at: folder.appending(path: "in/types.xsd"), withDestinationURL: secret)
+            let result = Generator.run(wsdl: wsdl.path, output: folder.appending(path: "out").path)
+            #expect(result.errors.first?.message.contains("symbolic link") == true)
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "out").path))
+        }
+    }
+
+    @Test func aHigherRootLetsImportsClimb() throws {
+        try withFolder { folder in
+            let wsdl = folder.appending(path: "in/demo.wsdl")
+            try Data(importing("../types.xsd").utf8).write(to: wsdl)
+            try Data(types.utf8).write(to: folder.appending(path: "types.xsd"))
+            let error = try #require(Generator.generate(wsdl: wsdl.path).errors.first)
+            #expect(error.message.contains("--root"))
+            #expect(error.description.hasPrefix("\(wsdl.path):3:"))
+            #expect(!Generator.generate(wsdl: wsdl.path, root: folder.path).hasErrors)
+            #expect(Generator.generate(wsdl: wsdl.path, root: folder.appending(path: "out").path).hasErrors)
+        }
+    }
+
+    @Test func aMissingWSDLIsAnError() {
+        let result = Generator.generate(wsdl: "/nowhere/demo.wsdl")
+        #expect(result.errors.map(\.description) == ["/nowhere/demo.wsdl: error: there is no such file."])
+    }
+
+    /// The folder of WSDLs made by others; in CI it must be there.
+    private func corpus() -> URL? {
+        let environment = ProcessInfo.processInfo.environment
+        if let path = environment["SIGNET_CORPUS"] { return URL(filePath: path) }
+        if environment["CI"] == "true" { Issue.record("SIGNET_CORPUS is not set, and CI must not leave tests out.") }
+        print("SIGNET_CORPUS is not set: WSDLs made by others were not tried.")
+        return nil
+    }
+
+    @Test func aRealServiceIsMadeWhole() throws {
+        guard let corpus = corpus() else { return }
+        let result = Generator.generate(wsdl: corpus.appending(path: "wsdl/vies/checkVatService.wsdl").path)
+        #expect(result.diagnostics.isEmpty)
+        #expect(result.text.contains("public var traderName: Nillable<String>?"))
+        #expect(result.text.contains("public enum MatchCode: XMLEnumeration"))
+        #expect(result.text.contains("case value1"))
+    }
+
+    /// Whatever people write, the answer is files or errors that name a place in a file.
+    @Test func everyWSDLIsMadeOrRefusedWithAPlace() throws {
+        guard let corpus = corpus() else { return }
+        var made = 0
+        let folder = corpus.appending(path: "wsdl")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".wsdl") }
+            .sorted()
+        #expect(paths.count > 100)
+        for path in paths {
+            let root = folder.appending(path: String(path.prefix { $0 != "/" })).path
+            let result = Generator.generate(wsdl: folder.appending(path: path).path, root: root)
+            if result.hasErrors {
+                #expect(result.files.isEmpty)
+                #expect(result.errors.allSatisfy { $0.location.file.hasPrefix(folder.path) }, "\(path)")
+            } else {
+                made += 1
+                #expect(result.files.count == 5)
+            }
+        }
+        #expect(made > 10)
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import SignetGeneratorCore
+
+@Suite struct NamingTests {
+    @Test(arguments: [
+        ("LogEntryQuery", "LogEntryQuery"), ("checkVat", "CheckVat"), ("VATNumber", "VATNumber"),
+        ("NOT_FOUND", "NotFound"), ("customer_id", "CustomerId"), ("Foo.Bar-baz", "FooBarBaz"), ("1st", "Value1st"),
+        ("été", "Été"), ("_", "Value"),
+    ])
+    func types(name: String, swift: String) { #expect(SwiftName.type(name) == swift) }
+
+    @Test(arguments: [
+        ("LogEntryQuery", "logEntryQuery"), ("VATNumber", "vatNumber"), ("ID", "id"), ("IDs", "ids"), ("URL", "url"),
+        ("XMLHttpRequest", "xmlHttpRequest"), ("NOT_PROCESSED", "notProcessed"), ("customer_id", "customerId"),
+        ("1", "value1"), ("HTTP2Port", "http2Port"), ("a b", "aB"), ("+", "value"), ("", "value"),
+        ("self", "selfValue"), ("iPhone", "iPhone"),
+    ])
+    func members(name: String, swift: String) { #expect(SwiftName.member(name) == swift) }
+
+    @Test func aNameIsGivenOnce() {
+        var table = NameTable(reserved: ["b"])
+        #expect(table.take("a") == "a")
+        #expect(table.take("a") == "a2")
+        #expect(table.take("a") == "a3")
+        #expect(table.take("b", "bType") == "bType")
+    }
+
+    @Test func typesDoNotHideWhatGeneratedCodeUses() throws {
+        let names = ["String", "Client", "Int", "XMLTable", "Operations"]
+        let schema =
+            message(names.map { "<xs:element name=\"\($0)\" type=\"t:\($0)\"/>" }.joined())
+            + names.map { "<xs:complexType name=\"\($0)\"/>" }.joined()
+        let text = try generateDemo(makeService(schema: schema)).text
+        for name in names { #expect(text.contains("public struct \(name)Type: XMLStructure")) }
+    }
+
+    @Test func anElementWithTheNameOfATypeIsAMessage() throws {
+        let schema = message("<xs:element name=\"x\" type=\"t:do\"/>") + "<xs:complexType name=\"do\"/>"
+        let text = try generateDemo(makeService(schema: schema)).text
+        #expect(text.contains("public struct Do: XMLStructure"))
+        #expect(text.contains("public struct DoMessage: XMLStructure"))
+        #expect(text.contains("func `do`(_ input: DoMessage)"))
+    }
+
+    @Test func namesDoNotDependOnTheOrderOfTheSchema() throws {
+        let parts = [
+            "<xs:complexType name=\"a_b\"/>", "<xs:complexType name=\"aB\"/>",
+            message("<xs:element name=\"x\" type=\"t:a_b\"/><xs:element name=\"y\" type=\"t:aB\"/>"),
+        ]
+        let first = try generateDemo(makeService(schema: parts.joined())).files
+        #expect(first.contains { $0.text.contains("public struct AB: ") })
+        #expect(first == (try generateDemo(makeService(schema: parts.reversed().joined())).files))
+    }
+
+    @Test func elementsAndAttributesWithOneNameAreToldApart() throws {
+        let schema = """
+            <xs:element name="do"><xs:complexType><xs:sequence><xs:element name="ID" type="xs:int"/>
+            <xs:element name="id" type="xs:int"/></xs:sequence><xs:attribute name="id" type="xs:int"/></xs:complexType>
+            </xs:element><xs:element name="doResponse" type="xs:int"/>
+            """
+        let text = try generateDemo(makeService(schema: schema)).text
+        for property in ["id: Int32\n", "id2: Int32\n", "idAttribute: Int32?\n"] {
+            #expect(text.contains("var \(property)"))
+        }
+    }
+}
