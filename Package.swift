@@ -119,7 +119,7 @@ let package = Package(
         tests(
             of: "SignetGeneratorCore",
             ["SignetWSDL", "ReferenceServices", "SignetSOAP", "SignetTesting", "signet-generator"]),
-        tests(of: "SignetServer", ["SignetAuthentication", "SignetSOAP", "SignetTLS", "SignetTesting"]),
+        tests(of: "SignetServer", ["SignetAuthentication", "SignetSOAP", "SignetTLS", "SignetTesting", logging]),
         tests(of: "Signet", ["SignetServer", "SignetTesting", "ReferenceServices"]),
         tests(of: "SignetDemo"),
         tests(of: "SignetCommand"),

@@ -4,7 +4,7 @@ import Synchronization
 /// accepted and refused.
 ///
 /// For every exchange: ``begin(scheme:host:port:)``, a request with ``AuthenticationExchange/authorization``, for every 401 (407 of a
-/// proxy) ``challenged(_:status:fields:)`` and another request, and in any case ``finish(_:answered:)``.
+/// proxy) ``challenged(_:status:fields:)`` and another request, and in any case ``finish(_:status:)``.
 package final class AuthenticationSession: Sendable {
     private struct State {
         var memory = CredentialMemory()
@@ -68,7 +68,14 @@ package final class AuthenticationSession: Sendable {
                 "A server that is no proxy answered with \(status), and gets no credentials for that.",
                 space: exchange.origin)
         }
-        let challenge = try usableChallenge(in: fields, origin: exchange.origin)
+        let challenge: Challenge
+        do { challenge = try usableChallenge(in: fields, origin: exchange.origin) } catch {
+            // Whatever the server says with it, or leaves out: what was sent is refused.
+            if let sent = exchange.sent { state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) } }
+            exchange.sent = nil
+            exchange.authorization = nil
+            throw error
+        }
         let space = exchange.origin.with(realm: challenge["realm"] ?? "")
         if let sent = exchange.sent {
             state.withLock { state in
@@ -86,9 +93,15 @@ package final class AuthenticationSession: Sendable {
         try await obtain(&exchange, in: space)
     }
 
-    /// Closes an exchange: `answered` says whether the last leg got an answer that is no challenge.
-    package func finish(_ exchange: inout AuthenticationExchange, answered: Bool) {
-        if answered, let sent = exchange.sent, exchange.trial != nil {
+    /// Closes an exchange.
+    ///
+    /// New credentials count as accepted only when the answer shows that the request was worked on: 2xx, or 500, which
+    /// carries a SOAP fault. After another answer they remain to be tried, by one exchange at a time.
+    ///
+    /// - Parameter status: Of the answer to the last leg, if it was no challenge; nil when there was none.
+    package func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
+        let isAccepted = status.map { (200..<300).contains($0) || $0 == 500 } ?? false
+        if isAccepted, let sent = exchange.sent, exchange.trial != nil {
             state.withLock { $0.memory.accept(sent.credentials, in: sent.space) }
         }
         release(&exchange, .lookAgain)

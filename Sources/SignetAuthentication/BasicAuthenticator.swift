@@ -44,6 +44,9 @@ package struct BasicAuthenticator: Sendable, Hashable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             return .unusable("credentials that are not UTF-8")
         }
+        guard !text.unicodeScalars.contains(where: \.isControl) else {
+            return .unusable("credentials with control characters")
+        }
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             return .unusable("credentials without a colon")
         }

@@ -24,5 +24,5 @@ package enum BasicScheme {
 
 extension Unicode.Scalar {
     /// General category Cc.
-    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
+    var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

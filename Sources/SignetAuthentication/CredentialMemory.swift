@@ -103,7 +103,7 @@ struct CredentialMemory {
         spaces[space] = known
     }
 
-    /// The server answered a request that carried `credentials` with something else than a challenge.
+    /// The server worked on a request that carried `credentials`.
     mutating func accept(_ credentials: Credentials, in space: ProtectionSpace) {
         guard var known = spaces[space], !known.refused.contains(credentials) else { return }
         known.accepted = credentials

@@ -27,9 +27,11 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     /// Whether both stand at one origin, whatever the realm.
     package func sharesOrigin(with other: Self) -> Bool { with(realm: "") == other.with(realm: "") }
 
+    /// For people; of the realm only what is printable.
     public var description: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         let what = isProxy ? "proxy " : ""
-        return realm.isEmpty ? "\(what)\(scheme)://\(name):\(port)" : "“\(realm)” at \(what)\(scheme)://\(name):\(port)"
+        return realm.isEmpty
+            ? "\(what)\(scheme)://\(name):\(port)" : "“\(realm.printable)” at \(what)\(scheme)://\(name):\(port)"
     }
 }

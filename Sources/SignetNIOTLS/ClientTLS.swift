@@ -114,12 +114,13 @@ package final class ClientTLS: Sendable {
             guard let sent = sentCertificate else {
                 return .init(
                     .certificateRequired,
-                    "\(host) demands a client certificate (\(alert)); give an identity for it.", cause: error)
+                    "\(host) demands a client certificate (\(alert)); give an identity for it.",
+                    namesCertificate: alert.namesCertificate, cause: error)
             }
             return .init(
                 .certificateRefused,
                 "\(host) refused our certificate “\(sent)” (\(alert)); look at its validity and at whom the server trusts.",
-                cause: error)
+                namesCertificate: alert.namesCertificate, cause: error)
         }
         return .init(.handshake, "\(host) ended TLS with the alert \(alert).", cause: error)
     }

@@ -15,7 +15,9 @@ public enum ClientCertificatePolicy: Sendable, Hashable {
 
 /// TLS of a server: who it is and which clients it lets in. One value serves every connection.
 package struct ServerTLS: Sendable {
-    private let context: NIOSSLContext
+    private let configuration: TLSConfiguration
+    /// Serves the connections of clients that show no certificate.
+    private let shared: NIOSSLContext
     private let clients: ClientCertificatePolicy
     private let now: @Sendable () -> Int64
 
@@ -33,10 +35,11 @@ package struct ServerTLS: Sendable {
         case .requested: configuration.certificateVerification = .optionalVerification
         case .required: configuration.certificateVerification = .noHostnameVerification
         }
-        do { context = try NIOSSLContext(configuration: configuration) } catch {
+        do { shared = try NIOSSLContext(configuration: configuration) } catch {
             throw TLSFailure(
                 .unusableIdentity, "The identity “\(identity.leaf.subject)” cannot be used for TLS.", cause: error)
         }
+        self.configuration = configuration
         self.clients = clients
         self.now = now
     }
@@ -44,7 +47,7 @@ package struct ServerTLS: Sendable {
     /// Puts TLS on a channel that has no handlers yet. Call it on the channel's event loop.
     package func addHandlers(to channel: any Channel) throws {
         let judgement = PeerJudgement()
-        try channel.pipeline.syncOperations.addHandlers([judgement, makeHandler(judgement)])
+        try channel.pipeline.syncOperations.addHandlers([judgement, try makeHandler(judgement)])
     }
 
     /// The path of the client's certificate that was believed on a channel, the client's own first; nil when it showed
@@ -58,12 +61,16 @@ package struct ServerTLS: Sendable {
         try? channel.pipeline.syncOperations.handler(type: PeerJudgement.self).error
     }
 
-    private func makeHandler(_ judgement: PeerJudgement) -> NIOSSLServerHandler {
+    private func makeHandler(_ judgement: PeerJudgement) throws -> NIOSSLServerHandler {
         let trust: TrustPolicy
         switch clients {
-        case .notRequested: return NIOSSLServerHandler(context: context)
+        case .notRequested: return NIOSSLServerHandler(context: shared)
         case .requested(let policy), .required(let policy): trust = policy
         }
+        // BoringSSL issues session tickets, and NIOSSL cannot stop it. In a resumed session no certificate is asked for
+        // (RFC 8446 §4.3.2), so that nobody would be judged. The keys of tickets belong to the context: those of one
+        // connection are worth nothing on another.
+        let context = try NIOSSLContext(configuration: configuration)
         return NIOSSLServerHandler(context: context) { [now] presented, promise in
             let certificates = presented.compactMap { try? EncodedCertificate(der: $0.toDERBytes()) }
             switch trust.evaluate(certificates, as: .client, at: now()) {

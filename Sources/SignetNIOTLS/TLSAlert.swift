@@ -12,6 +12,9 @@ struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
     /// `handshake_failure` and `access_denied` are not so clear by themselves: they count only when a certificate was asked for.
     var concernsCertificate: Bool { [40, 41, 42, 43, 44, 45, 46, 48, 49, 51, 116].contains(code) }
 
+    /// Whether nothing but a certificate can be meant.
+    var namesCertificate: Bool { [42, 43, 44, 45, 46, 48, 116].contains(code) }
+
     static let certificateRequired = TLSAlert(code: 116)
 
     private static let names: [Int: String] = [

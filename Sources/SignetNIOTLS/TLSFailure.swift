@@ -17,11 +17,17 @@ package struct TLSFailure: Error, Sendable, CustomStringConvertible {
 
     package let reason: Reason
     package let message: String
+    /// Whether the server said beyond doubt that our certificate, or the lack of one, is the reason. It says so before it
+    /// has looked at a first request, even if that is on its way.
+    package let namesCertificate: Bool
     package let cause: (any Error)?
 
-    package init(_ reason: Reason, _ message: String, cause: (any Error)? = nil) {
+    package init(
+        _ reason: Reason, _ message: String, namesCertificate: Bool = false, cause: (any Error)? = nil
+    ) {
         self.reason = reason
         self.message = message
+        self.namesCertificate = namesCertificate
         self.cause = cause
     }
 

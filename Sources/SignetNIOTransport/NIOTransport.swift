@@ -11,7 +11,7 @@ import SignetTLS
 /// The server is judged before a certificate or credential of ours is sent, and both go to the configured origin only.
 /// Connections are kept and lent to one call at a time; one opened with an identity is never used with another. A request
 /// is sent again only for authentication, or when the connection it was to go over turned out to be closed and either
-/// nothing was written or the method is safe (RFC 9110 §9.2.1).
+/// nothing was written, or the method is safe (RFC 9110 §9.2.1) and nothing of an answer had come.
 public final class NIOTransport: ClientTransport {
     /// More legs than an honest server needs: none, remembered, new and corrected credentials.
     private static let maximumLegs = 6
@@ -90,11 +90,11 @@ public final class NIOTransport: ClientTransport {
         let loop = configuration.eventLoopGroup.any()
         let abandon: @Sendable (AuthenticationExchange) -> Void = { late in
             var late = late
-            session.finish(&late, answered: false)
+            session.finish(&late, status: nil)
         }
         var exchange = try session.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port)
-        var answered = false
-        defer { session.finish(&exchange, answered: answered) }
+        var last: Int?
+        defer { session.finish(&exchange, status: last) }
         if exchange.needsPreparation {
             exchange = try await call.deadline.race(on: loop, while: "looking for credentials", late: abandon) {
                 [exchange] in
@@ -109,7 +109,7 @@ public final class NIOTransport: ClientTransport {
             let answer = try await call.run(outgoing, &report, scheme: exchange.scheme)
             let status = Int(answer.head.status.code)
             guard status == 401 || status == 407 else {
-                answered = true
+                last = status
                 return answer
             }
             let fields = answer.head.headers[status == 401 ? "www-authenticate" : "proxy-authenticate"]
@@ -172,14 +172,19 @@ public final class NIOTransport: ClientTransport {
                             "sent": "\(request.body.readableBytes)", "received": "\(answer.body.count)",
                         ])
                     return answer
+                } catch is UntouchedConnection {
+                    transport.pool.giveBack(connection)
+                    throw TransportError.cancelled()
                 } catch {
                     transport.pool.remove(connection.number)
+                    connection.close()
+                    let unanswered = error as? UnansweredRequest
+                    let failure: any Error = unanswered?.failure ?? error
                     logger.debug(
-                        "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(error)"])
+                        "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(failure)"])
                     if error is StaleConnection { continue }
                     // A server may close an idle connection in the moment in which it is used again.
-                    let lost = (error as? TransportError).map { $0.code == .connectionClosed } ?? false
-                    guard lost, isReused, mayRepeat, request.isSafe else { throw error }
+                    guard unanswered != nil, isReused, mayRepeat, request.isSafe else { throw failure }
                     mayRepeat = false
                 }
             }

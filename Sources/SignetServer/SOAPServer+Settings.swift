@@ -17,6 +17,8 @@ extension SOAPServer {
         public var idle: Duration = .seconds(60)
         /// How long the content of one request may take to arrive, however little of it comes at a time.
         public var requestArrival: Duration = .seconds(60)
+        /// How long a client may take to receive an answer; one that does not read it in that time is cut off.
+        public var answerDelivery: Duration = .seconds(60)
         /// How long ``SOAPServer/shutdown()`` waits for requests in progress before it cancels them.
         public var shutdownGrace: Duration = .seconds(10)
         /// Silent unless given. Refused clients are reported at notice, failures at error.

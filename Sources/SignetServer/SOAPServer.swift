@@ -81,7 +81,7 @@ public final class SOAPServer: Sendable {
             throw SOAPServerError(.invalidConfiguration, "\(settings.port) is not a port; choose one from 0 to 65535.")
         }
         guard settings.maximumRequestBytes > 0, settings.maximumConnections > 0, settings.idle > .zero,
-            settings.requestArrival > .zero
+            settings.requestArrival > .zero, settings.answerDelivery > .zero
         else {
             throw SOAPServerError(
                 .invalidConfiguration, "The limits of size, number and time in the settings must be above zero.")

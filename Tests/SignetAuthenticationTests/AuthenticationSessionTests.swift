@@ -37,15 +37,15 @@ private final class Server: Sendable {
     {
         var exchange = try session.begin(scheme: scheme, host: "Host.example", port: 443)
         if exchange.needsPreparation { try await session.prepare(&exchange) }
-        var answered = false
-        defer { session.finish(&exchange, answered: answered) }
+        var status: Int?
+        defer { session.finish(&exchange, status: status) }
         var legs = 1
         while !server.accepts(exchange.authorization) {
             await Task.yield()
             try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"\(server.realm)\""])
             legs += 1
         }
-        answered = true
+        status = 200
         return legs
     }
 
@@ -182,7 +182,7 @@ private final class Server: Sendable {
         try await session.challenged(&lost, status: 401, fields: ["Basic realm=r"])
         let waiting = Task { try await call(session, server) }
         for _ in 0..<50 { await Task.yield() }
-        session.finish(&lost, answered: false)
+        session.finish(&lost, status: nil)
         #expect(try await waiting.value == 2)
         #expect(questions.withLock { $0 } == 1)
     }
@@ -196,7 +196,7 @@ private final class Server: Sendable {
         for _ in 0..<50 { await Task.yield() }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
-        session.finish(&first, answered: true)
+        session.finish(&first, status: 200)
         #expect(try await call(session, server) == 1)
     }
 
@@ -240,6 +240,36 @@ private final class Server: Sendable {
         }
     }
 
+    @Test(arguments: [[], ["Basic"], ["Basic realm=\"r"], ["Negotiate"], ["Digest realm=\"r\", nonce=\"n\""]])
+    func credentialsAreRefusedWithOrWithoutAChallenge(_ fields: [String]) async throws {
+        let session = AuthenticationSession(.init(credentials: .fixed(bad)))
+        var first = try session.begin(scheme: "https", host: "h", port: 1)
+        try await session.challenged(&first, status: 401, fields: ["Basic realm=r"])
+        #expect(first.authorization != nil)
+        _ = await code { try await session.challenged(&first, status: 401, fields: fields) }
+        #expect(first.authorization == nil)
+        session.finish(&first, status: nil)
+        var second = try session.begin(scheme: "https", host: "h", port: 1)
+        #expect(second.authorization == nil)
+        let refusal = await code { try await session.challenged(&second, status: 401, fields: ["Basic realm=r"]) }
+        #expect(refusal == .credentialsRefused)
+        #expect(second.authorization == nil)
+    }
+
+    @Test func realmsAreShownInPrintableCharactersOnly() async throws {
+        let session = AuthenticationSession(.init())
+        var exchange = try session.begin(scheme: "https", host: "h", port: 1)
+        let realm = "a\u{85}b\u{202E}c\u{2028}d" + String(repeating: "x", count: 1000)
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"\(realm)\""])
+        }
+        #expect(error?.space?.realm == realm)
+        let message = try #require(error?.message)
+        #expect(message.contains("“a\u{FFFD}b\u{FFFD}c\u{FFFD}dx"))
+        #expect(message.contains("x…” at https://h:1"))
+        #expect(message.unicodeScalars.count < 300)
+    }
+
     @Test func aServerCannotMakeUpRealmsWithoutEnd() async throws {
         let session = AuthenticationSession(.init(credentials: .asking { [good] _ in good }))
         var last: AuthenticationError.Code?
@@ -248,7 +278,7 @@ private final class Server: Sendable {
             last = await code {
                 try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"\(number)\""])
             }
-            session.finish(&exchange, answered: false)
+            session.finish(&exchange, status: nil)
         }
         #expect(last == .malformedChallenge)
     }

@@ -37,6 +37,8 @@ import Testing
         ["Basic YWI="],
         ["Basic gDp4"], ["Basic YTpj=="], ["Basic YT pi"], ["Basic realm=\"YTpi\""], [""], ["Basic YTpjZ=="],
         ["Basic ===="],
+        // a line break, NUL, DEL and U+0085 in the name or the password
+        ["Basic YQpiOmM="], ["Basic YTpiDQo="], ["Basic YQA6Yg=="], ["Basic YX86Yg=="], ["Basic YTpiwoU="],
     ])
     func refusesUnusableCredentials(_ lines: [String]) throws {
         guard case .unusable = try BasicAuthenticator(realm: "r").read(lines) else {

@@ -35,9 +35,10 @@ private final class Greeter: ChannelInboundHandler {
         identity = try authority.issueServer(dnsNames: ["localhost"], ipAddresses: ["127.0.0.1"])
     }
 
-    private func ask(_ clients: ClientCertificatePolicy, as client: Identity? = nil, _ options: [String] = [])
-        async throws -> String
-    {
+    /// What openssl prints about one connection after the other to one server, each with its own options.
+    private func ask(
+        _ clients: ClientCertificatePolicy, as client: Identity? = nil, _ connections: [[String]]
+    ) async throws -> [String] {
         let tls = try ServerTLS(identity: identity, clients: clients, now: { Int64(Date().timeIntervalSince1970) })
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -51,7 +52,7 @@ private final class Greeter: ChannelInboundHandler {
         let folder = FileManager.default.temporaryDirectory.appending(path: "signet-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        var arguments = ["s_client", "-connect", "127.0.0.1:\(port)", "-ign_eof"] + options
+        var arguments = ["s_client", "-connect", "127.0.0.1:\(port)", "-ign_eof"]
         if let client {
             let text =
                 client.chain.map { pem("CERTIFICATE", $0.der) }.joined() + pem("PRIVATE KEY", client.privateKey.pkcs8)
@@ -59,9 +60,17 @@ private final class Greeter: ChannelInboundHandler {
             let file = folder.appending(path: "client.pem").path
             arguments += ["-cert", file, "-key", file, "-cert_chain", file]
         }
+        var answers: [String] = []
+        for options in connections { answers.append(try openssl(arguments + options, in: folder)) }
+        try await server.close()
+        return answers
+    }
+
+    private func openssl(_ arguments: [String], in folder: URL) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["openssl"] + arguments
+        process.currentDirectoryURL = folder
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output
@@ -69,7 +78,6 @@ private final class Greeter: ChannelInboundHandler {
         try process.run()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        try await server.close()
         return String(decoding: data, as: UTF8.self)
     }
 
@@ -109,7 +117,26 @@ private final class Greeter: ChannelInboundHandler {
         #expect(!(try await ask(.notRequested, ["-tls1_2", "-sigalgs", "ECDSA+SHA1"]).contains("<nobody")))
     }
 
-    private func ask(_ clients: ClientCertificatePolicy, _ options: [String]) async throws -> String {
-        try await ask(clients, as: nil, options)
+    @Test(arguments: ["-tls1_2", "-tls1_3"]) func aClientIsJudgedAgainOnEveryConnection(version: String) async throws {
+        let client = try authority.issueClient(commonName: "device 1")
+        let trust = TrustPolicy.anchors(authority.bundle)
+        let twice = [[version, "-sess_out", "session"], [version, "-sess_in", "session"]]
+        for policy in [ClientCertificatePolicy.requested(trust), .required(trust)] {
+            for answer in try await ask(policy, as: client, twice) {
+                #expect(answer.contains("New, TLSv"), "\(answer)")
+                #expect(answer.contains("device 1"))
+                #expect(answer.contains(" in 2>"))
+            }
+        }
+        // Without certificates nothing is lost by a session that is taken up again; it also shows that openssl does so.
+        let anonymous = try await ask(.notRequested, twice)
+        #expect(anonymous.first?.contains("New, TLSv") == true)
+        #expect(anonymous.last?.contains("Reused, TLSv") == true)
+    }
+
+    private func ask(
+        _ clients: ClientCertificatePolicy, as client: Identity? = nil, _ options: [String] = []
+    ) async throws -> String {
+        try #require(try await ask(clients, as: client, [options]).first)
     }
 }

@@ -101,6 +101,37 @@ import Testing
         #expect(try sent.count { $0 } == 1)
     }
 
+    @Test(arguments: ["unsaid", "malformed", "unknown"])
+    func aPasswordRefusedWithoutAUsableChallengeIsNotSentAgain(how: String) async throws {
+        for early in [false, true] {
+            let before = try sent.count { $0 }
+            try await with(.init(credentials: .fixed(wrong), sendsWithoutChallenge: early)) { transport async throws in
+                for _ in 0..<5 {
+                    await #expect(throws: AuthenticationError.self) {
+                        try await transport.call("\(base)/refused/\(how)")
+                    }
+                }
+            }
+            // Sent early it belongs to the origin, and was not refused by the realm that is named afterwards.
+            #expect(try sent.count { $0 } == before + (early ? 2 : 1))
+        }
+    }
+
+    @Test(arguments: [200, 204, 500]) func someAnswersShowThatCredentialsAreAccepted(status: Int) async throws {
+        try await with(.init(credentials: .fixed(right))) { transport async throws in
+            try await transport.call("\(base)/status/\(status)")
+            #expect(try await transport.call("\(base)/private").report.legs.map(\.status) == [200])
+        }
+    }
+
+    @Test(arguments: [302, 403, 404, 429, 503]) func otherAnswersDoNot(status: Int) async throws {
+        try await with(.init(credentials: .fixed(right))) { transport async throws in
+            #expect(try await transport.call("\(base)/status/\(status)").report.legs.map(\.status) == [401, status])
+            #expect(try await transport.call("\(base)/private").report.legs.map(\.status) == [401, 200])
+            #expect(try await transport.call("\(base)/private").report.legs.map(\.status) == [200])
+        }
+    }
+
     @Test func callersWithTheirOwnFieldAreLeftAlone() async throws {
         try await with(.init(credentials: .fixed(right))) { transport async throws in
             let response = try await transport.call("\(base)/private", fields: [.authorization: "Bearer abc"])

@@ -163,6 +163,12 @@ final class Peer: @unchecked Sendable {
                     elif path == "/halfchunked":
                         send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"); break
                     elif path == "/drop": break
+                    elif path == "/parthead":
+                        send("HTTP/1.1 20"); break
+                    elif path in ("/fault", "/faultinside"):
+                        # A record of TLS that nobody made with the keys of the connection.
+                        if path == "/faultinside": send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
+                        os.write(secured.fileno(), b"\x17\x03\x03\x00\x40" + b"x" * 64); stream.readline()
                     elif path == "/silent": stream.readline()
                     elif path == "/stall":
                         send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789"); stream.readline()
@@ -193,7 +199,12 @@ final class Peer: @unchecked Sendable {
                         send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + ("" if method == "HEAD" else "hello"))
                     elif path == "/407": answer("407 Proxy Authentication Required", b"", "Proxy-Authenticate: Basic realm=\"p\"\r\n")
                     elif path == "/digest": answer("401 Unauthorized", b"", "WWW-Authenticate: Digest realm=\"d\", nonce=\"n\"\r\n")
-                    elif path.startswith("/private"):
+                    elif path.startswith("/refused/"):
+                        if "authorization" not in fields: challenge = "Basic realm=\"r\""
+                        else: challenge = {"unsaid": None, "malformed": "Basic realm=\"", "unknown": "Digest realm=\"r\""}[path[9:]]
+                        answer("401 Unauthorized", b"", "WWW-Authenticate: " + challenge + "\r\n" if challenge else "")
+                    elif path.startswith("/status/") and "authorization" in fields: answer(path[8:] + " Status")
+                    elif path.startswith("/private") or path.startswith("/status/"):
                         right = "Basic " + base64.b64encode(b"service:right").decode()
                         if fields.get("authorization") == right: answer("200 OK", b"secret")
                         elif path == "/private/closing":

@@ -127,6 +127,30 @@ import Testing
         }
     }
 
+    @Test func aRequestIsNotSentAgainOnceAnAnswerHasBegun() async throws {
+        try await withTransport(base) { transport async throws in
+            for path in ["/half", "/halfchunked", "/parthead"] {
+                _ = try await transport.call("\(base)/ok")
+                #expect(try await transport.failure(base + path, .get)?.code == .connectionClosed)
+                #expect(try peer.requests.count { $0.path == path } == 1, "\(path)")
+            }
+        }
+    }
+
+    @Test func aCancelledCallLeavesItsConnectionToOthers() async throws {
+        try await withTransport(base) { transport async throws in
+            for _ in 0..<10 {
+                #expect(try await transport.call("\(base)/connection").text == "1")
+                let cancelled = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    _ = try await transport.call("\(base)/ok")
+                }
+                await #expect(throws: TransportError(.cancelled, "")) { try await cancelled.value }
+            }
+        }
+        #expect(try peer.requests.allSatisfy { $0.path == "/connection" })
+    }
+
     @Test func parallelCallsShareFewConnections() async throws {
         try await withTransport(base, { $0.maximumConnections = 3 }) { transport async throws in
             let connections = try await withThrowingTaskGroup(of: String.self) { group in

@@ -152,6 +152,23 @@ import Testing
         #expect(try peer.requests.isEmpty)
     }
 
+    @Test(arguments: ["1.2", "1.3"]) func aFaultOfTLSDoesNotHideThatARequestWasSent(version: String) async throws {
+        let peer = try Peer(identity: server, clients: .optional, authority: authority.bundle, version: version)
+        let url = "https://localhost:\(peer.port)"
+        try await withTransport(url, { $0.trust = trust }) { transport async throws in
+            for path in ["/fault", "/faultinside"] {
+                for isReused in [false, true] {
+                    if isReused { try await transport.call("\(url)/ok") }
+                    let error = try await transport.failure(url + path)
+                    #expect(error?.code == .connectionClosed, "\(error?.message ?? "")")
+                    #expect(error?.mayHaveBeenProcessed == true)
+                    #expect(error?.cause != nil)
+                }
+            }
+        }
+        #expect(try peer.requests.count { $0.path?.hasPrefix("/fault") == true } == 4)
+    }
+
     @Test func identityAndCredentialsGoToTheirOriginOnly() async throws {
         let home = try Peer(identity: server, clients: .optional, authority: authority.bundle)
         let abroad = try Peer(identity: server, clients: .optional, authority: authority.bundle)

@@ -3,6 +3,7 @@ import SignetAuthentication
 import SignetServer
 import SignetTLS
 import SignetTesting
+import Synchronization
 import Testing
 
 @Suite struct AdmissionTests {
@@ -110,6 +111,87 @@ import Testing
             )
             #expect(nobody.status == 0)
         }
+    }
+
+    @Test func namesThatAreLoggedCannotFakeALine() async throws {
+        let logs = LogCollector()
+        var settings = SOAPServer.Settings()
+        settings.logger = logs.logger
+        let asked = Mutex<[String]>([])
+        let authentication = ServerAuthentication.basic(realm: "Greetings") { user, _ in
+            asked.withLock { $0.append(user) }
+            return false
+        }
+        try await TestServer.run(clients: { _ in .anyone }, authentication: authentication, settings: settings) {
+            test async throws in
+            for (user, status) in [("eve\nnotice: admin let in", 401), ("eve\u{202E}nimda\u{2028}", 401)] {
+                let field = Data("\(user):x".utf8).base64EncodedString()
+                let answer = try await curl(
+                    test.url,
+                    curl.trusting(test.authority) + ["--header", "Authorization: Basic \(field)"]
+                        + Greeting.posting(Greeting.envelope("Ada")))
+                #expect(answer.status == status)
+            }
+        }
+        // With a control character it is no user name, and nobody is asked about it.
+        #expect(asked.withLock { $0 } == ["eve\u{202E}nimda\u{2028}"])
+        #expect(logs.text.contains("credentials with control characters"))
+        #expect(logs.text.contains("“eve\u{FFFD}nimda\u{FFFD}”"))
+        #expect(!logs.text.contains("admin let in"))
+        #expect(!logs.text.contains("\u{202E}"))
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: ["-tls1_2", "-tls1_3"])
+    func aResumedSessionDoesNotLoseTheCertificate(version: String) async throws {
+        for clients in [ClientAdmission.certificateRequested, ClientAdmission.certificateRequired] {
+            try await TestServer.run(clients: { clients($0, nil) }) { test async throws in
+                let device = try test.authority.issueClient(commonName: "device-7")
+                let file = try curl.write(pem(device), "client.pem")
+                let message = Greeting.envelope("Ada")
+                let request =
+                    "POST /soap HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/xml\r\n"
+                    + "SOAPAction: \"\"\r\nContent-Length: \(message.utf8.count)\r\n\r\n\(message)"
+                for option in ["-sess_out", "-sess_in"] {
+                    let answer = try await openssl(
+                        [
+                            "s_client", "-connect", "127.0.0.1:\(test.port)", version, "-ign_eof", "-cert", file,
+                            "-key", file, "-cert_chain", file, option, curl.path("session"),
+                        ], input: request)
+                    #expect(answer.contains("New, TLSv"), "\(answer)")
+                    #expect(answer.contains("Hello Ada, CN=device-7, none"), "\(answer)")
+                }
+            }
+        }
+    }
+
+    private func pem(_ identity: Identity) -> [UInt8] {
+        let parts = identity.chain.map { ("CERTIFICATE", $0.der) } + [("PRIVATE KEY", identity.privateKey.pkcs8)]
+        let text = parts.map { type, der in
+            let lines = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+            return "-----BEGIN \(type)-----\n\(lines)\n-----END \(type)-----\n"
+        }
+        return Array(text.joined().utf8)
+    }
+
+    /// Waits without a thread: the server needs those that there are.
+    private func openssl(_ arguments: [String], input: String) async throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        process.standardInput = try FileHandle(
+            forReadingFrom: URL(filePath: curl.write(Array(input.utf8), "input")))
+        let output = URL(filePath: try curl.write([], "output"))
+        let file = try FileHandle(forWritingTo: output)
+        process.standardOutput = file
+        process.standardError = file
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do { try process.run() } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
+            }
+        }
+        return String(decoding: try Data(contentsOf: output), as: UTF8.self)
     }
 
     @Test func challengeIsAnsweredOnTheSameConnection() async throws {

@@ -137,4 +137,39 @@ import Testing
             #expect(answer.exit != 28, "curl gave up before the server did")
         }
     }
+
+    @Test(.timeLimit(.minutes(1))) func clientThatNeverReadsIsCutOff() async throws {
+        let logs = LogCollector()
+        // Much more than the buffers of both sides hold.
+        let text = String(repeating: "x", count: 64 << 20)
+        try await withServer(
+            { _, _ in .init(text: text) },
+            {
+                $0.answerDelivery = .milliseconds(200)
+                $0.idle = .seconds(3600)
+                $0.logger = logs.logger
+            }
+        ) { url async throws in
+            let client = try FileHandle.connected(to: #require(URL(string: url)?.port))
+            let message = Greeting.envelope("Ada")
+            let head = """
+                POST /soap HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nSOAPAction: ""\r\n\
+                Content-Length: \(message.utf8.count)\r\n\r\n
+                """
+            // It goes on to ask, which must not help it.
+            try client.write(contentsOf: Data((head + message + head).utf8))
+            while !logs.text.contains("does not take its answer") { try await Task.sleep(for: .milliseconds(5)) }
+            let received = (try? client.readToEnd())?.count ?? 0
+            #expect(received < text.utf8.count)
+            #expect(try await curl(url + "?wsdl", []).status == 405)
+        }
+    }
+
+    @Test func clientThatReadsInTimeGetsALargeAnswer() async throws {
+        try await withServer({ _, _ in .init(text: String(repeating: "x", count: 32 << 20)) }) { url async throws in
+            let answer = try await curl(url, Greeting.posting(Greeting.envelope("Ada")))
+            #expect(answer.status == 200)
+            #expect(answer.body.utf8.count > 32 << 20)
+        }
+    }
 }

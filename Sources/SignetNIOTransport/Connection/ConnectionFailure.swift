@@ -15,10 +15,22 @@ import SignetNIOTLS
 
 /// Turns the errors of NIO into ours.
 enum ConnectionFailure {
+    /// How far a connection had come when it failed.
+    struct Progress: Sendable {
+        /// The TLS handshake had ended for us; in TLS 1.3 the server judges our certificate after that.
+        var isSecured = false
+        /// An answer came before, so that the server has let us in.
+        var isProven = false
+        /// A request was written whose answer is not complete.
+        var hasRequest = false
+        /// A part of that answer has come.
+        var hasAnswer = false
+    }
+
     /// An error on an open channel.
-    static func describe(_ error: any Error, host: String, tls: ClientTLS?, hadAnswer: Bool) -> any Error {
+    static func describe(_ error: any Error, host: String, tls: ClientTLS?, progress: Progress) -> any Error {
         if error is TransportError { return error }
-        if let failure = tls?.failure(for: error) { return describe(failure) }
+        if let failure = tls?.failure(for: error) { return describe(failure, progress) }
         switch error {
         case HTTPParserError.headerOverflow:
             return TransportError(
@@ -40,13 +52,19 @@ enum ConnectionFailure {
     }
 
     /// What TLS says, in the terms of a transport; trust keeps its own error.
-    static func describe(_ failure: TLSFailure) -> any Error {
-        switch failure.reason {
-        case .untrusted: failure.trustError ?? TransportError(.tlsHandshakeFailed, failure.message, cause: failure)
-        case .certificateRequired: TransportError(.clientCertificateRequired, failure.message, cause: failure.cause)
-        case .certificateRefused: TransportError(.clientCertificateRefused, failure.message, cause: failure.cause)
-        case .unusableIdentity, .handshake: TransportError(.tlsHandshakeFailed, failure.message, cause: failure.cause)
-        }
+    static func describe(_ failure: TLSFailure, _ progress: Progress = .init()) -> any Error {
+        let isRefusedFirst = failure.namesCertificate && !progress.isProven && !progress.hasAnswer
+        let code: TransportError.Code =
+            switch failure.reason {
+            case .certificateRequired: .clientCertificateRequired
+            case .certificateRefused: .clientCertificateRefused
+            case .handshake where progress.isSecured: .connectionClosed
+            case .untrusted, .unusableIdentity, .handshake: .tlsHandshakeFailed
+            }
+        return failure.trustError
+            ?? TransportError(
+                code, failure.message, mayHaveBeenProcessed: progress.hasRequest && !isRefusedFirst,
+                cause: failure.cause ?? failure)
     }
 
     /// An error while the channel was being opened.

@@ -19,6 +19,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     let tls: ClientTLS?
     private let host: String
+    private let arrival: ArrivalObserver
     /// Asked before an idle connection closes itself, and told when it has closed.
     var owner: (mayExpire: () -> Bool, closed: () -> Void)?
     /// Called once, when the connection can be used or never will.
@@ -32,6 +33,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var isSecured = false
     /// Whether an answer has come over this connection.
     private var isProven = false
+    /// Whether the connection has been idle, when a server may close it at any moment.
+    private var wasIdle = false
 
     /// The moment at which the silence becomes too long, and the timer, which may be set to an earlier one: most deadlines
     /// are never reached, so that moving a date is all that an exchange costs.
@@ -39,9 +42,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var idleDeadline = TimeAmount.zero
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
 
-    init(tls: ClientTLS?, host: String) {
+    /// - Parameter arrival: Stands before the HTTP decoder.
+    init(tls: ClientTLS?, host: String, arrival: ArrivalObserver) {
         self.tls = tls
         self.host = host
+        self.arrival = arrival
     }
 
     var isUsable: Bool { state.isIdle && context?.channel.isActive == true && firstError == nil }
@@ -49,11 +54,15 @@ final class ConnectionHandler: ChannelInboundHandler {
     // MARK: From the transport
 
     func start(_ request: OutgoingRequest, _ leg: Leg) {
-        guard !leg.isCancelled else { return leg.end(.failure(TransportError.cancelled())) }
+        guard !leg.isCancelled else {
+            rest(for: request.idleDeadline)
+            return leg.end(.failure(UntouchedConnection()))
+        }
         guard let context, isUsable, state.begin(limit: request.limit) else {
             // A new connection that fell before its first request fell for a reason, and so would the next.
-            return leg.end(.failure(isProven ? StaleConnection() : firstError ?? closedEarly))
+            return leg.end(.failure(wasIdle ? StaleConnection() : firstError ?? closedEarly))
         }
+        arrival.hasBytes = false
         var exchange = Exchange(leg: leg, readDeadline: request.readDeadline, idleDeadline: request.idleDeadline)
         context.write(wrapOutboundOut(.head(request.head)), promise: nil)
         // The silence begins when the request is out; of a small one that is now.
@@ -135,7 +144,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let failure = ConnectionFailure.describe(error, host: host, tls: tls, hadAnswer: state.hasHead)
+        let failure = ConnectionFailure.describe(
+            error, host: host, tls: tls,
+            progress: .init(
+                isSecured: isSecured, isProven: isProven, hasRequest: exchange != nil, hasAnswer: arrival.hasBytes))
         if firstError == nil { firstError = failure }
         fail(failure)
     }
@@ -167,9 +179,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         // An answer before the request was written out leaves a rest of it on the wire.
         let isReusable = answer.isReusable && finished.isWritten && context?.channel.isActive == true
         if isReusable {
-            idleDeadline = finished.idleDeadline
-            silenceEnds = .now() + idleDeadline
-            arm()
+            rest(for: finished.idleDeadline)
         } else {
             state.close()
             context?.close(promise: nil)
@@ -177,12 +187,24 @@ final class ConnectionHandler: ChannelInboundHandler {
         finished.leg.end(.success(.init(head: answer.head, body: answer.body, isReusable: isReusable)))
     }
 
+    /// Keeps the connection for other calls, but not for ever.
+    private func rest(for idle: TimeAmount) {
+        wasIdle = true
+        idleDeadline = idle
+        silenceEnds = .now() + idle
+        arm()
+    }
+
     private func fail(_ error: any Error) {
         state.close()
         becomeReady(.failure(error))
         if let failed = exchange {
             exchange = nil
-            failed.leg.end(.failure(error))
+            if let lost = error as? TransportError, lost.code == .connectionClosed, !arrival.hasBytes {
+                failed.leg.end(.failure(UnansweredRequest(failure: lost)))
+            } else {
+                failed.leg.end(.failure(error))
+            }
         }
         context?.close(promise: nil)
     }
@@ -233,6 +255,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         }
     }
 }
+
+/// The call was cancelled before anything of the request was written: others can use the connection.
+struct UntouchedConnection: Error {}
+
+/// The connection was lost after the request was written and before anything of an answer came.
+struct UnansweredRequest: Error { let failure: TransportError }
 
 /// The connection had been closed before anything of the request was written: it can be sent on another.
 struct StaleConnection: Error {}

@@ -73,9 +73,10 @@ struct Connector: Sendable {
                     let decoder = HTTPResponseDecoder(
                         leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop,
                         limitConfiguration: limits)
+                    let arrival = ArrivalObserver()
                     try channel.pipeline.syncOperations.addHandlers([
-                        HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder),
-                        ConnectionHandler(tls: tls, host: origin.host),
+                        arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder),
+                        ConnectionHandler(tls: tls, host: origin.host, arrival: arrival),
                     ])
                 }
             }

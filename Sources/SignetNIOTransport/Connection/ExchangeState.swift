@@ -38,14 +38,6 @@ enum ExchangeState: ~Copyable {
         }
     }
 
-    /// Whether a part of the answer has come.
-    var hasHead: Bool {
-        switch self {
-        case .receiving: true
-        default: false
-        }
-    }
-
     mutating func begin(limit: Int) -> Bool {
         guard isIdle else { return false }
         self = .awaitingHead(limit: limit)

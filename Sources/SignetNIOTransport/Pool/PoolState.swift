@@ -86,9 +86,10 @@ struct PoolState<Key: Hashable, Connection> {
         return handover(known.key)
     }
 
-    /// Forgets a connection if nobody has it: true means close it.
+    /// Forgets a connection if nobody has it: true means close it, as it does for one that nobody can get any more.
     mutating func expire(_ id: ConnectionID) -> Bool {
-        guard let known = connections[id], groups[known.key]?.idle.contains(id) == true else { return false }
+        guard let known = connections[id] else { return true }
+        guard groups[known.key]?.idle.contains(id) == true else { return false }
         _ = remove(id)
         return true
     }

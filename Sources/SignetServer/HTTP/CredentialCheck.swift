@@ -30,7 +30,7 @@ struct CredentialCheck: Sendable {
             if try await check(credentials.user, credentials.password) {
                 .accepted(user: credentials.user)
             } else {
-                .refused("wrong credentials for user “\(credentials.user)”")
+                .refused("wrong credentials for user “\(credentials.user.printable)”")
             }
         }
     }

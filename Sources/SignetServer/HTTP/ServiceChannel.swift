@@ -12,6 +12,7 @@ final class ServiceChannel: ServerChildChannel {
     private let tls: Mutex<ServerTLS?>
     private let http: HTTP1Channel
     private let logger: Logger
+    private let answerDelivery: Duration
     private let connections = ConnectionTasks()
     private let isShuttingDown = Atomic(false)
     let isSecure: Bool
@@ -20,6 +21,7 @@ final class ServiceChannel: ServerChildChannel {
         self.tls = Mutex(tls)
         isSecure = tls != nil
         logger = settings.logger
+        answerDelivery = settings.answerDelivery
         http = HTTP1Channel(
             responder: { try await handler.handle($0, $1, $2) },
             configuration: .init(
@@ -68,6 +70,8 @@ final class ServiceChannel: ServerChildChannel {
         let tls = tls.withLock { $0 }
         do {
             try tls?.addHandlers(to: channel)
+            try channel.pipeline.syncOperations.addHandler(
+                DeliveryDeadline(allowed: answerDelivery, logger: self.logger))
             try channel.pipeline.syncOperations.addHandler(ConnectionReporter(logger: self.logger))
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
