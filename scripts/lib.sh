@@ -88,7 +88,7 @@ build_packages=(
     "git to fetch the Swift packages that Signet uses"
     "libcurl4-openssl-dev/libcurl4/libcurl4t64 used by Swift's own package manager"
     "libncurses-dev/libncurses6 used by Swift's debugger and compiler"
-    "libsqlite3-dev the database that identities and the demo's entries are kept in"
+    "libsqlite3-dev the database that the demo keeps its entries in"
     "libxml2-dev used by Swift's own package manager"
     "pkg-config to find the libraries above"
     "tzdata time zones, for Swift's Foundation"
