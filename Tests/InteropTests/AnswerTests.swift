@@ -1,0 +1,41 @@
+import Foundation
+import Signet
+import SignetTesting
+import Testing
+
+@testable import SignetDemo
+
+/// What nginx answers in the place of a service, reported as what it is.
+@Suite struct AnswerTests {
+    @Test func whatIsNotSOAPIsSaidToBeJustThat() async throws {
+        let authority = try CertificateAuthority()
+        let files = try IdentityFiles()
+        try await files.write(try authority.issueServer(dnsNames: ["localhost"]), as: "server")
+        let port = try Port.free()
+        let template = try String(contentsOf: PeerFile.url("answers.conf"), encoding: .utf8)
+        try files.write(template.replacing("@PORT@", with: "\(port)"), as: "nginx.conf")
+        let nginx = PeerProcess.Command(
+            program: "nginx",
+            arguments: ["-p", files.folder.path(percentEncoded: false), "-e", "stderr", "-c", "nginx.conf"], port: port)
+        try await PeerProcess.run(nginx) {
+            var service = try ServiceConfiguration("https://localhost:\(port)/")
+            service.trust = .anchors(authority.bundle)
+            let client = WebEase.Client(service)
+            let cases: [(path: String, code: ServiceError.Code, status: Int)] = [
+                ("login", .notSOAP, 200), ("empty", .emptyAnswer, 200), ("moved", .redirected, 302),
+                ("down", .refused, 503),
+            ]
+            for (path, code, status) in cases {
+                let endpoint = try Endpoint("https://localhost:\(port)/\(path)")
+                let error = await #expect(throws: ServiceError.self) {
+                    try await client.with { $0.endpoint = endpoint }.logEntryQuery(.init(patientId: "1"))
+                }
+                #expect(error?.code == code, "\(path): \(String(describing: error))")
+                #expect(error?.answer?.status == status)
+                if path == "login" { #expect(error?.answer?.firstBytes.contains("Please log in") == true) }
+                if path == "moved" { #expect(error?.answer?.location == "https://login.example/") }
+            }
+            try await client.shutdown()
+        }
+    }
+}
