@@ -18,15 +18,14 @@ enum EnvelopeReader {
         _ bytes: [UInt8], version: SOAPVersion, limits: XMLLimits, understood: Set<XMLName>,
         body: (inout XMLReader) throws(XMLError) -> Result
     ) throws(Failure) -> (headers: [ReceivedHeaderBlock], body: Result?) {
-        try XMLReader.read(bytes, limits: limits) { (reader) throws(Failure) in
-            do {
+        let outcome: Swift.Result<(headers: [ReceivedHeaderBlock], body: Result?), Failure>
+        do {
+            outcome = try XMLReader.read(bytes, limits: limits) { (reader) throws(XMLError) in
                 try reader.root()
                 guard reader.isElement(version.envelope) else {
-                    let namespace = reader.namespaceURI
-                    if reader.elementName == "Envelope", namespace != version.namespace.uri {
-                        throw Failure.version(namespace: namespace)
-                    }
-                    throw Failure.notAnEnvelope(root: reader.elementName)
+                    return .failure(
+                        reader.elementName == "Envelope"
+                            ? .version(namespace: reader.namespaceURI) : .notAnEnvelope(root: reader.elementName))
                 }
                 var headers: [ReceivedHeaderBlock] = []
                 var result: Result?
@@ -35,7 +34,7 @@ enum EnvelopeReader {
                     if !hasBody, reader.isElement(version.header) {
                         headers += try readHeaders(&reader, bytes, version)
                         if let missed = headers.first(where: { isMissed($0, understood) }) {
-                            throw Failure.headerNotUnderstood("{\(missed.namespaceURI)}\(missed.localName)")
+                            return .failure(.headerNotUnderstood("{\(missed.namespaceURI)}\(missed.localName)"))
                         }
                     } else if !hasBody, reader.isElement(version.body) {
                         hasBody = true
@@ -48,16 +47,12 @@ enum EnvelopeReader {
                     }
                 }
                 try reader.finish()
-                return (headers, result)
-            } catch let error as XMLError {
-                throw .malformed(error)
-            } catch let failure as Failure {
-                throw failure
-            } catch {
-                // Nothing else is thrown above; the compiler cannot see that two typed errors meet here.
-                throw .notAnEnvelope(root: "")
+                return .success((headers, result))
             }
+        } catch {
+            throw .malformed(error)
         }
+        return try outcome.get()
     }
 
     private static func isMissed(_ block: ReceivedHeaderBlock, _ understood: Set<XMLName>) -> Bool {
