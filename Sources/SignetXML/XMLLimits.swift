@@ -1,6 +1,7 @@
 /// Bounds on what a reader accepts, so that no document can exhaust time or memory.
 public struct XMLLimits: Sendable, Hashable {
-    /// Size of the whole document in bytes.
+    /// Size of the whole document in bytes; also of all that is kept of it as ``XMLFragment`` and ``XMLAny``, with the
+    /// namespace declarations that are added to each.
     public var documentBytes = 64 << 20
     /// Open elements at any point.
     public var depth = 256
@@ -8,10 +9,22 @@ public struct XMLLimits: Sendable, Hashable {
     public var attributes = 256
     /// Namespace declarations in scope at any point.
     public var namespaces = 64
-    /// Length of one name in bytes.
+    /// Length of one name in bytes, or of one namespace name.
     public var nameBytes = 1024
     /// Length of one element's text, or of one attribute's value, in bytes.
     public var textBytes = 32 << 20
 
     public init() {}
+
+    /// For what has been checked before.
+    static let none: XMLLimits = {
+        var limits = XMLLimits()
+        limits.documentBytes = .max
+        limits.depth = .max
+        limits.attributes = .max
+        limits.namespaces = .max
+        limits.nameBytes = .max
+        limits.textBytes = .max
+        return limits
+    }()
 }

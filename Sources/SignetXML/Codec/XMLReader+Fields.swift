@@ -54,9 +54,9 @@ extension XMLReader {
 
     @inlinable public mutating func field<T: XMLStructure>(_ x: inout [T]) {
         if takeNil() { return failNil() }
-        var value = T(_decoding: ())
-        content(of: &value)
-        x.append(value)
+        // Read in its place: a structure may be large.
+        x.append(T(_decoding: ()))
+        content(of: &x[x.count - 1])
     }
 
     @inlinable public mutating func field<T: XMLStructure>(_ x: inout [Nillable<T>]) {
@@ -95,14 +95,12 @@ extension XMLReader {
         private var high: Set<Int> = []
 
         /// False when the number was there already.
-        mutating func insert(_ index: Int) -> Bool {
-            if index < 64 {
-                let bit: UInt64 = 1 << UInt64(index)
-                if low & bit != 0 { return false }
-                low |= bit
-                return true
-            }
-            return high.insert(index).inserted
+        @inline(__always) @discardableResult mutating func insert(_ index: Int) -> Bool {
+            guard index < 64 else { return high.insert(index).inserted }
+            let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
+            if low & bit != 0 { return false }
+            low |= bit
+            return true
         }
 
         func contains(_ index: Int) -> Bool { index < 64 ? low & (1 << UInt64(index)) != 0 : high.contains(index) }
@@ -127,6 +125,7 @@ extension XMLReader {
             progress.attributes = attributes
         } else {
             frameLeaf()
+            if table.isRaw { attributes.removeAll(keepingCapacity: true) }
         }
         return progress
     }
@@ -134,8 +133,14 @@ extension XMLReader {
     /// Moves to the next field and returns its number; nil at the end of the element or after a defect.
     @usableFromInline mutating func nextField(_ table: XMLTable, _ progress: inout Progress) -> Int? {
         leaf.value = nil
-        guard failure == nil else { return nil }
+        guard !hasFailed else { return nil }
         if progress.stage == .attributes {
+            if table.isRaw {
+                // The one field reads all there is, its end tag included.
+                progress.stage = .children
+                progress.nextElement = -1
+                return 0
+            }
             if let index = nextAttribute(table, &progress) { return index }
             progress.stage = table.hasText ? .text : .children
         }
@@ -147,7 +152,7 @@ extension XMLReader {
             progress.nextElement = -1
             return table.elements.count + table.attributes.count
         }
-        // Simple content has read its own end tag.
+        // Simple and raw content have read their own end tag.
         if progress.nextElement < 0 { return nil }
         return nextElement(table, &progress)
     }
@@ -166,6 +171,10 @@ extension XMLReader {
                 _ = progress.seenAttributes.insert(index)
                 return table.elements.count + index
             }
+            if table.hasAnyAttribute && attribute.namespace != XMLNamespace.schemaInstance.id {
+                leaf.attribute = attribute
+                return table.elements.count + table.attributes.count + (table.hasText ? 1 : 0)
+            }
         }
         for (index, field) in table.attributes.enumerated()
         where field.occurrence == .required && !progress.seenAttributes.contains(index) {
@@ -183,23 +192,23 @@ extension XMLReader {
                 // Expected order first: the next field, or one behind it when those between may be absent.
                 var index = progress.nextElement
                 while index < elements.count {
-                    if takeStartTag(elements[index]) { return accept(index, elements[index], &progress) }
+                    if takeStartTag(elements[index]) { return accept(index, table, &progress) }
                     if elements[index].occurrence == .required && !progress.seen.contains(index) { break }
                     index += 1
                 }
             }
             guard advanceToChild() else {
-                if failure == nil { checkComplete(elements, progress.seen) }
+                if !hasFailed { checkComplete(table, progress.seen) }
                 return nil
             }
-            if let index = lookUp(elements) {
+            if let index = lookUp(elements) ?? (table.wildcard >= 0 ? table.wildcard : nil) {
                 leaf.framed = true
                 leaf.isNil = isNil()
-                return accept(index, elements[index], &progress)
+                return accept(index, table, &progress)
             }
             // A service may have grown since the WSDL was read: what is unknown is passed over.
             skipRest()
-            if failure != nil { return nil }
+            if hasFailed { return nil }
         }
     }
 
@@ -214,25 +223,63 @@ extension XMLReader {
     }
 
     @inline(__always)
-    private mutating func accept(_ index: Int, _ field: XMLTable.Field, _ progress: inout Progress) -> Int? {
+    private mutating func accept(_ index: Int, _ table: XMLTable, _ progress: inout Progress) -> Int? {
+        let field = table.elements[index]
         let isFirst = progress.seen.insert(index)
-        if field.occurrence == .repeated {
+        switch field.occurrence {
+        case .repeated:
             progress.nextElement = index
-        } else {
+        case .required, .optional:
             guard isFirst else {
-                fail(.duplicate, "the element “\(string(field.name, field.length))” stands twice where one is allowed.")
+                fail(.duplicate, "\(words(index, table)) stands twice where one is allowed.")
                 return nil
             }
             progress.nextElement = index + 1
+        case .alternative:
+            return acceptAlternative(index, table, &progress) ? index : nil
         }
         return index
     }
 
-    private mutating func checkComplete(_ elements: UnsafeMutableBufferPointer<XMLTable.Field>, _ seen: FieldSet) {
-        for (index, field) in elements.enumerated() where field.occurrence == .required && !seen.contains(index) {
-            fail(.missing, "the required element “\(string(field.name, field.length))” is absent.")
+    private mutating func acceptAlternative(_ index: Int, _ table: XMLTable, _ progress: inout Progress) -> Bool {
+        let number = Int(table.elements[index].group)
+        let group = table.groups[number]
+        // The numbers behind those of the elements stand for the choices.
+        let isFirst = progress.seen.insert(table.elements.count + number)
+        if group.occurrence == .repeated {
+            progress.nextElement = group.members.lowerBound
+            return true
+        }
+        progress.nextElement = group.members.upperBound
+        if !isFirst { fail(.duplicate, "\(words(index, table)) stands where only one \(names(group, table)) may.") }
+        return isFirst
+    }
+
+    private mutating func checkComplete(_ table: XMLTable, _ seen: FieldSet) {
+        for (index, field) in table.elements.enumerated() where field.occurrence == .required && !seen.contains(index) {
+            fail(.missing, "the required \(words(index, table).dropFirst(4)) is absent.")
             return
         }
+        for (number, group) in table.groups.enumerated()
+        where group.occurrence == .required && !seen.contains(table.elements.count + number) {
+            fail(.missing, "one \(names(group, table)) is required, and none stands here.")
+            return
+        }
+    }
+
+    /// An element of a table for messages.
+    private func words(_ index: Int, _ table: XMLTable) -> String {
+        let field = table.elements[index]
+        return index == table.wildcard ? "the element of any name" : "the element “\(string(field.name, field.length))”"
+    }
+
+    /// The elements of a choice for messages; of a long one the first.
+    private func names(_ group: XMLTable.Group, _ table: XMLTable) -> String {
+        let names = group.members.prefix(8).map { index in
+            index == table.wildcard
+                ? "any other" : "“\(string(table.elements[index].name, table.elements[index].length))”"
+        }
+        return "of \(names.joined(separator: ", "))\(group.members.count > 8 ? ", …" : "")"
     }
 
     /// Whether the start tag read last says `xsi:nil="true"` (XML Schema Part 1 §2.6.2).

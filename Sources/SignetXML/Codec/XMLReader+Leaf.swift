@@ -11,6 +11,8 @@ extension XMLReader {
         var lastLength = 0
         /// Set while the value comes from an attribute or from simple content already read.
         var value: UnsafeBufferPointer<UInt8>?
+        /// The attribute that a field for attributes of any name is about to take.
+        var attribute: Attribute?
 
         init(name: UnsafePointer<UInt8>) {
             self.name = name
@@ -88,7 +90,7 @@ extension XMLReader {
     /// The value of the leaf, read to its end tag; nil after a defect. The bytes stay valid until the next call.
     @usableFromInline mutating func leafBytes() -> UnsafeBufferPointer<UInt8>? {
         if let value = leaf.value { return value }
-        guard failure == nil else { return nil }
+        guard !hasFailed else { return nil }
         if !selfClosed {
             let begin = p
             let q = endOfPlainText(begin)
@@ -155,7 +157,7 @@ extension XMLReader {
 
     /// Whether the value just read must not be repeated. The names of attributes are not at hand, so that theirs count as secret.
     private var isSecret: Bool {
-        leaf.value != nil || SecretName.matches(string(leaf.lastName, min(leaf.lastLength, 80)))
+        hidesValues || leaf.value != nil || SecretName.matches(string(leaf.lastName, min(leaf.lastLength, 80)))
             || path.split(separator: "/").contains { SecretName.matches(String($0)) }
     }
 

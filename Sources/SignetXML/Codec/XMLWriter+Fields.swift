@@ -1,21 +1,17 @@
 /// What generated code calls: one call a field.
 extension XMLWriter {
     /// Writes the element with this number in the table of the structure being written.
-    public mutating func field<T: XMLValue>(_ index: Int, _ value: T) {
-        guard let field = element(index) else { return }
-        startField(field)
-        raw(UInt8(ascii: ">"))
-        current = field
+    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ value: T) {
+        guard startValue(index) else { return }
         value.writeLexical(to: &self)
-        current = nil
-        endField(field)
+        endValue()
     }
 
-    public mutating func field<T: XMLValue>(_ index: Int, _ value: T?) {
+    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ value: T?) {
         if let value { field(index, value) }
     }
 
-    public mutating func field<T: XMLValue>(_ index: Int, _ value: Nillable<T>?) {
+    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ value: Nillable<T>?) {
         switch value {
         case .value(let value): field(index, value)
         case .null: null(index)
@@ -23,28 +19,25 @@ extension XMLWriter {
         }
     }
 
-    public mutating func field<T: XMLValue>(_ index: Int, _ values: [T]) {
+    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ values: [T]) {
         for value in values { field(index, value) }
     }
 
-    public mutating func field<T: XMLValue>(_ index: Int, _ values: [Nillable<T>]) {
+    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ values: [Nillable<T>]) {
         for value in values { field(index, Optional(value)) }
     }
 
-    public mutating func field<T: XMLStructure>(_ index: Int, _ value: T) {
-        guard let field = element(index) else { return }
-        startField(field)
-        enter(field)
+    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ value: T) {
+        guard startStructure(index) else { return }
         content(of: value)
-        leave()
-        endField(field)
+        endStructure(index)
     }
 
-    public mutating func field<T: XMLStructure>(_ index: Int, _ value: T?) {
+    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ value: T?) {
         if let value { field(index, value) }
     }
 
-    public mutating func field<T: XMLStructure>(_ index: Int, _ value: Nillable<T>?) {
+    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ value: Nillable<T>?) {
         switch value {
         case .value(let value): field(index, value)
         case .null: null(index)
@@ -52,20 +45,20 @@ extension XMLWriter {
         }
     }
 
-    public mutating func field<T: XMLStructure>(_ index: Int, _ values: [T]) {
+    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ values: [T]) {
         for value in values { field(index, value) }
     }
 
-    public mutating func field<T: XMLStructure>(_ index: Int, _ values: [Nillable<T>]) {
+    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ values: [Nillable<T>]) {
         for value in values { field(index, Optional(value)) }
     }
 
     /// Writes a required element that is nillable and has no value: `<name xsi:nil="true"></name>`.
-    public mutating func nillableField<T: XMLValue>(_ index: Int, _ value: T?) {
+    @inlinable public mutating func nillableField<T: XMLValue>(_ index: Int, _ value: T?) {
         if let value { field(index, value) } else { null(index) }
     }
 
-    public mutating func nillableField<T: XMLStructure>(_ index: Int, _ value: T?) {
+    @inlinable public mutating func nillableField<T: XMLStructure>(_ index: Int, _ value: T?) {
         if let value { field(index, value) } else { null(index) }
     }
 
@@ -84,28 +77,63 @@ extension XMLWriter {
 
     /// Writes an element with the content of a structure; `declaring` names the namespaces that what follows needs.
     public mutating func element<T: XMLStructure>(
-        _ name: XMLName, _ value: T, declaring: [(prefix: String, namespace: XMLNamespace)] = []
+        _ name: XMLName, _ value: T, declaring: [(prefix: String, namespace: XMLNamespace)] = [],
+        attributes: [(name: XMLName, value: String)] = []
     ) {
         // The tag is left open for the structure's attributes.
-        startElement(name, declaring: declaring)
+        startElement(name, declaring: declaring, attributes: attributes)
         count -= 1
         content(of: value)
         endElement(name)
     }
 
-    private mutating func content<T: XMLStructure>(of value: T) {
-        let outer = table
-        table = T.xmlTable
+    @inlinable mutating func content<T: XMLStructure>(of value: T) {
+        let outer = exchangeTable(T.xmlTable)
         value.encodeAttributes(to: &self)
-        raw(UInt8(ascii: ">"))
+        endTag()
         value.encodeContent(to: &self)
-        table = outer
+        _ = exchangeTable(outer)
     }
 
-    private mutating func null(_ index: Int) {
+    @usableFromInline mutating func exchangeTable(_ table: XMLTable?) -> XMLTable? {
+        let outer = self.table
+        self.table = table
+        return outer
+    }
+
+    @usableFromInline mutating func endTag() { raw(UInt8(ascii: ">")) }
+
+    @usableFromInline mutating func null(_ index: Int) {
         guard let field = element(index) else { return }
-        startField(field, isNil: true)
-        raw(UInt8(ascii: ">"))
+        startField(field, closed: false)
+        attributeStart(namespace: XMLNamespace.schemaInstance.id, local: Array("nil".utf8))
+        raw("true\">")
+        endField(field)
+    }
+
+    @usableFromInline mutating func startValue(_ index: Int) -> Bool {
+        guard let field = element(index) else { return false }
+        startField(field, closed: true)
+        current = field
+        return true
+    }
+
+    @usableFromInline mutating func endValue() {
+        guard let field = current else { return }
+        current = nil
+        endField(field)
+    }
+
+    @usableFromInline mutating func startStructure(_ index: Int) -> Bool {
+        guard let field = element(index) else { return false }
+        startField(field, closed: false)
+        enter(field)
+        return true
+    }
+
+    @usableFromInline mutating func endStructure(_ index: Int) {
+        guard let field = element(index) else { return }
+        leave()
         endField(field)
     }
 

@@ -16,6 +16,9 @@ enum XMLCharacters {
         }
     }
 
+    /// Whether an ASCII byte may stand in a name behind its first character, a colon left out.
+    @inline(__always) static func isNameByte(_ byte: UInt8) -> Bool { classes[Int(byte)] & name != 0 }
+
     @inline(__always) static func isSpace(_ byte: UInt8) -> Bool {
         byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
     }

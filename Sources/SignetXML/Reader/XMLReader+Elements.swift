@@ -21,7 +21,7 @@ extension XMLReader {
         return true
     }
 
-    /// The attribute of the start tag read last; nil when it is absent.
+    /// The value of an attribute of the start tag read last; nil when it is absent. To be asked for before moving on.
     public mutating func attribute(_ name: String, namespace: XMLNamespace = .none) -> String? {
         let length = name.utf8.count
         for attribute in attributes
@@ -74,13 +74,27 @@ extension XMLReader {
 
     // MARK: Walking
 
-    /// Moves to the next child of the open element: true with its start tag read, false when the open element has ended.
+    /// Moves to the next child of the innermost open element: true with its start tag read, false when the open element has
+    /// ended and its end tag is read.
     ///
-    /// White space between children is passed over; other text is an error.
+    /// A child becomes the innermost open element: take it or skip it, or its own children come next. White space between
+    /// children is passed over; other text is an error.
     public mutating func nextChild() throws(XMLError) -> Bool {
         let found = advanceToChild()
         try check()
         return found
+    }
+
+    /// Moves to the next start tag with this name, however deep it stands, and passes over all before it: false when the
+    /// document has no other one; then it is complete and well-formed.
+    ///
+    /// Of an element that is not taken, what stands inside comes next.
+    public mutating func nextElement(_ name: XMLName) throws(XMLError) -> Bool {
+        while let token = advance(), token != .endOfDocument {
+            if token == .startElement && isElement(name) { return true }
+        }
+        try check()
+        return false
     }
 
     mutating func advanceToChild() -> Bool {
@@ -100,7 +114,7 @@ extension XMLReader {
         return false
     }
 
-    /// Passes over the rest of the innermost open element, its end tag included.
+    /// Passes over the rest of the innermost open element, its end tag included. What stands there is checked as all else.
     public mutating func skipElement() throws(XMLError) {
         skipRest()
         try check()
@@ -108,7 +122,7 @@ extension XMLReader {
 
     mutating func skipRest() {
         let target = frames.count - 1
-        while frames.count > target, failure == nil, let token = advance(), token != .endOfDocument {}
+        while frames.count > target, !hasFailed, let token = advance(), token != .endOfDocument {}
     }
 
     /// Where the content of the element whose start tag was read last begins, in bytes from the start of what was given.
@@ -125,7 +139,8 @@ extension XMLReader {
         return from..<max(from, q - given - 1)
     }
 
-    /// The text of the innermost open element, read to its end tag; a child element is an error.
+    /// The text of the innermost open element, read to its end tag; references are resolved, CDATA sections and pieces
+    /// around comments joined. A child element is an error.
     public mutating func elementText() throws(XMLError) -> String {
         leaf.framed = true
         let bytes = leafBytes()
@@ -133,7 +148,9 @@ extension XMLReader {
         return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// The structure that the innermost open element holds, read to its end tag.
+    /// The structure that the innermost open element holds, read to its end tag. To be called right after its start tag.
+    ///
+    /// - Throws: `missing`, `duplicate`, `unexpected` or `invalidValue` for content that the type does not allow.
     public mutating func structure<T: XMLStructure>(_ type: T.Type = T.self) throws(XMLError) -> T {
         leaf.framed = true
         leaf.isNil = false
@@ -144,6 +161,9 @@ extension XMLReader {
     }
 
     /// The simple value that the innermost open element holds, read to its end tag.
+    ///
+    /// - Throws: `invalidValue` for a text that is no such value. The message repeats it unless a name around it says that
+    ///   it is secret.
     public mutating func value<T: XMLValue>(_ type: T.Type = T.self) throws(XMLError) -> T {
         leaf.framed = true
         leaf.isNil = false
@@ -183,7 +203,7 @@ extension XMLReader {
         try check()
     }
 
-    /// Moves to the root element.
+    /// Moves to the root element: the first step in most documents.
     public mutating func root() throws(XMLError) {
         if advance() != .startElement { fail(.unexpected, "a root element is expected.") }
         try check()

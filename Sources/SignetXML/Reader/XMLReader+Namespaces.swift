@@ -12,12 +12,16 @@ extension XMLReader {
             fail(.namespace, "the namespace of “xmlns” must not be declared.", at: attribute.name)
         } else if uri.isEmpty && length > 0 {
             fail(.namespace, "a prefix cannot be bound to no namespace.", at: attribute.name)
+        } else if uri.utf8.count > limits.nameBytes {
+            fail(
+                .limitExceeded, "a namespace name is longer than \(limits.nameBytes) bytes (XMLLimits.nameBytes).",
+                at: attribute.name)
         } else if bindings.count >= limits.namespaces {
             fail(
                 .limitExceeded, "more than \(limits.namespaces) namespaces are in scope (XMLLimits.namespaces).",
                 at: attribute.name)
         }
-        guard failure == nil else { return false }
+        guard !hasFailed else { return false }
         bindings.append(Binding(prefix: prefix, length: length, namespace: number(of: uri)))
         return true
     }

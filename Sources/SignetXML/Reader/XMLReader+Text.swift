@@ -58,7 +58,8 @@ extension XMLReader {
         let stop = from + count
         var q = from
         while q < stop {
-            var run = q
+            // Content holds no `<`, so that plain text ends where something is to be done.
+            var run = kind == .content ? min(endOfPlainText(q), stop) : q
             while run < stop {
                 let byte = run[0]
                 if byte == 0x0D || (byte == 0x26 && kind != .cdata)
@@ -166,7 +167,7 @@ extension XMLReader {
             while q < close && q[0] != quote { q += 1 }
             guard q < close else { return malformedDeclaration(value) }
             guard accepts(string(value, q - value), for: index) else {
-                if failure == nil { malformedDeclaration(value) }
+                if !hasFailed { malformedDeclaration(value) }
                 return
             }
             q += 1

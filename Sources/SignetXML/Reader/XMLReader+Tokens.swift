@@ -5,7 +5,8 @@ extension XMLReader {
         case startElement
         /// An end tag (also the second half of `<a/>`).
         case endElement
-        /// Character data; ``currentText`` holds it. A text may come in several pieces.
+        /// Character data; ``XMLReader/currentText()`` gives it. A text may come in several pieces: between them stand
+        /// comments, processing instructions and the edges of CDATA sections.
         case text
         /// The document is complete and well-formed.
         case endOfDocument
@@ -25,7 +26,7 @@ extension XMLReader {
             popFrame()
             return .endElement
         }
-        while failure == nil {
+        while !hasFailed {
             guard p < end else {
                 if let open = frames.last {
                     fail(.unexpectedEnd, "the document ends inside the element “\(string(open.name, open.length))”.")
@@ -113,14 +114,15 @@ extension XMLReader {
         textIsLiteral = true
         textIsCDATA = false
         var q = p
-        while q < end && q[0] != UInt8(ascii: "<") {
+        while true {
+            q = endOfPlainText(q)
+            if q >= end || q[0] == UInt8(ascii: "<") { break }
+            textIsLiteral = false
             if q[0] == UInt8(ascii: "&") {
                 // Checked here, because nobody may ever ask for the text.
                 guard let reference = reference(at: q) else { return false }
-                textIsLiteral = false
                 q += reference.length
             } else {
-                if q[0] == 0x0D { textIsLiteral = false }
                 q += 1
             }
         }

@@ -1,8 +1,28 @@
 /// A pull reader over UTF-8 bytes: namespaces resolved, well-formedness checked, no DTD, no tree, bounded work.
 ///
+/// The code that reads says what comes next: the next token, the next child, the next element with a name. What it has found
+/// it takes as a text, a value, a structure or a fragment, or it passes it over.
+///
+/// ```swift
+/// let names = try XMLReader.read(bytes) { reader in
+///     var names: [String] = []
+///     while try reader.nextElement(XMLName("urn:example", "name")) { names.append(try reader.elementText()) }
+///     return names
+/// }
+/// ```
+///
+/// | to move | to take the element whose start tag was read last, to its end tag |
+/// |---|---|
+/// | ``root()``: the root element | ``elementText()``: its text |
+/// | ``nextChild()``: a child, or the end of the open element | ``value(_:)``: a value of a simple type |
+/// | ``nextElement(_:)``: an element with a name, wherever it stands | ``structure(_:)``: a structure |
+/// | ``next()``: whatever comes next | ``fragment()``: the element as it was written |
+/// | ``finish()``: the end of the document | ``skipElement()``: nothing |
+///
 /// A reader works on bytes that stay where they are, so it lives only inside ``read(_:limits:_:)``. It checks what it
 /// passes, once: bytes, characters, tags, attributes, namespaces (XML 1.0 fifth edition without a document type
-/// declaration; Namespaces in XML 1.0).
+/// declaration; Namespaces in XML 1.0). What it has not come to is not checked, but for its bytes; ``finish()`` makes sure
+/// that the document is whole.
 ///
 /// The first defect found is final: every later call reports the same ``XMLError``.
 public struct XMLReader: ~Copyable {
@@ -38,7 +58,9 @@ public struct XMLReader: ~Copyable {
     let limits: XMLLimits
     let hasBracket: Bool
 
-    @usableFromInline var failure: XMLError?
+    private var failure: XMLError?
+    /// Whether there is a failure: asked at every step, and far cheaper than to look at the error.
+    private(set) var hasFailed = false
     var frames: [Frame] = []
     var bindings: [Binding] = []
     var attributes: [Attribute] = []
@@ -65,6 +87,10 @@ public struct XMLReader: ~Copyable {
     var prediction = Prediction()
     var leaf: Leaf
     var scratch = ByteBuffer()
+    /// Bytes kept so far as they were written.
+    var keptBytes = 0
+    /// Whether values that are wrong are left out of messages whatever the names around them say.
+    var hidesValues = false
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, fallback: UnsafePointer<UInt8>, limits: XMLLimits) {
         var base = bytes.baseAddress ?? fallback
@@ -97,7 +123,7 @@ public struct XMLReader: ~Copyable {
         }
     }
 
-    /// Runs `body` with a reader over `bytes`.
+    /// Runs `body` with a reader over `bytes`, a document in UTF-8 with or without a byte-order mark.
     ///
     /// - Throws: what `body` throws. A defect is thrown by the call that meets it, never here.
     public static func read<Result, Failure: Error>(
@@ -116,7 +142,7 @@ public struct XMLReader: ~Copyable {
 
     /// Records the first defect and moves to the end, so that every loop stops.
     mutating func fail(_ code: XMLError.Code, _ message: String, at place: UnsafePointer<UInt8>? = nil) {
-        guard failure == nil else { return }
+        guard !hasFailed else { return }
         let place = min(max(place ?? p, start), end)
         var line = 1
         var column = 1
@@ -130,6 +156,7 @@ public struct XMLReader: ~Copyable {
             }
             q += 1
         }
+        hasFailed = true
         failure = XMLError(code, message, offset: place - given, line: line, column: column, path: path)
         p = end
     }

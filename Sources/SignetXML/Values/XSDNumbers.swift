@@ -69,6 +69,14 @@ extension XMLWriter {
 
     /// Writes a number with at least `width` digits.
     mutating func digits(_ value: Int, width: Int) {
+        if width == 2, 0..<100 ~= value {
+            raw(0x30 &+ UInt8(truncatingIfNeeded: value / 10))
+            return raw(0x30 &+ UInt8(truncatingIfNeeded: value % 10))
+        }
+        if width == 4, 0..<10_000 ~= value {
+            digits(value / 100, width: 2)
+            return digits(value % 100, width: 2)
+        }
         var limit = 1
         for _ in 1..<max(width, 1) { limit *= 10 }
         var missing = limit

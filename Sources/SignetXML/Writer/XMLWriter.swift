@@ -25,9 +25,24 @@ public struct XMLWriter: ~Copyable {
     /// The open elements, for messages.
     private var open: [PathName] = []
     /// Declared namespaces with their prefixes, and how deep in the document each was declared.
-    private var prefixes: [(namespace: Int32, prefix: [UInt8], depth: Int)] = []
-    private var nextPrefix = 1
-    private var depth = 0
+    ///
+    /// No prefix is declared again while it is in scope, and never a default namespace: an element without prefix is in no
+    /// namespace, and what was written elsewhere can be put anywhere.
+    var prefixes: [(namespace: Int32, prefix: [UInt8], depth: Int)] = [] {
+        didSet {
+            lastDeclaration = prefixes.last?.depth ?? 0
+            ready.forget()
+        }
+    }
+    /// How deep the innermost declaration stands; zero when there is none.
+    private(set) var lastDeclaration = 0
+    /// How tags of the namespace written last begin.
+    var ready = ReadyTag()
+    var depth = 0
+    /// Where the start tag written last begins.
+    var tagStart = 0
+    /// The content of the ``XMLAny`` being written where it differs from its own.
+    var replacedContent: [UInt8]?
     /// The table of the structure whose content is being written.
     var table: XMLTable?
 
@@ -46,6 +61,9 @@ public struct XMLWriter: ~Copyable {
 
     /// Number of bytes written so far.
     public var byteCount: Int { count }
+
+    /// What was written so far, unchecked.
+    var bytesWritten: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
 
     // MARK: Bytes
 
@@ -72,6 +90,13 @@ public struct XMLWriter: ~Copyable {
         raw(literal.utf8Start, literal.utf8CodeUnitCount)
     }
 
+    mutating func raw(_ bytes: some Collection<UInt8>) {
+        let isDone: Void? = bytes.withContiguousStorageIfAvailable {
+            if let start = $0.baseAddress { raw(start, $0.count) }
+        }
+        if isDone == nil { for byte in bytes { raw(byte) } }
+    }
+
     @inline(__always) mutating func raw(_ bytes: UnsafePointer<UInt8>, _ length: Int) {
         reserve(length)
         (base + count).update(from: bytes, count: length)
@@ -90,16 +115,31 @@ public struct XMLWriter: ~Copyable {
     public mutating func declaration() { raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>") }
 
     /// Writes a start tag; the namespaces in `declaring` are declared on it, so that what follows need not.
+    ///
+    /// A prefix that is empty or already in scope is not used; the namespace gets another one when it is needed.
     public mutating func startElement(
         _ name: XMLName, declaring: [(prefix: String, namespace: XMLNamespace)] = [],
         attributes: [(name: XMLName, value: String)] = []
     ) {
+        startElement(name, declaring: declaring) { writer in
+            for (name, value) in attributes { writer.attribute(name, value) }
+        }
+    }
+
+    /// Writes a start tag with the attributes that `attributes` writes.
+    public mutating func startElement(
+        _ name: XMLName, declaring: [(prefix: String, namespace: XMLNamespace)] = [],
+        attributes: (inout XMLWriter) -> Void
+    ) {
+        if !XMLName.isNCName(name.localName) { fail("“\(name.localName.prefix(80))” is no name of an element.") }
         beginTag(namespace: name.namespace.id, local: Array(name.localName.utf8)) { writer in
             for (prefix, namespace) in declaring where writer.prefix(of: namespace.id) == nil {
-                writer.declare(namespace.id, prefix: Array(prefix.utf8))
+                let prefix = Array(prefix.utf8)
+                if prefix.isEmpty || writer.prefixes.contains(where: { $0.prefix == prefix }) { continue }
+                writer.declare(namespace.id, prefix: prefix)
             }
         }
-        for (name, value) in attributes { attribute(name, value) }
+        attributes(&self)
         raw(UInt8(ascii: ">"))
         open.append(.name(name.localName))
     }
@@ -110,13 +150,26 @@ public struct XMLWriter: ~Copyable {
     }
 
     /// Writes an attribute into the start tag that is being written.
-    mutating func attribute(_ name: XMLName, _ value: String) {
+    public mutating func attribute(_ name: XMLName, _ value: String) {
         attributeStart(namespace: name.namespace.id, local: Array(name.localName.utf8))
         escape(value, isAttribute: true)
         raw(UInt8(ascii: "\""))
     }
 
-    private mutating func attributeStart(namespace: Int32, local: [UInt8]) {
+    /// Writes an attribute whose value is a qualified name, such as `xsi:type`, into the start tag that is being written.
+    public mutating func attribute(_ name: XMLName, qualifiedName value: XMLName) {
+        let prefix = value.namespace == .none ? [] : boundPrefix(value.namespace.id)
+        attributeStart(namespace: name.namespace.id, local: Array(name.localName.utf8))
+        write(prefix: prefix, Array(value.localName.utf8))
+        raw(UInt8(ascii: "\""))
+    }
+
+    /// The prefix that is declared for a namespace here; nil when there is none. Needed for texts that are qualified names.
+    public func prefix(for namespace: XMLNamespace) -> String? {
+        prefix(of: namespace.id).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    mutating func attributeStart(namespace: Int32, local: [UInt8]) {
         // An attribute in a namespace needs a prefix; the default namespace does not apply to it.
         let prefix = namespace == 0 ? [] : boundPrefix(namespace)
         raw(UInt8(ascii: " "))
@@ -124,34 +177,50 @@ public struct XMLWriter: ~Copyable {
         raw("=\"")
     }
 
-    private func prefix(of namespace: Int32) -> [UInt8]? {
+    func prefix(of namespace: Int32) -> [UInt8]? {
         prefixes.last { $0.namespace == namespace }?.prefix
     }
 
     private mutating func boundPrefix(_ namespace: Int32) -> [UInt8] {
         if namespace == XMLNamespace.xml.id { return Array("xml".utf8) }
         if let known = prefix(of: namespace) { return known }
-        let prefix: [UInt8]
-        if namespace == XMLNamespace.schemaInstance.id {
-            prefix = Array("xsi".utf8)
-        } else {
-            prefix = Array("n\(nextPrefix)".utf8)
-            nextPrefix += 1
-        }
+        let prefix = newPrefix(for: namespace)
         declare(namespace, prefix: prefix)
         return prefix
     }
 
-    private mutating func declare(_ namespace: Int32, prefix: [UInt8]) {
-        raw(" xmlns:")
-        prefix.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
-        raw("=\"")
-        escape(XMLNamespace.uri(of: namespace), isAttribute: true)
-        raw(UInt8(ascii: "\""))
+    /// A prefix that is in scope nowhere.
+    func newPrefix(for namespace: Int32, besides taken: [String] = []) -> [UInt8] {
+        let prefixes = prefixes
+        func isTaken(_ prefix: String) -> Bool {
+            taken.contains(prefix) || prefixes.contains { $0.prefix.elementsEqual(prefix.utf8) }
+        }
+        if namespace == XMLNamespace.schemaInstance.id, !isTaken("xsi") { return Array("xsi".utf8) }
+        return Array(Self.freePrefix(isTaken).utf8)
+    }
+
+    /// `n1`, or the first after it that is free.
+    static func freePrefix(_ isTaken: (String) -> Bool) -> String {
+        var number = 1
+        while isTaken("n\(number)") { number += 1 }
+        return "n\(number)"
+    }
+
+    mutating func declare(_ namespace: Int32, prefix: [UInt8]) {
+        writeDeclaration(prefix, XMLNamespace.uri(of: namespace))
         prefixes.append((namespace, prefix, depth))
     }
 
-    private mutating func write(prefix: [UInt8], _ local: [UInt8]) {
+    /// Writes ` xmlns:prefix="uri"`.
+    mutating func writeDeclaration(_ prefix: some Collection<UInt8>, _ uri: String) {
+        raw(prefix.isEmpty ? " xmlns" : " xmlns:")
+        raw(prefix)
+        raw("=\"")
+        escape(uri, isAttribute: true)
+        raw(UInt8(ascii: "\""))
+    }
+
+    mutating func write(prefix: [UInt8], _ local: [UInt8]) {
         if !prefix.isEmpty {
             prefix.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
             raw(UInt8(ascii: ":"))
@@ -160,8 +229,9 @@ public struct XMLWriter: ~Copyable {
     }
 
     /// Writes `<p:name` and the declarations that it needs; the caller adds attributes and `>`.
-    private mutating func beginTag(namespace: Int32, local: [UInt8], declaring: (inout XMLWriter) -> Void = { _ in }) {
+    mutating func beginTag(namespace: Int32, local: [UInt8], declaring: (inout XMLWriter) -> Void = { _ in }) {
         depth += 1
+        tagStart = count
         raw(UInt8(ascii: "<"))
         if namespace == 0 {
             write(prefix: [], local)
@@ -185,47 +255,10 @@ public struct XMLWriter: ~Copyable {
         raw("</")
         write(prefix: namespace == 0 ? [] : prefix(of: namespace) ?? [], local)
         raw(UInt8(ascii: ">"))
-        while let last = prefixes.last, last.depth == depth { prefixes.removeLast() }
-        depth -= 1
+        leaveScope()
     }
 
-    // MARK: Fields of a table
-
-    mutating func startField(_ field: XMLTable.Field, isNil: Bool = false) {
-        depth += 1
-        raw(UInt8(ascii: "<"))
-        if field.namespace != 0, prefix(of: field.namespace) == nil {
-            depth -= 1
-            count -= 1
-            beginTag(
-                namespace: field.namespace, local: Array(UnsafeBufferPointer(start: field.name, count: field.length)))
-        } else {
-            writeName(field)
-        }
-        if isNil {
-            attributeStart(namespace: XMLNamespace.schemaInstance.id, local: Array("nil".utf8))
-            raw("true\"")
-        }
-    }
-
-    mutating func endField(_ field: XMLTable.Field) {
-        raw("</")
-        writeName(field)
-        raw(UInt8(ascii: ">"))
-        while let last = prefixes.last, last.depth == depth { prefixes.removeLast() }
-        depth -= 1
-    }
-
-    @inline(__always) private mutating func writeName(_ field: XMLTable.Field) {
-        if field.namespace != 0 {
-            for entry in prefixes.reversed() where entry.namespace == field.namespace {
-                entry.prefix.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
-                raw(UInt8(ascii: ":"))
-                break
-            }
-        }
-        raw(field.name, field.length)
-    }
+    // MARK: Attributes of a table
 
     mutating func startAttribute(_ field: XMLTable.Field) {
         attributeStart(
@@ -239,7 +272,7 @@ public struct XMLWriter: ~Copyable {
     }
 
     private var isInAttribute = false
-    /// The field whose simple value is being written, for messages.
+    /// The field whose simple value is being written.
     var current: XMLTable.Field?
 
     // MARK: Text
@@ -247,7 +280,7 @@ public struct XMLWriter: ~Copyable {
     /// Writes character data, escaped as its place demands.
     public mutating func text(_ value: String) { escape(value, isAttribute: isInAttribute) }
 
-    private mutating func escape(_ value: String, isAttribute: Bool) {
+    mutating func escape(_ value: String, isAttribute: Bool) {
         var value = value
         value.withUTF8 { bytes in
             guard let start = bytes.baseAddress else { return }
@@ -295,13 +328,15 @@ public struct XMLWriter: ~Copyable {
     }
 
     private mutating func fail(_ scalar: UInt32) {
-        guard failure == nil else { return }
         let name = String(scalar, radix: 16, uppercase: true)
+        let zeros = String(repeating: "0", count: max(0, 4 - name.count))
+        fail("the character U+\(zeros)\(name) cannot stand in XML.")
+    }
+
+    mutating func fail(_ message: String) {
+        guard failure == nil else { return }
         let path = (open + (current.map { [.field($0)] } ?? [])).map(\.text)
-        failure = XMLError(
-            .unwritable,
-            "the character U+\(String(repeating: "0", count: max(0, 4 - name.count)))\(name) cannot stand in XML.",
-            path: path.joined(separator: "/"))
+        failure = XMLError(.unwritable, message, path: path.joined(separator: "/"))
     }
 
     mutating func enter(_ field: XMLTable.Field) { open.append(.field(field)) }

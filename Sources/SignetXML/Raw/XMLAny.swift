@@ -1,0 +1,193 @@
+/// The attributes and the content of an element, kept as they were written: an element whose type is `xs:anyType`, or one
+/// with text and elements mixed.
+///
+/// Unlike an ``XMLFragment`` it has no name: it is what an element holds, and can be put into any other. Everything said there
+/// about namespaces, comments, equality and secrets holds here too.
+public struct XMLAny: Sendable, Hashable {
+    let declarations: [XMLDeclaration]
+    /// The attributes as written, a space before each; namespace declarations are not among them.
+    let attributeBytes: [UInt8]
+    let content: [UInt8]
+
+    init(declarations: [XMLDeclaration], attributes: [UInt8], content: [UInt8]) {
+        self.declarations = declarations
+        attributeBytes = attributes
+        self.content = content
+    }
+
+    // MARK: Making one
+
+    /// Nothing: no attributes, no content.
+    public init() { self.init(declarations: [], attributes: [], content: []) }
+
+    /// A text.
+    ///
+    /// - Throws: `unwritable` for characters that XML cannot carry.
+    public init(text: String) throws(XMLError) { try self.init(writing: { $0.text(text) }) }
+
+    /// Elements.
+    public init(children: [XMLFragment]) {
+        var writer = XMLWriter()
+        writer.wildcard(children)
+        self.init(declarations: [], attributes: [], content: writer.bytesWritten)
+    }
+
+    /// What an element holds; its name is left out.
+    public init(_ fragment: XMLFragment) {
+        self = (try? fragment.structure(XMLAny.self)) ?? XMLAny()
+    }
+
+    /// What a structure would write into its element.
+    public init<T: XMLStructure>(_ value: T) throws(XMLError) {
+        try self.init { writer in writer.element(Self.anyName, value) }
+    }
+
+    /// What the two functions write: first the attributes, with ``XMLWriter/attribute(_:_:)`` and
+    /// ``XMLWriter/attribute(_:qualifiedName:)``, then text and elements.
+    ///
+    /// - Parameter declaring: namespaces to declare once for all of the content, with the prefixes wished for.
+    /// - Throws: what cannot stand in XML; also when the elements begun and ended do not match.
+    public init(
+        declaring: [(prefix: String, namespace: XMLNamespace)] = [],
+        attributes: (inout XMLWriter) -> Void = { _ in }, writing write: (inout XMLWriter) -> Void
+    ) throws(XMLError) {
+        try self.init { writer in
+            writer.startElement(Self.anyName, declaring: declaring, attributes: attributes)
+            write(&writer)
+            writer.endElement(Self.anyName)
+        }
+    }
+
+    private init(_ write: (inout XMLWriter) -> Void) throws(XMLError) {
+        self = try XMLFragment(writing: write).structure()
+    }
+
+    private static let anyName = XMLName(.none, "any")
+
+    // MARK: What it holds
+
+    /// The character data of all that it holds, in its order; references are resolved.
+    public var text: String { (try? read { (reader) throws(XMLError) in try reader.allText() }) ?? "" }
+
+    /// The elements directly inside.
+    public var children: [XMLFragment] { (try? read { (reader) throws(XMLError) in try reader.children() }) ?? [] }
+
+    /// The value of an attribute; nil when it is absent.
+    public func attribute(_ name: String, namespace: XMLNamespace = .none) -> String? {
+        read { reader in reader.attribute(name, namespace: namespace) }
+    }
+
+    /// All attributes, namespace declarations left out.
+    public var attributes: [XMLAnyAttribute] {
+        read { reader in reader.allAttributes() }.map {
+            XMLAnyAttribute(namespaceURI: $0.namespaceURI, localName: $0.name, value: $0.value)
+        }
+    }
+
+    /// What it holds, read as a structure.
+    public func structure<T: XMLStructure>(_ type: T.Type = T.self) throws(XMLError) -> T {
+        try read { (reader) throws(XMLError) in try reader.structure(type) }
+    }
+
+    /// What it holds, read as a value of a simple type.
+    public func value<T: XMLValue>(_ type: T.Type = T.self) throws(XMLError) -> T {
+        try read { (reader) throws(XMLError) in try reader.value(type) }
+    }
+
+    /// Runs `body` with a reader that has read a start tag with the attributes; its name means nothing.
+    ///
+    /// - Throws: what `body` throws.
+    public func read<Result, Failure: Error>(
+        _ body: (inout XMLReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try XMLReader.readKept(bytes, body)
+    }
+
+    /// An element of no meaning around all of it.
+    private var bytes: [UInt8] {
+        var writer = XMLWriter()
+        writer.raw("<any")
+        writer.write(declarations)
+        writer.raw(attributeBytes)
+        writer.raw(UInt8(ascii: ">"))
+        writer.raw(content)
+        writer.raw("</any>")
+        return writer.bytesWritten
+    }
+
+    /// The same without a default namespace declared by the element itself, so that the element can be in no namespace.
+    var withoutDefaultNamespace: XMLAny {
+        guard let standard = declarations.first(where: { $0.prefix.isEmpty }) else { return self }
+        let children = (try? read { (reader) throws(XMLError) in try reader.childStarts() }) ?? []
+        var declared = declarations.filter { !$0.prefix.isEmpty }
+        var writer = XMLWriter()
+        // `bytes` has the content behind what comes before it, and `</any>` at its end.
+        let begin = bytes.count - content.count - 6
+        var from = 0
+        for child in children where child > begin {
+            writer.raw(content[from..<(child - begin)])
+            from = child - begin
+            writer.write([standard])
+        }
+        writer.raw(content[from...])
+        var attributes = attributeBytes
+        if let type = attribute("type", namespace: .schemaInstance), !type.contains(":") {
+            let prefix = XMLWriter.freePrefix { candidate in declared.contains { $0.prefix == candidate } }
+            declared.append(XMLDeclaration(prefix: prefix, uri: standard.uri))
+            let place = read { reader in reader.typeOffset() }
+            let start = begin - 1 - attributes.count
+            if let place { attributes.insert(contentsOf: Array("\(prefix):".utf8), at: place - start) }
+        }
+        return XMLAny(declarations: declared, attributes: attributes, content: writer.bytesWritten)
+    }
+}
+
+extension XMLReader {
+    /// Where in the start tags of the elements directly inside, which declare no default namespace, one can be declared.
+    fileprivate mutating func childStarts() throws(XMLError) -> [Int] {
+        var starts: [Int] = []
+        while true {
+            switch try next() {
+            case .startElement:
+                let declares = attributes.contains { $0.prefixLength == 0 && isDeclaration($0) }
+                if !declares, let frame = frames.last { starts.append(frame.name + frame.length - given) }
+                try skipElement()
+            case .text: continue
+            case .endElement, .endOfDocument: return starts
+            }
+        }
+    }
+
+    /// Where the value of `xsi:type` begins.
+    fileprivate func typeOffset() -> Int? {
+        let attribute = attributes.first {
+            $0.namespace == XMLNamespace.schemaInstance.id && $0.localLength == 4
+                && starts(with: "type", at: $0.localName)
+        }
+        guard var place = attribute?.value else { return nil }
+        while XMLCharacters.isSpace(place[0]) { place += 1 }
+        return place - given
+    }
+}
+
+extension XMLAny: XMLStructure {
+    public init(_decoding: Void) { self.init() }
+    public static var xmlTable: XMLTable { .raw }
+
+    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        if let value = reader.keepContent() { self = value }
+    }
+
+    public func encodeAttributes(to writer: inout XMLWriter) { writer.openTag(for: self) }
+    public func encodeContent(to writer: inout XMLWriter) { writer.content(of: self) }
+}
+
+extension XMLAny: CustomStringConvertible, CustomReflectable {
+    public var description: String { "any (\(attributeBytes.count + content.count) bytes)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension XMLFragment {
+    /// What the element holds, without its name.
+    public var content: XMLAny { XMLAny(self) }
+}

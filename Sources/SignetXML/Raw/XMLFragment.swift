@@ -1,0 +1,213 @@
+/// One whole element, kept as it was written: what stands where a schema says `xs:any`.
+///
+/// ```swift
+/// for record in result.records {
+///     print(record.any.first(named: "Name")?.text ?? "-")
+/// }
+/// ```
+///
+/// The bytes are UTF-8, well-formed, and mean the same wherever they are put: the element declares every namespace it uses,
+/// also for prefixes that stand before a colon in a text or an attribute's value. Nothing else is changed; comments and
+/// processing instructions inside are kept. Two fragments are equal when their bytes are.
+///
+/// A description tells name and size only, because nobody knows which content is secret; for the same reason errors do not
+/// repeat values that turn out to be wrong.
+public struct XMLFragment: Sendable {
+    /// The element as it was written.
+    let element: [UInt8]
+    /// Where the name in its start tag ends; declarations are put there.
+    let nameEnd: Int
+    /// What the element takes from around it.
+    let declarations: [XMLDeclaration]
+    /// The namespace name of the element; empty for no namespace.
+    public let namespaceURI: String
+    /// The element's name without its prefix.
+    public let localName: String
+
+    init(element: [UInt8], nameEnd: Int, declarations: [XMLDeclaration], namespaceURI: String, localName: String) {
+        self.element = element
+        self.nameEnd = nameEnd
+        self.declarations = declarations
+        self.namespaceURI = namespaceURI
+        self.localName = localName
+    }
+
+    // MARK: Making one
+
+    /// The root element of a document.
+    ///
+    /// - Throws: what is not well-formed, or larger than the limits allow.
+    public init(parsing bytes: [UInt8], limits: XMLLimits = .init()) throws(XMLError) {
+        self = try XMLReader.read(bytes, limits: limits) { (reader) throws(XMLError) in
+            try reader.root()
+            let fragment = try reader.fragment()
+            try reader.finish()
+            return fragment
+        }
+    }
+
+    /// The root element of a document.
+    ///
+    /// - Throws: what is not well-formed, or larger than the limits allow.
+    public init(parsing text: String, limits: XMLLimits = .init()) throws(XMLError) {
+        try self.init(parsing: Array(text.utf8), limits: limits)
+    }
+
+    /// An element that holds a text.
+    ///
+    /// - Throws: `unwritable` for a text with characters that XML cannot carry, or when `name` is no name.
+    public init(_ name: XMLName, text: String) throws(XMLError) {
+        try self.init(name, XMLAny(text: text))
+    }
+
+    /// An element that holds a value of a simple type.
+    public init<T: XMLValue>(_ name: XMLName, value: T) throws(XMLError) {
+        try self.init { writer in
+            writer.startElement(name)
+            value.writeLexical(to: &writer)
+            writer.endElement(name)
+        }
+    }
+
+    /// An element with the content of a structure, ``XMLAny`` among them.
+    public init<T: XMLStructure>(_ name: XMLName, _ value: T) throws(XMLError) {
+        try self.init { writer in writer.element(name, value) }
+    }
+
+    /// The one element that `write` writes.
+    ///
+    /// - Throws: what cannot stand in XML; also when anything but one whole element was written.
+    public init(writing write: (inout XMLWriter) -> Void) throws(XMLError) {
+        var writer = XMLWriter()
+        write(&writer)
+        self = try XMLReader.read(writer.finish(), limits: .none) { (reader) throws(XMLError) in
+            reader.hidesValues = true
+            try reader.root()
+            let fragment = try reader.fragment()
+            try reader.finish()
+            return fragment
+        }
+    }
+
+    /// Stands for the fragment until it is read.
+    public static let _placeholder = XMLFragment(
+        element: Array("<none/>".utf8), nameEnd: 5, declarations: [], namespaceURI: "", localName: "none")
+
+    // MARK: What it holds
+
+    /// The element with every namespace declaration that it needs.
+    public var bytes: [UInt8] {
+        if declarations.isEmpty { return element }
+        var writer = XMLWriter()
+        writer.wildcard(self)
+        return writer.bytesWritten
+    }
+
+    /// Whether the element has this name.
+    public func isElement(_ name: XMLName) -> Bool {
+        localName == name.localName && namespaceURI == name.namespace.uri
+    }
+
+    /// The character data of the element and of all elements inside, in their order; references are resolved.
+    public var text: String { (try? read { (reader) throws(XMLError) in try reader.allText() }) ?? "" }
+
+    /// The elements directly inside.
+    public var children: [XMLFragment] { (try? read { (reader) throws(XMLError) in try reader.children() }) ?? [] }
+
+    /// The value of an attribute; nil when it is absent.
+    public func attribute(_ name: String, namespace: XMLNamespace = .none) -> String? {
+        read { reader in reader.attribute(name, namespace: namespace) }
+    }
+
+    /// All attributes, namespace declarations left out.
+    public var attributes: [XMLAnyAttribute] {
+        read { reader in reader.allAttributes() }.map {
+            XMLAnyAttribute(namespaceURI: $0.namespaceURI, localName: $0.name, value: $0.value)
+        }
+    }
+
+    /// Whether the element says that it has no value: `xsi:nil="true"`.
+    public var isNil: Bool { read { reader in reader.isNil() } }
+
+    /// What the element holds, read as a structure.
+    public func structure<T: XMLStructure>(_ type: T.Type = T.self) throws(XMLError) -> T {
+        try read { (reader) throws(XMLError) in try reader.structure(type) }
+    }
+
+    /// What the element holds, read as a value of a simple type.
+    public func value<T: XMLValue>(_ type: T.Type = T.self) throws(XMLError) -> T {
+        try read { (reader) throws(XMLError) in try reader.value(type) }
+    }
+
+    /// Runs `body` with a reader that has read the element's start tag.
+    ///
+    /// - Throws: what `body` throws.
+    public func read<Result, Failure: Error>(
+        _ body: (inout XMLReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try XMLReader.readKept(bytes, body)
+    }
+}
+
+extension XMLFragment: Hashable, CustomStringConvertible, CustomReflectable {
+    public static func == (left: Self, right: Self) -> Bool {
+        if left.element == right.element && left.declarations == right.declarations { return true }
+        // The same bytes can come about in two ways: with declarations from around, or with its own.
+        guard left.localName == right.localName, left.namespaceURI == right.namespaceURI else { return false }
+        return left.bytes == right.bytes
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(namespaceURI)
+        hasher.combine(localName)
+        hasher.combine(text)
+    }
+
+    public var description: String {
+        "\(namespaceURI.isEmpty ? "" : "{\(namespaceURI)}")\(localName) (\(element.count) bytes)"
+    }
+
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Sequence<XMLFragment> {
+    /// The first element with this local name, in the namespace when one is given.
+    public func first(named localName: String, namespace: XMLNamespace? = nil) -> XMLFragment? {
+        first { $0.localName == localName && (namespace == nil || $0.namespaceURI == namespace?.uri) }
+    }
+}
+
+extension XMLReader {
+    /// Runs `body` with a reader over what was checked when it was kept, behind the root's start tag.
+    static func readKept<Result, Failure: Error>(
+        _ bytes: [UInt8], _ body: (inout XMLReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try read(bytes, limits: .none) { (reader) throws(Failure) in
+            reader.hidesValues = true
+            _ = reader.advance()
+            return try body(&reader)
+        }
+    }
+
+    /// The character data up to the end tag of the innermost open element, that of elements inside included.
+    mutating func allText() throws(XMLError) -> String {
+        let target = depth - 1
+        var text = ""
+        while depth > target {
+            if try next() == .text { text += try currentText() }
+        }
+        return text
+    }
+
+    /// The elements directly inside the innermost open element; text between them is passed over.
+    mutating func children() throws(XMLError) -> [XMLFragment] {
+        var children: [XMLFragment] = []
+        while true {
+            switch try next() {
+            case .startElement: children.append(try fragment())
+            case .text: continue
+            case .endElement, .endOfDocument: return children
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+/// A namespace declaration: a prefix, empty for the default namespace, and what it stands for.
+struct XMLDeclaration: Sendable, Hashable {
+    var prefix: String
+    var uri: String
+
+    /// The bytes it takes when it is written, escapes left out.
+    var size: Int { prefix.utf8.count + uri.utf8.count + 10 }
+}
+
+/// Keeping pieces of a document as they were written.
+///
+/// What is kept means the same elsewhere: it comes with the namespace declarations that it takes from around it. These are
+/// the ones used by the names of elements and attributes, and those whose prefix stands before a colon in a text or in an
+/// attribute's value, because that may be a qualified name (`xsi:type="t:Person"`, a fault code, an XPath). A default
+/// namespace comes along when an element without prefix or an `xsi:type` without prefix needs it.
+extension XMLReader {
+    /// Keeps the element whose start tag was read last, to its end tag.
+    public mutating func fragment() throws(XMLError) -> XMLFragment {
+        leaf.framed = true
+        let fragment = keepElement()
+        try check()
+        return fragment ?? ._placeholder
+    }
+
+    public mutating func field(_ x: inout XMLFragment) {
+        if let value = keepElement() { x = value }
+    }
+
+    public mutating func field(_ x: inout XMLFragment?) {
+        if let value = keepElement() { x = value }
+    }
+
+    public mutating func field(_ x: inout [XMLFragment]) {
+        if let value = keepElement() { x.append(value) }
+    }
+
+    /// Reads an attribute that the table does not name.
+    public mutating func anyAttribute(_ x: inout [XMLAnyAttribute]) {
+        guard !hasFailed, let attribute = leaf.attribute else { return }
+        leaf.attribute = nil
+        let value = attributeValue(attribute)
+        let name = string(attribute.localName, attribute.localLength)
+        x.append(XMLAnyAttribute(namespaceURI: uri(of: attribute.namespace), localName: name, value: value))
+    }
+
+    mutating func keepElement() -> XMLFragment? {
+        guard !hasFailed else { return nil }
+        if !leaf.framed {
+            // A predicted start tag has told nobody its name.
+            elementNamespace = prediction.namespace
+            localName = leaf.name + (prediction.openLength - 1)
+            localLength = leaf.length - (prediction.openLength - 1)
+            attributes.removeAll(keepingCapacity: true)
+            frameLeaf()
+        }
+        leaf.isNil = false
+        guard !hasFailed, let frame = frames.last else { return nil }
+        let begin = frame.name - 1
+        let (uri, name) = (namespaceURI, elementName)
+        var scope = Scope(outer: frame.bindings)
+        noteTag(&scope)
+        passOver(&scope)
+        guard !hasFailed else { return nil }
+        let element = Array(UnsafeBufferPointer(start: begin, count: p - begin))
+        let declarations = declarations(scope)
+        guard hasRoom(element.count, declarations) else { return nil }
+        return XMLFragment(
+            element: element, nameEnd: frame.length + 1, declarations: declarations, namespaceURI: uri, localName: name)
+    }
+
+    /// Keeps attributes and content of the innermost open element, whose start tag was read last.
+    mutating func keepContent() -> XMLAny? {
+        guard !hasFailed else { return nil }
+        // The name is not kept, so that what the element itself declares stands around the piece too.
+        var scope = Scope(outer: bindings.count)
+        noteAttributes(&scope)
+        var written: [UInt8] = []
+        for attribute in attributes where !isDeclaration(attribute) {
+            written.append(UInt8(ascii: " "))
+            let length = attribute.value + attribute.valueLength + 1 - attribute.name
+            written.append(contentsOf: UnsafeBufferPointer(start: attribute.name, count: length))
+        }
+        let declared = bindings
+        let begin = p
+        let isEmpty = selfClosed
+        passOver(&scope)
+        guard !hasFailed else { return nil }
+        var stop = p
+        if isEmpty { stop = begin } else { repeat { stop -= 1 } while stop > begin && stop[0] != UInt8(ascii: "<") }
+        let content = Array(UnsafeBufferPointer(start: begin, count: stop - begin))
+        let declarations = declarations(scope, of: declared)
+        guard hasRoom(written.count + content.count, declarations) else { return nil }
+        return XMLAny(declarations: declarations, attributes: written, content: content)
+    }
+
+    /// Bounds what is kept of one document: declarations that are added to many small pieces could make it grow.
+    private mutating func hasRoom(_ count: Int, _ declarations: [XMLDeclaration]) -> Bool {
+        keptBytes = declarations.reduce(keptBytes + count) { $0 + $1.size }
+        if keptBytes <= limits.documentBytes { return true }
+        fail(
+            .limitExceeded,
+            "what is kept of the document as it was written takes more than \(limits.documentBytes) bytes with its "
+                + "namespace declarations (XMLLimits.documentBytes).")
+        return false
+    }
+
+    // MARK: What a piece takes from around it
+
+    /// Which of the declarations around a piece it needs.
+    private struct Scope {
+        /// The declarations with a smaller number stand outside the piece.
+        var outer: Int
+        var used = FieldSet()
+    }
+
+    private func declarations(_ scope: Scope, of bindings: [Binding]? = nil) -> [XMLDeclaration] {
+        let bindings = bindings ?? self.bindings
+        var declarations: [XMLDeclaration] = []
+        for index in 0..<min(scope.outer, bindings.count)
+        where scope.used.contains(index) && bindings[index].namespace != XMLNamespace.none.id {
+            let binding = bindings[index]
+            declarations.append(
+                XMLDeclaration(prefix: string(binding.prefix, binding.length), uri: uri(of: binding.namespace)))
+        }
+        return declarations
+    }
+
+    /// Reads to the end tag of the innermost open element, checks all, and notes what is used.
+    private mutating func passOver(_ scope: inout Scope) {
+        let target = frames.count - 1
+        while frames.count > target, !hasFailed, let token = advance(), token != .endOfDocument {
+            if token == .startElement { noteTag(&scope) }
+            if token == .text { noteValue(text, textLength, &scope) }
+        }
+    }
+
+    private func noteTag(_ scope: inout Scope) {
+        guard scope.outer > 0, let frame = frames.last else { return }
+        note(frame.name, max(0, localName - frame.name - 1), &scope)
+        noteAttributes(&scope)
+    }
+
+    private func noteAttributes(_ scope: inout Scope) {
+        for attribute in attributes where !isDeclaration(attribute) {
+            if attribute.prefixLength > 0 { note(attribute.name, attribute.prefixLength, &scope) }
+            noteValue(attribute.value, attribute.valueLength, &scope)
+            if attribute.namespace == XMLNamespace.schemaInstance.id, attribute.localLength == 4,
+                starts(with: "type", at: attribute.localName)
+            {
+                let hasPrefix = (0..<attribute.valueLength).contains { attribute.value[$0] == UInt8(ascii: ":") }
+                if !hasPrefix { note(attribute.value, 0, &scope) }
+            }
+        }
+    }
+
+    /// Notes every name that stands before a colon.
+    private func noteValue(_ value: UnsafePointer<UInt8>, _ count: Int, _ scope: inout Scope) {
+        guard scope.outer > 0 else { return }
+        // Where a name that reaches to the place looked at would begin.
+        var name = 0
+        for index in 0..<count {
+            let byte = value[index]
+            if byte == UInt8(ascii: ":") {
+                if index > name { note(value + name, index - name, &scope) }
+                name = index + 1
+            } else if byte < 0x80 && !XMLCharacters.isNameByte(byte) {
+                name = index + 1
+            }
+        }
+    }
+
+    private func note(_ prefix: UnsafePointer<UInt8>, _ length: Int, _ scope: inout Scope) {
+        for index in bindings.indices.reversed()
+        where bindings[index].length == length && same(bindings[index].prefix, prefix, length) {
+            if index < scope.outer { scope.used.insert(index) }
+            return
+        }
+    }
+}
