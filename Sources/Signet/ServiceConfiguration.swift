@@ -6,6 +6,8 @@ import SignetNIOTransport
 /// A value: change a copy and make another client of it.
 public struct ServiceConfiguration: Sendable {
     public var endpoint: Endpoint
+    /// The version of SOAP to speak; nil for that of each operation.
+    public var version: SOAPVersion?
     /// The certificate to show when the endpoint's origin asks for one; no other host ever gets it. Asked for
     /// before every call; a connection opened with one identity is never used with another.
     public var identity: IdentitySource?
@@ -20,10 +22,15 @@ public struct ServiceConfiguration: Sendable {
     public var maximumConnections = 8
     /// Bounds on the XML of an answer.
     public var xmlLimits = XMLLimits()
-    /// HTTP fields sent with every call.
+    /// HTTP fields sent with every call. Those that HTTP and SOAP need are set by Signet, and refused here.
     public var fields: HTTPFields = [:]
+    /// Whether cookies that the service sets are kept in memory and given back to it, and to no other origin (RFC 6265).
+    /// Clients made from one another share them.
+    public var keepsCookies = false
     /// Header blocks sent with every call.
     public var headerBlocks: [HeaderBlock] = []
+    /// Header blocks in answers that the program deals with itself although they must be understood.
+    public var understoodHeaderBlocks: Set<XMLName> = []
     /// See every call, the first one outermost.
     public var middlewares: [any CallMiddleware] = []
     /// Silent unless given. Calls and connections at debug level, messages at trace level; no secret at any level.
@@ -34,6 +41,21 @@ public struct ServiceConfiguration: Sendable {
     /// - Parameter url: the address of the service, `https://host:port/path`.
     /// - Throws: ``EndpointError`` naming what is wrong with it.
     public init(_ url: String) throws(EndpointError) { endpoint = try Endpoint(url) }
+
+    /// A port of a WSDL: its address and its version of SOAP.
+    ///
+    /// - Parameters:
+    ///   - port: one of those that generated code lists, for example `WebEase.Ports.webEasePort`.
+    ///   - address: the address of the service in place of the port's, which in many WSDLs is that of a test system.
+    /// - Throws: ``EndpointError`` naming what is wrong with the address, also when there is none.
+    public init(_ port: ServicePort, address: String? = nil) throws(EndpointError) {
+        guard let address = address ?? port.address else {
+            throw EndpointError(
+                url: "", message: "the port “\(port.name)” has none in the WSDL; give it to the configuration")
+        }
+        endpoint = try Endpoint(address)
+        version = port.version
+    }
 
     /// Connections as this configuration describes them, to be shared by several clients.
     ///
@@ -49,17 +71,35 @@ public struct ServiceConfiguration: Sendable {
     }
 }
 
+extension ServiceConfiguration: CustomStringConvertible, CustomReflectable {
+    public var description: String { "configuration for \(endpoint)" }
+
+    /// Fields and header blocks may be secret: their names are shown.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "endpoint": endpoint, "version": version as Any, "identity": identity as Any, "trust": trust,
+                "authentication": authentication, "deadlines": deadlines, "fields": fields.names,
+                "keepsCookies": keepsCookies, "headerBlocks": headerBlocks.map(\.localName),
+            ])
+    }
+}
+
 extension ServiceCaller {
     /// Calls as `configuration` describes them.
     ///
     /// - Parameter transport: connections to share; new ones when nil.
     public init(_ configuration: ServiceConfiguration, transport: (any ClientTransport)? = nil) {
         self.init(endpoint: configuration.endpoint, transport: transport ?? configuration.makeTransport())
+        version = configuration.version
         deadlines = configuration.deadlines
         maximumResponseBytes = configuration.maximumResponseBytes
         xmlLimits = configuration.xmlLimits
         fields = configuration.fields
+        cookies = configuration.keepsCookies ? CookieJar() : nil
         headerBlocks = configuration.headerBlocks
+        understoodHeaderBlocks = configuration.understoodHeaderBlocks
         middlewares = configuration.middlewares
         logger = configuration.logger
         onExchange = configuration.onExchange

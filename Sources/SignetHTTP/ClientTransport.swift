@@ -56,3 +56,22 @@ public struct ClientResponse: Sendable {
         self.report = report
     }
 }
+
+// Fields may hold credentials and cookies, content may hold anything: descriptions tell names and sizes.
+
+extension ClientRequest: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        "\(method) \(endpoint) (\(fields.names), \(body.count) bytes)"
+    }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ClientResponse: CustomStringConvertible, CustomReflectable {
+    public var description: String { "\(status.code) (\(fields.names), \(body.count) bytes)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension HTTPFields {
+    /// The names of the fields, for descriptions.
+    package var names: String { isEmpty ? "no fields" : map(\.name.rawName).joined(separator: ", ") }
+}

@@ -92,6 +92,11 @@ public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible 
     public let url: String
     public let message: String
 
+    package init(url: String, message: String) {
+        self.url = url
+        self.message = message
+    }
+
     public var description: String { "The address “\(url)” cannot be used: \(message)." }
 }
 

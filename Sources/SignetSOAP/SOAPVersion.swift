@@ -11,8 +11,16 @@ public struct SOAPVersion: Sendable, Hashable, CustomStringConvertible {
         description: "SOAP 1.1", namespace: XMLNamespace("http://schemas.xmlsoap.org/soap/envelope/"),
         mediaType: "text/xml")
 
-    /// The namespace of a SOAP 1.2 envelope, known so that a peer that sends one can be told apart from one that sends nonsense.
-    static let soap12Namespace = XMLNamespace("http://www.w3.org/2003/05/soap-envelope")
+    /// SOAP 1.2 (W3C Recommendation, second edition, 27 April 2007).
+    public static let soap12 = SOAPVersion(
+        description: "SOAP 1.2", namespace: XMLNamespace("http://www.w3.org/2003/05/soap-envelope"),
+        mediaType: "application/soap+xml")
+
+    /// All versions known here, the newest first.
+    package static let all = [soap12, soap11]
+
+    /// The version whose messages have this media type, given in lower case and without parameters.
+    package static func named(byMediaType type: String) -> SOAPVersion? { all.first { $0.mediaType == type } }
 
     var envelope: XMLName { XMLName(namespace, "Envelope") }
     var header: XMLName { XMLName(namespace, "Header") }
@@ -20,5 +28,8 @@ public struct SOAPVersion: Sendable, Hashable, CustomStringConvertible {
     var fault: XMLName { XMLName(namespace, "Fault") }
     /// The attribute that marks a header block which must be understood.
     var mustUnderstand: XMLName { XMLName(namespace, "mustUnderstand") }
-    var actor: XMLName { XMLName(namespace, "actor") }
+    /// The attribute that says whom a header block is for.
+    var role: XMLName { XMLName(namespace, self == .soap11 ? "actor" : "role") }
+    /// The attribute that asks an intermediary to pass on a block that it does not process (SOAP 1.2 Part 1 §5.2.4).
+    var relay: XMLName { XMLName(namespace, "relay") }
 }

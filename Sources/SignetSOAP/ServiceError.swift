@@ -15,9 +15,9 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public static let refused = Code("refused")
         /// The answer is XML that is not well-formed, or not what the WSDL promises. The cause is an `XMLError`.
         public static let malformedAnswer = Code("malformedAnswer")
-        /// The envelope is of another version of SOAP.
+        /// The envelope is of another version of SOAP. Where it holds a fault, that is the cause.
         public static let versionMismatch = Code("versionMismatch")
-        /// The answer holds a header block that must be understood and is not.
+        /// The answer holds a header block that must be understood and is not. Where it holds a fault, that is the cause.
         public static let headerNotUnderstood = Code("headerNotUnderstood")
         /// The input holds a text that XML cannot carry. Nothing was sent. The cause is an `XMLError`.
         public static let unwritableInput = Code("unwritableInput")

@@ -13,6 +13,9 @@ extension SOAPServer {
         public var maximumRequestBytes = 16 << 20
         /// How many connections are open at a time; more wait until one is closed.
         public var maximumConnections = 1024
+        /// How many handlers of one-way operations run at a time after their callers were answered; above that, callers
+        /// wait for the handlers.
+        public var maximumBackgroundCalls = 256
         /// How long a connection may be silent: in the handshake, between requests, within a request.
         public var idle: Duration = .seconds(60)
         /// How long the content of one request may take to arrive, however little of it comes at a time.

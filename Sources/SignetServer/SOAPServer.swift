@@ -7,7 +7,7 @@ public import SignetSOAP
 public import SignetTLS
 import Synchronization
 
-/// Hosts a SOAP service over HTTPS (HTTP/1.1).
+/// Hosts a SOAP service over HTTPS (HTTP/1.1), in every version of SOAP that its dispatcher speaks, on one path.
 ///
 /// A client is looked at in this order: its certificate by TLS, then by ``ClientAdmission``; path and method; its
 /// credentials; the request's media type and size; and only then the service sees the message. What goes wrong inside
@@ -24,6 +24,7 @@ public final class SOAPServer: Sendable {
     private let settings: Settings
     private let clients: ClientAdmission
     private let channel: ServiceChannel
+    private let background = RunningTasks()
     private let state = Mutex(State.new)
 
     private struct Running: Sendable {
@@ -80,7 +81,8 @@ public final class SOAPServer: Sendable {
         guard (0...65535).contains(settings.port) else {
             throw SOAPServerError(.invalidConfiguration, "\(settings.port) is not a port; choose one from 0 to 65535.")
         }
-        guard settings.maximumRequestBytes > 0, settings.maximumConnections > 0, settings.idle > .zero,
+        guard settings.maximumRequestBytes > 0, settings.maximumConnections > 0,
+            settings.maximumBackgroundCalls > 0, settings.idle > .zero,
             settings.requestArrival > .zero, settings.answerDelivery > .zero
         else {
             throw SOAPServerError(
@@ -95,7 +97,8 @@ public final class SOAPServer: Sendable {
         channel = ServiceChannel(
             tls: tls, settings: settings,
             handler: RequestHandler(
-                dispatcher: dispatcher, path: path, clients: clients, credentials: credentials, settings: settings))
+                dispatcher: dispatcher, path: path, clients: clients, credentials: credentials, settings: settings,
+                background: background))
     }
 
     /// Listens, and serves until the task is cancelled, which does what ``shutdown()`` does, or that is called.
@@ -128,9 +131,10 @@ public final class SOAPServer: Sendable {
         guard case .running(let running) = state else { return }
         // A server that cannot listen is none to shut down.
         guard (try? await running.listening.value) != nil else { return }
-        let watchdog = Task { [grace = settings.shutdownGrace, channel] in
+        let watchdog = Task { [grace = settings.shutdownGrace, channel, background] in
             try await Task.sleep(for: grace)
             channel.cancelConnections()
+            background.cancelAll()
         }
         channel.beginShutdown()
         do { try await running.server.shutdownGracefully() } catch {
@@ -139,6 +143,7 @@ public final class SOAPServer: Sendable {
         }
         // Its error, if any, was given to whoever started the server.
         _ = await running.work.result
+        await background.waitForAll()
         watchdog.cancel()
     }
 

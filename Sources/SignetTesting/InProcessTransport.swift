@@ -2,6 +2,8 @@ public import SignetHTTP
 public import SignetSOAP
 
 /// Carries calls straight to a service in the same process: no socket, no TLS, the same envelopes.
+///
+/// The handler of a one-way operation has run when ``send(_:)`` returns, so that a test can look at what it did.
 public struct InProcessTransport: ClientTransport {
     private let dispatcher: ServiceDispatcher
     private let peer: PeerDescription
@@ -13,9 +15,13 @@ public struct InProcessTransport: ClientTransport {
     }
 
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
-        let answer = await dispatcher.respond(to: request.body.bytes, from: peer)
-        return ClientResponse(
-            status: .init(code: answer.status), fields: [.contentType: answer.contentType], body: answer.body)
+        let mediaType = MediaType(request.fields[.contentType] ?? "")
+        let answer = await dispatcher.respond(
+            to: request.body.bytes, declared: SOAPVersion.named(byMediaType: mediaType.essence), from: peer)
+        await answer.work?()
+        var response = ClientResponse(status: .init(code: answer.status), body: answer.body)
+        response.fields[.contentType] = answer.contentType
+        return response
     }
 
     public func shutdown() async throws {}

@@ -54,10 +54,27 @@ enum Greeting {
         func greet(_ input: Greet) async throws -> Greeted { try await caller.call(Greeting.greet, input) }
     }
 
+    static let wave = OneWayOperation<Greet>(
+        name: "Wave", soapAction: "urn:wave", version: .soap11, input: XMLName("urn:greeting", "Wave"),
+        namespaces: ["urn:greeting"])
+
+    static let mood = HeaderElement<Greeted>(XMLName("urn:mood", "Mood"))
+
     static func dispatcher(
-        _ handler: @escaping @Sendable (Greet, ServiceContext) async throws -> Greeted
+        versions: [SOAPVersion] = [.soap11, .soap12],
+        _ handler: @escaping @Sendable (Greet, ServiceContext) async throws -> Greeted = { input, _ in
+            .init(text: input.name)
+        }
     ) -> ServiceDispatcher {
-        ServiceDispatcher(name: "Greeting", routes: [greet.route(handler)])
+        ServiceDispatcher(name: "Greeting", versions: versions, routes: [greet.route(handler)])
+    }
+}
+
+extension ServiceCaller {
+    /// Calls without a wire.
+    init(_ transport: any ClientTransport, version: SOAPVersion? = nil) throws {
+        self.init(endpoint: try Endpoint("http://localhost/soap"), transport: transport)
+        self.version = version
     }
 }
 
@@ -66,10 +83,14 @@ actor CannedTransport: ClientTransport {
     private(set) var requests: [ClientRequest] = []
     private let response: ClientResponse
 
-    init(status: Int = 200, contentType: String? = "text/xml; charset=utf-8", location: String? = nil, _ body: String) {
+    init(
+        status: Int = 200, contentType: String? = "text/xml; charset=utf-8", location: String? = nil,
+        cookies: [String] = [], _ body: String
+    ) {
         var fields: HTTPFields = [:]
         fields[.contentType] = contentType
         if let location, let name = HTTPField.Name("Location") { fields[name] = location }
+        for cookie in cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }
         response = ClientResponse(status: .init(code: status), fields: fields, body: Array(body.utf8))
     }
 
@@ -81,9 +102,10 @@ actor CannedTransport: ClientTransport {
     func shutdown() async throws {}
 }
 
-func envelope(_ body: String, header: String = "") -> String {
+/// An envelope as a peer would write it.
+func envelope(_ body: String, header: String = "", _ version: SOAPVersion = .soap11) -> String {
     """
-    <?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:g="urn:greeting">\
+    <?xml version="1.0"?><s:Envelope xmlns:s="\(version.namespace)" xmlns:g="urn:greeting">\
     \(header)<s:Body>\(body)</s:Body></s:Envelope>
     """
 }

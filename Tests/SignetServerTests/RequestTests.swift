@@ -14,19 +14,7 @@ import Testing
         _ handler: @escaping Greeting.Handler = { input, _ in .init(text: "Hello \(input.name)") },
         _ change: (inout SOAPServer.Settings) -> Void = { _ in }, during body: (String) async throws -> Value
     ) async throws -> Value {
-        var settings = SOAPServer.Settings()
-        settings.port = 0
-        change(&settings)
-        let server = try SOAPServer.withoutTLS(Greeting.dispatcher(handler), path: "/soap", settings: settings)
-        let port = try await server.start()
-        do {
-            let value = try await body("http://127.0.0.1:\(port)/soap")
-            await server.shutdown()
-            return value
-        } catch {
-            await server.shutdown()
-            throw error
-        }
+        try await withPlainServer(Greeting.dispatcher(handler), change, during: body)
     }
 
     @Test func onlyPostAndOnlyThePath() async throws {
@@ -58,7 +46,7 @@ import Testing
 
     @Test(arguments: [
         ("text/xml", 200), ("TEXT/XML;charset=\"UTF-8\"", 200), ("text/xml; charset=us-ascii", 200),
-        ("text/xml; charset=utf-16", 415), ("application/soap+xml", 415), ("text/html", 415), ("text/xmlish", 415),
+        ("text/xml; charset=utf-16", 415), ("application/xml", 415), ("text/html", 415), ("text/xmlish", 415),
         ("", 415),
     ])
     func mediaType(_ type: String, _ status: Int) async throws {
@@ -94,7 +82,10 @@ import Testing
                 Array(Greeting.envelope(String(repeating: "x", count: 3 << 20)).utf8), "large.xml")
             let answer = try await curl(
                 url,
-                ["--header", "Content-Type: text/xml", "--header", "Expect: 100-continue", "--expect100-timeout", "20"]
+                [
+                    "--header", "Content-Type: text/xml", "--header", "Expect: 100-continue", "--expect100-timeout",
+                    "100",
+                ]
                     + ["--data-binary", "@\(file)"])
             #expect(answer.status == 200)
             #expect(answer.fields.hasPrefix("HTTP/1.1 100"))

@@ -94,14 +94,37 @@ private func blocks(_ path: String) throws -> [Block] {
         #expect(try Endpoint("https://host:443/").origin.authority == "host")
     }
 
+    @Test func aPortGivesAddressAndVersion() throws {
+        let port = ServicePort(name: "P", address: "https://host/soap", version: .soap12)
+        let service = try ServiceConfiguration(port)
+        #expect(service.endpoint.description == "https://host/soap")
+        #expect(service.version == .soap12)
+        #expect(ServiceCaller(service).version == .soap12)
+        #expect(try ServiceConfiguration(port, address: "https://other/").endpoint.description == "https://other/")
+        let error = #expect(throws: EndpointError.self) {
+            try ServiceConfiguration(ServicePort(name: "P", address: nil, version: .soap11))
+        }
+        #expect(error?.description.contains("“P”") == true)
+    }
+
+    @Test func cookiesAreKeptOnlyWhenAsked() throws {
+        var service = try ServiceConfiguration("https://host/")
+        #expect(ServiceCaller(service).cookies == nil)
+        service.keepsCookies = true
+        #expect(ServiceCaller(service).cookies != nil)
+    }
+
     /// A canary in every place where a configuration holds a secret.
     @Test func descriptionsHoldNoSecret() throws {
         let identity = try CertificateAuthority().issueClient(commonName: "visible")
         var service = try ServiceConfiguration("https://host/")
         service.identity = .fixed(identity)
         service.authentication.credentials = .fixed(.basic(user: "visible", password: "hunter2"))
+        service.fields[try #require(.init("X-Api-Key"))] = "hunter2"
+        service.headerBlocks = [HeaderBlock(XMLName("urn:h", "Token"), text: "hunter2")]
         var text = "\(service) \(String(reflecting: service))"
         dump(service, to: &text)
+        dump(ServiceCaller(service), to: &text)
         #expect(text.contains("visible"))
         #expect(!text.contains("hunter2"))
         #expect(!text.contains("PRIVATE"))

@@ -32,6 +32,28 @@ private func configure(
     return service
 }
 
+private func callWithHeaders(key: String, parcel: Parcels.Send) async throws {
+    var service = try ServiceConfiguration(Parcels.Ports.parcelsPort12)  // address and version of SOAP, as in the WSDL
+    service.keepsCookies = true  // given back to the origin that set them
+    let parcels = Parcels.Client(service)
+
+    let session = Parcels.Headers.session.block(.init(key: key), mustUnderstand: true)
+    let answer = try await parcels.caller.answer(to: Parcels.Operations.send, parcel, headerBlocks: [session])
+    if let usage = try answer.header(Parcels.Headers.usage) { print(answer.output.number, usage.calls) }
+    try await parcels.lost(.init(number: ["7"]), headerBlocks: [session])  // returns when the message is accepted
+}
+
+private struct Depot {
+    func calls(of key: String) async -> Int32 { 1 }
+    func accept(_ parcel: Parcels.Send) async throws -> String { "7" }
+
+    func send(_ input: Parcels.Send, _ context: ServiceContext) async throws -> Parcels.SendResponse {
+        guard let session = try context.header(Parcels.Headers.session) else { throw SOAPFault.client("No session.") }
+        context.answerHeaderBlocks.append(Parcels.Headers.usage.block(.init(calls: await calls(of: session.key))))
+        return .init(number: try await accept(input))
+    }
+}
+
 struct Diary: WebEase.Service {
     func logEntryQuery(
         _ input: WebEase.LogEntryQuery, _ context: ServiceContext

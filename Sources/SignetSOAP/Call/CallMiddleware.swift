@@ -1,31 +1,41 @@
-/// Sees every call of a client above the envelope: for logging, metrics, tracing, retry.
+/// A call on its way to the service, above the envelope.
+public struct ServiceCall<Input: XMLStructure>: Sendable {
+    /// The operation's name in the WSDL.
+    public let operation: String
+    public let endpoint: Endpoint
+    public let version: SOAPVersion
+    public var input: Input
+    /// The header blocks of this call.
+    public var headerBlocks: [HeaderBlock]
+}
+
+/// What a call brought back.
+public struct ServiceAnswer<Output: Sendable>: Sendable {
+    public var output: Output
+    /// The header blocks of the answer.
+    public var headerBlocks: [ReceivedHeaderBlock]
+
+    public init(_ output: Output, headerBlocks: [ReceivedHeaderBlock] = []) {
+        self.output = output
+        self.headerBlocks = headerBlocks
+    }
+
+    /// What the first header block with this name holds; nil when there is none.
+    ///
+    /// - Throws: an error that says how the block departs from its type.
+    public func header<Value>(_ element: HeaderElement<Value>) throws(XMLError) -> Value? {
+        try headerBlocks.value(element)
+    }
+}
+
+/// Sees every call of a client above the envelope: for logging, metrics, tracing, retry, header blocks.
 ///
 /// A middleware that calls `next` again passes everything below again, so that nonces, time stamps and message
 /// identifiers are new.
 public protocol CallMiddleware: Sendable {
-    /// Calls `next` to go on, and returns or changes what it gives; a fault arrives as a thrown error.
-    ///
-    /// - Parameter operation: the operation's name in the WSDL.
-    func intercept<Input: XMLStructure, Output: XMLStructure>(
-        _ input: Input, operation: String, endpoint: Endpoint, next: @Sendable (Input) async throws -> Output
-    ) async throws -> Output
-}
-
-/// A generated client. What it is made of can be changed for a copy of it.
-public protocol ServiceClient: Sendable {
-    var caller: ServiceCaller { get }
-    init(_ caller: ServiceCaller)
-}
-
-extension ServiceClient {
-    /// The same client with something about its calls changed, for example a longer deadline.
-    ///
-    /// ```swift
-    /// let patient = webEase.with { $0.deadlines.total = .seconds(300) }
-    /// ```
-    public func with(_ change: (inout ServiceCaller) -> Void) -> Self {
-        var caller = caller
-        change(&caller)
-        return Self(caller)
-    }
+    /// Calls `next` to go on, and returns or changes what it gives; a fault arrives as a thrown error. The output of a
+    /// one-way operation is `Void`.
+    func intercept<Input: XMLStructure, Output: Sendable>(
+        _ call: ServiceCall<Input>, next: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
+    ) async throws -> ServiceAnswer<Output>
 }

@@ -7,6 +7,8 @@ public import Logging
 public struct ServiceCaller: Sendable {
     public var endpoint: Endpoint
     public var transport: any ClientTransport
+    /// The version of SOAP to speak; nil for that of each operation.
+    public var version: SOAPVersion?
     public var deadlines = Deadlines()
     /// The largest answer accepted, in bytes.
     public var maximumResponseBytes = 64 << 20
@@ -18,6 +20,8 @@ public struct ServiceCaller: Sendable {
     public var understoodHeaderBlocks: Set<XMLName> = []
     /// HTTP fields sent with every call.
     public var fields: HTTPFields = [:]
+    /// Keeps the cookies that services set and gives them back; shared by all copies of this value. Nil to ignore them.
+    public var cookies: CookieJar?
     /// See every call, the first one outermost.
     public var middlewares: [any CallMiddleware] = []
     /// Calls at debug level, messages with their secrets replaced at trace level. Silent unless set.
@@ -32,38 +36,77 @@ public struct ServiceCaller: Sendable {
 
     /// Calls an operation.
     ///
+    /// - Parameter headerBlocks: sent with this call, behind those of every call.
     /// - Throws: ``DeclaredFault`` or ``SOAPFault`` when the service answers with a fault, ``ServiceError`` when the answer
     ///   is something else, and what the transport throws.
     public func call<Input, Output>(
-        _ operation: ServiceOperation<Input, Output>, _ input: Input
+        _ operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = []
     ) async throws -> Output {
-        try await call(operation, input, through: middlewares[...])
+        try await answer(to: operation, input, headerBlocks: headerBlocks).output
     }
 
-    private func call<Input, Output>(
-        _ operation: ServiceOperation<Input, Output>, _ input: Input, through rest: ArraySlice<any CallMiddleware>
-    ) async throws -> Output {
-        guard let middleware = rest.first else { return try await exchange(operation, input) }
-        return try await middleware.intercept(input, operation: operation.name, endpoint: endpoint) { input in
-            try await call(operation, input, through: rest.dropFirst())
+    /// Calls an operation and gives the header blocks of the answer together with the output.
+    ///
+    /// - Throws: what ``call(_:_:headerBlocks:)`` throws.
+    public func answer<Input, Output>(
+        to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = []
+    ) async throws -> ServiceAnswer<Output> {
+        try await perform(operation.request, input, headerBlocks) { try $0.answer(to: operation, $1) }
+    }
+
+    /// Sends the message of an operation that has no answer. It returns when the service has accepted the message, which
+    /// does not mean that it has acted on it.
+    ///
+    /// - Throws: what ``call(_:_:headerBlocks:)`` throws; a fault when the service answers with one nevertheless.
+    public func send<Input>(
+        _ operation: OneWayOperation<Input>, _ input: Input, headerBlocks: [HeaderBlock] = []
+    ) async throws {
+        _ = try await perform(operation.request, input, headerBlocks) { reader, response in
+            try reader.acceptance(response)
+            return ServiceAnswer(())
         }
     }
 
-    private func exchange<Input, Output>(
-        _ operation: ServiceOperation<Input, Output>, _ input: Input
-    ) async throws -> Output {
-        let request = try request(for: operation, input)
-        logger.debug("calling", metadata: ["operation": "\(operation.name)", "endpoint": "\(endpoint)"])
+    private func perform<Input: XMLStructure, Output: Sendable>(
+        _ operation: OperationRequest, _ input: Input, _ headerBlocks: [HeaderBlock],
+        reading: @escaping @Sendable (AnswerReader, ClientResponse) throws -> ServiceAnswer<Output>
+    ) async throws -> ServiceAnswer<Output> {
+        let call = ServiceCall(
+            operation: operation.name, endpoint: endpoint, version: version ?? operation.version, input: input,
+            headerBlocks: self.headerBlocks + headerBlocks)
+        return try await pass(call, through: middlewares[...]) { call in
+            let reader = AnswerReader(caller: self, operation: call.operation, version: call.version)
+            return try reading(reader, try await exchange(call, operation))
+        }
+    }
+
+    private func pass<Input, Output>(
+        _ call: ServiceCall<Input>, through rest: ArraySlice<any CallMiddleware>,
+        to last: @escaping @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
+    ) async throws -> ServiceAnswer<Output> {
+        guard let middleware = rest.first else { return try await last(call) }
+        return try await middleware.intercept(call) { try await pass($0, through: rest.dropFirst(), to: last) }
+    }
+
+    private func exchange<Input>(
+        _ call: ServiceCall<Input>, _ operation: OperationRequest
+    ) async throws -> ClientResponse {
+        let request = try request(call, operation)
+        logger.debug(
+            "calling",
+            metadata: ["operation": "\(call.operation)", "endpoint": "\(endpoint)", "version": "\(call.version)"])
         trace("request", request.body.bytes)
         let response = try await transport.send(request)
+        cookies?.store(response.fields, from: request.endpoint, now: .now)
         trace("answer", response.body)
         logger.debug(
             "answered",
             metadata: [
-                "operation": "\(operation.name)", "status": "\(response.status.code)", "exchange": "\(response.report)",
+                "operation": "\(call.operation)", "status": "\(response.status.code)",
+                "exchange": "\(response.report)",
             ])
         onExchange?(response.report)
-        return try answer(to: operation, response)
+        return response
     }
 
     private func trace(_ what: String, _ bytes: [UInt8]) {
@@ -71,30 +114,18 @@ public struct ServiceCaller: Sendable {
         logger.trace(
             "\(what)", metadata: ["bytes": "\(bytes.count)", "message": "\(MessageRedaction.redacted(bytes))"])
     }
-
-    private func request<Input, Output>(
-        for operation: ServiceOperation<Input, Output>, _ input: Input
-    ) throws(ServiceError) -> ClientRequest {
-        do {
-            let envelope = try EnvelopeWriter.envelope(
-                operation.version, headers: headerBlocks, namespaces: operation.namespaces
-            ) { $0.element(operation.input, input) }
-            var request = ClientRequest(
-                endpoint, fields: fields, body: HTTPBody(envelope), deadlines: deadlines,
-                maximumResponseBytes: maximumResponseBytes)
-            request.fields[.contentType] = "\(operation.version.mediaType); charset=utf-8"
-            request.fields[.accept] = operation.version.mediaType
-            request.fields[.soapAction] = "\"\(operation.soapAction)\""
-            return request
-        } catch {
-            throw ServiceError(
-                .unwritableInput, "The input of \(operation.name) cannot be sent: \(error)", cause: error)
-        }
-    }
 }
 
-extension HTTPField.Name {
-    /// SOAP 1.1 §6.1.1.
-    static var soapAction: HTTPField.Name { HTTPField.Name("SOAPAction") ?? .expect }
-    static var location: HTTPField.Name { HTTPField.Name("Location") ?? .expect }
+extension ServiceCaller: CustomStringConvertible, CustomReflectable {
+    public var description: String { "calls of \(endpoint)" }
+
+    /// Fields and header blocks may be secret: their names are shown.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "endpoint": endpoint, "transport": transport, "version": version as Any, "deadlines": deadlines,
+                "fields": fields.names, "headerBlocks": headerBlocks.map(\.localName), "cookies": cookies as Any,
+            ])
+    }
 }

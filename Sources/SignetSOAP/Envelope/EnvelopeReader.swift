@@ -1,144 +1,124 @@
-/// Takes messages out of envelopes.
-enum EnvelopeReader {
+/// What stands before the body of a message.
+struct EnvelopeHead: Sendable {
+    let version: SOAPVersion
+    var headerBlocks: [ReceivedHeaderBlock] = []
+    /// Header blocks for us that must be understood and that nobody knows; the first few are enough.
+    var notUnderstood: [ReceivedName] = []
+}
+
+/// Takes messages out of envelopes (SOAP 1.1 §4, SOAP 1.2 Part 1 §5).
+struct EnvelopeReader {
     /// Why an envelope cannot be read.
     enum Failure: Error {
-        case malformed(XMLError)
+        /// The version is nil when the reader did not come as far as the root element.
+        case malformed(XMLError, SOAPVersion?)
         /// The root element is no SOAP envelope.
         case notAnEnvelope(root: String)
-        /// An envelope of another version.
-        case version(namespace: String)
-        /// A header block with mustUnderstand that nobody knows.
-        case headerNotUnderstood(String)
+        /// An envelope of a version that nobody here speaks.
+        case unknownVersion(namespace: String)
+        /// The envelope breaks a rule of its version.
+        case incorrect(String, SOAPVersion)
     }
 
-    /// Reads an envelope and hands its first body element to `body`; a body without element gives nil.
-    ///
-    /// - Parameter understood: names of the header blocks that the caller processes.
-    static func read<Result>(
-        _ bytes: [UInt8], version: SOAPVersion, limits: XMLLimits, understood: Set<XMLName>,
-        body: (inout XMLReader) throws(XMLError) -> Result
-    ) throws(Failure) -> (headers: [ReceivedHeaderBlock], body: Result?) {
-        let outcome: Swift.Result<(headers: [ReceivedHeaderBlock], body: Result?), Failure>
+    var limits = XMLLimits()
+    /// Header blocks that are dealt with although they must be understood.
+    var understood: Set<XMLName> = []
+    /// The roles that the receiver acts in, beside those that each has.
+    var roles: Set<SOAPRole> = []
+
+    /// Reads an envelope of any version and hands its first body element to `body`; a body without element gives nil.
+    func read<Result>(
+        _ bytes: [UInt8], body: (EnvelopeHead, inout XMLReader) throws(XMLError) -> Result
+    ) throws(Failure) -> (head: EnvelopeHead, body: Result?) {
+        var version: SOAPVersion?
+        let outcome: Swift.Result<(head: EnvelopeHead, body: Result?), Failure>
         do {
             outcome = try XMLReader.read(bytes, limits: limits) { (reader) throws(XMLError) in
                 try reader.root()
-                guard reader.isElement(version.envelope) else {
+                for candidate in SOAPVersion.all where reader.isElement(candidate.envelope) { version = candidate }
+                guard let version else {
                     return .failure(
                         reader.elementName == "Envelope"
-                            ? .version(namespace: reader.namespaceURI) : .notAnEnvelope(root: reader.elementName))
+                            ? .unknownVersion(namespace: reader.namespaceURI)
+                            : .notAnEnvelope(root: reader.elementName))
                 }
-                var headers: [ReceivedHeaderBlock] = []
-                var result: Result?
-                var hasBody = false
-                while try reader.nextChild() {
-                    if !hasBody, reader.isElement(version.header) {
-                        headers += try readHeaders(&reader, bytes, version)
-                        if let missed = headers.first(where: { isMissed($0, understood) }) {
-                            return .failure(.headerNotUnderstood("{\(missed.namespaceURI)}\(missed.localName)"))
-                        }
-                    } else if !hasBody, reader.isElement(version.body) {
-                        hasBody = true
-                        if try reader.nextChild() {
-                            result = try body(&reader)
-                            while try reader.nextChild() { try reader.skipElement() }
-                        }
-                    } else {
-                        try reader.skipElement()
-                    }
-                }
-                try reader.finish()
-                return .success((headers, result))
+                return try envelope(version, &reader, body)
             }
         } catch {
-            throw .malformed(error)
+            throw .malformed(error, version)
         }
         return try outcome.get()
     }
 
-    private static func isMissed(_ block: ReceivedHeaderBlock, _ understood: Set<XMLName>) -> Bool {
-        guard block.mustUnderstand else { return false }
-        // Blocks for somebody else on the way are not ours to understand (SOAP 1.1 §4.2.2).
-        if let actor = block.actor, !actor.isEmpty, actor != "http://schemas.xmlsoap.org/soap/actor/next" {
-            return false
-        }
-        return !understood.contains { $0.localName == block.localName && $0.namespace.uri == block.namespaceURI }
-    }
-
-    private static func readHeaders(
-        _ reader: inout XMLReader, _ bytes: [UInt8], _ version: SOAPVersion
-    ) throws(XMLError) -> [ReceivedHeaderBlock] {
-        var blocks: [ReceivedHeaderBlock] = []
+    private func envelope<Result>(
+        _ version: SOAPVersion, _ reader: inout XMLReader,
+        _ body: (EnvelopeHead, inout XMLReader) throws(XMLError) -> Result
+    ) throws(XMLError) -> Swift.Result<(head: EnvelopeHead, body: Result?), Failure> {
+        var head = EnvelopeHead(version: version)
+        var result: Result?
+        var position = Position.start
         while try reader.nextChild() {
-            let namespace = reader.namespaceURI
-            let name = reader.elementName
-            let flag = reader.attribute("mustUnderstand", namespace: version.namespace)
-            let actor = reader.attribute("actor", namespace: version.namespace)
-            let content = String(decoding: bytes[try reader.skipElementContent()], as: UTF8.self)
-            blocks.append(
-                ReceivedHeaderBlock(
-                    namespaceURI: namespace, localName: name, mustUnderstand: flag == "1" || flag == "true",
-                    actor: actor,
-                    content: content))
-        }
-        return blocks
-    }
-
-    /// Reads the fault whose start tag was read last (SOAP 1.1 §4.4) into the error to throw.
-    static func fault(
-        _ reader: inout XMLReader, _ bytes: [UInt8], version: SOAPVersion, bindings: [FaultBinding]
-    ) throws(XMLError) -> any Error {
-        var fault = SOAPFault(.server, "")
-        fault.isReceived = true
-        var typed: (@Sendable (SOAPFault) -> any Error)?
-        while try reader.nextChild() {
-            switch reader.elementName {
-            case "faultcode":
-                // Taken before the text is read: the element may declare the prefix itself.
-                let scope = reader.namespacesInScope
-                fault.code = code(try reader.elementText(), scope)
-            case "faultstring": fault.reason = try reader.elementText()
-            case "faultactor": fault.actor = try reader.elementText()
-            case "detail":
-                fault.detail = String(decoding: bytes[try reader.skipElementContent()], as: UTF8.self)
-                typed = detail(bytes, version, bindings)
-            default: try reader.skipElement()
-            }
-        }
-        return typed.map { $0(fault) } ?? fault
-    }
-
-    private static func code(_ text: String, _ scope: [(prefix: String, uri: String)]) -> SOAPFault.Code {
-        let name = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
-        let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
-        // Many services write the standard codes without a prefix.
-        if parts.count == 1, ["Client", "Server", "VersionMismatch", "MustUnderstand"].contains(name) {
-            return .init(namespaceURI: SOAPVersion.soap11.namespace.uri, localName: name)
-        }
-        let prefix = parts.count == 2 ? parts[0] : ""
-        return .init(namespaceURI: scope.last { $0.prefix == prefix }?.uri ?? "", localName: parts.last ?? "")
-    }
-
-    /// Looks for a declared element in the detail, with a reader of its own: whatever else a service puts there, text
-    /// included, must not hide the fault.
-    private static func detail(
-        _ bytes: [UInt8], _ version: SOAPVersion, _ bindings: [FaultBinding]
-    ) -> (@Sendable (SOAPFault) -> any Error)? {
-        guard !bindings.isEmpty else { return nil }
-        return try? XMLReader.read(bytes) { (reader) throws(XMLError) in
-            try reader.root()
-            let path = [version.body, version.fault, XMLName(.none, "detail")]
-            for name in path {
-                while try reader.nextChild(), !reader.isElement(name) { try reader.skipElement() }
-            }
-            let depth = reader.depth
-            while reader.depth >= depth {
-                guard try reader.next() == .startElement else { continue }
-                if let binding = bindings.first(where: { reader.isElement($0.name) }) {
-                    return try binding.decode(&reader)
+            if position == .start, reader.isElement(version.header) {
+                position = .header
+                if let problem = try readHeader(&reader, &head) { return .failure(.incorrect(problem, version)) }
+            } else if position != .body, reader.isElement(version.body) {
+                position = .body
+                if try reader.nextChild() {
+                    result = try body(head, &reader)
+                    while try reader.nextChild() { try reader.skipElement() }
                 }
+            } else if position == .body, version == .soap11, reader.namespaceURI != version.namespace.uri {
+                // SOAP 1.1 §4 allows elements of others behind the body.
                 try reader.skipElement()
+            } else {
+                return .failure(.incorrect("the element “\(reader.elementName)” has no place in the envelope", version))
             }
-            return nil
         }
+        try reader.finish()
+        guard position == .body else { return .failure(.incorrect("the envelope has no Body", version)) }
+        return .success((head, result))
+    }
+
+    private enum Position { case start, header, body }
+
+    /// Reads the header blocks; gives what is wrong with them, if anything.
+    private func readHeader(
+        _ reader: inout XMLReader, _ head: inout EnvelopeHead
+    ) throws(XMLError) -> String? {
+        let version = head.version
+        while try reader.nextChild() {
+            let name = ReceivedName(namespaceURI: reader.namespaceURI, localName: reader.elementName)
+            guard let mustUnderstand = Self.boolean(reader.attribute("mustUnderstand", namespace: version.namespace)),
+                let relay = Self.boolean(reader.attribute("relay", namespace: version.namespace))
+            else { return "mustUnderstand or relay of the header block \(name.brief) is neither true nor false" }
+            let role = reader.attribute(version.role.localName, namespace: version.namespace).map(SOAPRole.init(_:))
+            let block = ReceivedHeaderBlock(
+                fragment: try reader.fragment(), mustUnderstand: mustUnderstand, role: role, relay: relay)
+            head.headerBlocks.append(block)
+            if mustUnderstand, block.isFor(roles), !understood.contains(where: name.is), head.notUnderstood.count < 8 {
+                head.notUnderstood.append(name)
+            }
+        }
+        return nil
+    }
+
+    /// `xs:boolean`; absent is false.
+    private static func boolean(_ text: String?) -> Bool? {
+        switch text?.trimmedXMLSpace {
+        case nil, "0", "false": false
+        case "1", "true": true
+        default: nil
+        }
+    }
+}
+
+extension String {
+    /// Without white space at either end (XML 1.0 §2.3).
+    var trimmedXMLSpace: Substring {
+        let isSpace = { (character: Character) in [" ", "\t", "\n", "\r", "\r\n"].contains(character) }
+        guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else {
+            return ""
+        }
+        return self[first...last]
     }
 }

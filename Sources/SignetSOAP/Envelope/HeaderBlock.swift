@@ -1,38 +1,66 @@
-/// A header block to send (SOAP 1.1 §4.2).
+/// A header block to send (SOAP 1.1 §4.2, SOAP 1.2 Part 1 §5.2).
 public struct HeaderBlock: Sendable {
-    public let name: XMLName
+    public let namespaceURI: String
+    public let localName: String
     /// The receiver must answer with a fault when it does not know this block.
     public let mustUnderstand: Bool
     /// Whom the block is for; nil for the ultimate receiver.
-    public let actor: String?
-    let write: @Sendable (inout XMLWriter, [(name: XMLName, value: String)]) -> Void
+    public let role: SOAPRole?
+    /// A node on the way is to pass the block on although it does not process it; SOAP 1.1 cannot say this.
+    public let relay: Bool
+    private let write: @Sendable (inout XMLWriter, [(name: XMLName, value: String)]) -> Void
 
     /// A block that holds text.
-    public init(_ name: XMLName, text: String, mustUnderstand: Bool = false, actor: String? = nil) {
-        self.init(name: name, mustUnderstand: mustUnderstand, actor: actor) { writer, attributes in
+    public init(_ name: XMLName, text: String, mustUnderstand: Bool = false, role: SOAPRole? = nil, relay: Bool = false)
+    {
+        self.init(name.namespace.uri, name.localName, mustUnderstand, role, relay) { writer, attributes in
             writer.startElement(name, attributes: attributes)
             writer.text(text)
             writer.endElement(name)
         }
     }
 
+    /// A block that holds a structure. Where a WSDL declares the block, ``HeaderElement`` makes it.
+    public init<Value: XMLStructure>(
+        _ name: XMLName, _ value: Value, mustUnderstand: Bool = false, role: SOAPRole? = nil, relay: Bool = false
+    ) {
+        self.init(name.namespace.uri, name.localName, mustUnderstand, role, relay) {
+            $0.element(name, value, attributes: $1)
+        }
+    }
+
+    /// A block that was made or received elsewhere. Attributes of SOAP that it has itself stay as they are.
+    public init(_ fragment: XMLFragment, mustUnderstand: Bool = false, role: SOAPRole? = nil, relay: Bool = false) {
+        self.init(fragment.namespaceURI, fragment.localName, mustUnderstand, role, relay) { writer, attributes in
+            let missing = attributes.filter { name, _ in
+                fragment.attribute(name.localName, namespace: name.namespace) == nil
+            }
+            if missing.isEmpty {
+                writer.wildcard(fragment)
+            } else {
+                let name = XMLName(fragment.namespaceURI, fragment.localName)
+                writer.element(name, fragment.content, attributes: missing)
+            }
+        }
+    }
+
     private init(
-        name: XMLName, mustUnderstand: Bool, actor: String?,
+        _ namespaceURI: String, _ localName: String, _ mustUnderstand: Bool, _ role: SOAPRole?, _ relay: Bool,
         write: @escaping @Sendable (inout XMLWriter, [(name: XMLName, value: String)]) -> Void
     ) {
-        self.name = name
+        self.namespaceURI = namespaceURI
+        self.localName = localName
         self.mustUnderstand = mustUnderstand
-        self.actor = actor
+        self.role = role
+        self.relay = relay
         self.write = write
     }
-}
 
-/// A header block that was received.
-public struct ReceivedHeaderBlock: Sendable, Hashable {
-    public let namespaceURI: String
-    public let localName: String
-    public let mustUnderstand: Bool
-    public let actor: String?
-    /// The block's content as received, markup included, without the namespace declarations around it.
-    public let content: String
+    func write(to writer: inout XMLWriter, _ version: SOAPVersion) {
+        var attributes: [(name: XMLName, value: String)] = []
+        if mustUnderstand { attributes.append((version.mustUnderstand, version == .soap11 ? "1" : "true")) }
+        if let role = role?.value(in: version) { attributes.append((version.role, role)) }
+        if relay, version != .soap11 { attributes.append((version.relay, "true")) }
+        write(&writer, attributes)
+    }
 }

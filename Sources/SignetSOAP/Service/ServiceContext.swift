@@ -1,31 +1,48 @@
+import Synchronization
+
 /// What a handler knows about the call beside its input.
 public struct ServiceContext: Sendable {
     /// Who calls.
     public var peer: PeerDescription
     /// The operation's name in the WSDL.
     public var operation: String
-    /// The header blocks of the request.
+    /// The version of SOAP that the request came in; its answer is in the same.
+    public var version: SOAPVersion
+    /// The header blocks of the request, also those that are for other nodes.
     public var headerBlocks: [ReceivedHeaderBlock]
+    /// The roles that the service acts in, beside those that each has.
+    var roles: Set<SOAPRole> = []
+    /// Header blocks to send with the answer; none are sent with a fault.
+    public let answerHeaderBlocks = AnswerHeaderBlocks()
 
-    public init(peer: PeerDescription = .init(), operation: String = "", headerBlocks: [ReceivedHeaderBlock] = []) {
+    public init(
+        peer: PeerDescription = .init(), operation: String = "", version: SOAPVersion = .soap11,
+        headerBlocks: [ReceivedHeaderBlock] = []
+    ) {
         self.peer = peer
         self.operation = operation
+        self.version = version
         self.headerBlocks = headerBlocks
+    }
+
+    /// What the first header block with this name holds that is for us; nil when there is none.
+    ///
+    /// - Throws: a fault for the peer, which says how the block departs from its type.
+    public func header<Value>(_ element: HeaderElement<Value>) throws(SOAPFault) -> Value? {
+        do { return try headerBlocks.lazy.filter { $0.isFor(roles) }.value(element) } catch {
+            throw .client("The header block \(element.name) cannot be read: \(error)")
+        }
     }
 }
 
-/// What the server has proved about its peer before the handler runs.
-public struct PeerDescription: Sendable, Hashable {
-    /// The subject of the client certificate that was verified; nil when none was given.
-    public var certificateSubject: String?
-    /// The SHA-256 of that certificate: the same key and name always, another certificate never.
-    public var certificateSHA256: [UInt8]?
-    /// The certificate in DER.
-    public var certificate: [UInt8]?
-    /// The user whose credentials were accepted; nil when none were asked for.
-    public var user: String?
-    /// Address and port.
-    public var remoteAddress: String?
+/// The header blocks of an answer, which a handler adds to while it runs.
+public final class AnswerHeaderBlocks: Sendable {
+    private let blocks = Mutex<[HeaderBlock]>([])
 
-    public init() {}
+    init() {}
+
+    public func append(_ block: HeaderBlock) { blocks.withLock { $0.append(block) } }
+
+    /// The blocks so far, in the order of the answer.
+    public var all: [HeaderBlock] { blocks.withLock { $0 } }
 }

@@ -6,133 +6,107 @@ public import Logging
 public struct ServiceDispatcher: Sendable {
     /// The service's name in the WSDL.
     public let name: String
+    /// The versions of SOAP that the service speaks, the best first. Each request is answered in its own.
+    public let versions: [SOAPVersion]
     /// Bounds on the XML of a request.
     public var xmlLimits = XMLLimits()
     /// Header blocks that the handlers deal with although they must be understood.
-    public var understoodHeaderBlocks: Set<XMLName> = []
+    public var understoodHeaderBlocks: Set<XMLName>
+    /// The roles that the service acts in, beside ``SOAPRole/next`` and ``SOAPRole/ultimateReceiver``.
+    public var roles: Set<SOAPRole> = []
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
-    private let version = SOAPVersion.soap11
-    private let routes: [XMLName: ServiceRoute]
+    let routes: [XMLName: ServiceRoute]
 
-    public init(name: String, routes: [ServiceRoute]) {
+    /// - Parameters:
+    ///   - name: the service's name in the WSDL.
+    ///   - versions: the versions of SOAP that it speaks, the best first.
+    ///   - understoodHeaderBlocks: see ``understoodHeaderBlocks``.
+    ///   - routes: its operations; of two that take the same element the first counts.
+    public init(
+        name: String, versions: [SOAPVersion], understoodHeaderBlocks: Set<XMLName> = [],
+        routes: [ServiceRoute]
+    ) {
         self.name = name
+        self.versions = versions
+        self.understoodHeaderBlocks = understoodHeaderBlocks
         self.routes = Dictionary(routes.map { ($0.input, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// An answer for a host to send.
     public struct Answer: Sendable {
-        /// 200, or 500 for a fault (SOAP 1.1 §6.2).
+        /// 200; 202 for a one-way operation; for a fault 500, or 400 when SOAP 1.2 says so (Part 2 §7.5.2.2).
         public let status: Int
-        public let contentType: String
+        /// Nil when there is no content.
+        public let contentType: String?
         public let body: [UInt8]
+        /// What remains to be done once the answer is sent: the handler of a one-way operation. The host must run it.
+        public let work: (@Sendable () async -> Void)?
     }
 
-    /// The media type that requests must have.
-    public var mediaType: String { version.mediaType }
-
     /// Answers one message. Never throws: what goes wrong becomes a fault that tells the peer no more than it may know.
-    public func respond(to message: [UInt8], from peer: PeerDescription) async -> Answer {
-        do {
-            let (headers, prepared) = try read(message)
-            let context = ServiceContext(peer: peer, operation: prepared.operation, headerBlocks: headers)
+    ///
+    /// - Parameter declared: the version that the message's media type stands for, where the host knows it.
+    public func respond(
+        to message: [UInt8], declared: SOAPVersion? = nil, from peer: PeerDescription
+    ) async -> Answer {
+        switch read(message, declared) {
+        case .failure(let refusal): return fault(for: refusal.fault, bindings: [], in: refusal.version)
+        case .success(let request):
+            var context = ServiceContext(
+                peer: peer, operation: request.prepared.operation, version: request.head.version,
+                headerBlocks: request.head.headerBlocks)
+            context.roles = roles
             logger.debug(
                 "called",
                 metadata: [
-                    "operation": "\(prepared.operation)",
+                    "operation": "\(context.operation)", "version": "\(context.version)",
                     "peer": "\(peer.certificateSubject ?? peer.user ?? "anonymous")",
                 ])
-            return Answer(status: 200, contentType: contentType, body: try await prepared.run(context))
+            return await run(request.prepared, context)
+        }
+    }
+
+    private func run(_ prepared: ServiceRoute.Prepared, _ context: ServiceContext) async -> Answer {
+        if prepared.isOneWay {
+            return Answer(status: 202, contentType: nil, body: []) {
+                do { _ = try await prepared.run(context) } catch {
+                    logger.error(
+                        "a handler failed after its message was accepted",
+                        metadata: ["operation": "\(context.operation)", "error": "\(error)"])
+                }
+            }
+        }
+        do {
+            let body = try await prepared.run(context)
+            return Answer(status: 200, contentType: contentType(context.version), body: body, work: nil)
         } catch let failure as HandlerFailure {
-            return fault(for: failure.error, bindings: failure.bindings)
+            return fault(for: failure.error, bindings: failure.bindings, in: context.version)
         } catch {
-            return fault(for: error, bindings: [])
+            return fault(for: error, bindings: [], in: context.version)
         }
     }
 
-    private var contentType: String { "\(version.mediaType); charset=utf-8" }
+    private func contentType(_ version: SOAPVersion) -> String { "\(version.mediaType); charset=utf-8" }
 
-    private func read(_ message: [UInt8]) throws(SOAPFault) -> ([ReceivedHeaderBlock], ServiceRoute.Prepared) {
-        let headers: [ReceivedHeaderBlock]
-        let found: Result<ServiceRoute.Prepared, SOAPFault>?
-        do {
-            (headers, found) = try EnvelopeReader.read(
-                message, version: version, limits: xmlLimits, understood: understoodHeaderBlocks
-            ) { (reader) throws(XMLError) in
-                let name = reader.elementName
-                if let namespace = XMLNamespace.known(reader.namespaceURI), let route = routes[XMLName(namespace, name)]
-                {
-                    return .success(try route.prepare(&reader))
-                }
-                try reader.skipElement()
-                return .failure(
-                    .client("The service \(self.name) has no operation that takes “\(name)” in this namespace."))
-            }
-        } catch {
-            switch error {
-            case .malformed(let error): throw .client("The request cannot be read: \(error)")
-            case .notAnEnvelope(let root): throw .client("The request is no SOAP envelope: its root is “\(root)”.")
-            case .version: throw SOAPFault(.versionMismatch, "This service speaks \(version).")
-            case .headerNotUnderstood(let name):
-                throw SOAPFault(.mustUnderstand, "The header block \(name) is not understood.")
-            }
+    // MARK: Faults
+
+    private func fault(for error: any Error, bindings: [FaultBinding], in version: SOAPVersion) -> Answer {
+        let internalError = FaultWriter(version: version, fault: .server("Internal error."))
+        var writer = internalError
+        if let (fault, write) = bindings.lazy.compactMap({ $0.encode(error) }).first {
+            writer = FaultWriter(version: version, fault: fault, detail: write)
+        } else if let fault = error as? SOAPFault, !fault.isReceived {
+            writer = FaultWriter(version: version, fault: fault)
+        } else {
+            // What went wrong inside is for the operator, not for the peer.
+            logger.error("a handler failed", metadata: ["error": "\(error)"])
         }
-        guard let found else { throw .client("The body of the request is empty.") }
-        return (headers, try found.get())
-    }
-
-    private func fault(for error: any Error, bindings: [FaultBinding]) -> Answer {
-        let bytes: [UInt8]
-        do {
-            if let (fault, write) = bindings.lazy.compactMap({ $0.encode(error) }).first {
-                bytes = try EnvelopeWriter.fault(version, fault) { write(&$0) }
-            } else if let fault = error as? SOAPFault, !fault.isReceived {
-                bytes = try EnvelopeWriter.fault(version, fault)
-            } else {
-                // What went wrong inside is for the operator, not for the peer.
-                logger.error("a handler failed", metadata: ["error": "\(error)"])
-                bytes = try EnvelopeWriter.fault(version, .server("Internal error."))
-            }
-        } catch {
+        var bytes: [UInt8] = []
+        do { bytes = try writer.envelope() } catch {
             logger.error("a fault cannot be written", metadata: ["error": "\(error)"])
-            bytes = (try? EnvelopeWriter.fault(version, .server("Internal error."))) ?? []
+            writer = internalError
+            bytes = (try? writer.envelope()) ?? []
         }
-        return Answer(status: 500, contentType: contentType, body: bytes)
-    }
-}
-
-/// One operation of a hosted service. Generated code makes these from its handlers.
-public struct ServiceRoute: Sendable {
-    /// A request that was read and waits to be run.
-    struct Prepared: Sendable {
-        let operation: String
-        let run: @Sendable (ServiceContext) async throws -> [UInt8]
-    }
-
-    let input: XMLName
-    let prepare: @Sendable (inout XMLReader) throws(XMLError) -> Prepared
-}
-
-/// An error that a handler threw, with the faults that its operation declares.
-struct HandlerFailure: Error {
-    let error: any Error
-    let bindings: [FaultBinding]
-}
-
-extension ServiceOperation {
-    /// Ties the operation to the function that performs it.
-    public func route(_ handler: @escaping @Sendable (Input, ServiceContext) async throws -> Output) -> ServiceRoute {
-        ServiceRoute(input: input) { (reader) throws(XMLError) in
-            let input = try reader.structure(Input.self)
-            return ServiceRoute.Prepared(operation: name) { context in
-                do {
-                    let output = try await handler(input, context)
-                    return try EnvelopeWriter.envelope(version, namespaces: namespaces) {
-                        $0.element(self.output, output)
-                    }
-                } catch {
-                    throw HandlerFailure(error: error, bindings: faults)
-                }
-            }
-        }
+        return Answer(status: writer.status, contentType: contentType(version), body: bytes, work: nil)
     }
 }

@@ -6,9 +6,11 @@ struct HTTPAnswer: Sendable {
     var fields: HTTPFields
     var body: [UInt8]
 
-    init(_ status: HTTPResponse.Status, contentType: String, body: [UInt8]) {
+    /// - Parameter contentType: nil when there is no content.
+    init(_ status: HTTPResponse.Status, contentType: String?, body: [UInt8]) {
         self.status = status
-        self.fields = [.contentType: contentType, .contentLength: String(body.count)]
+        fields = [.contentLength: String(body.count)]
+        fields[.contentType] = contentType
         self.body = body
     }
 

@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import SignetHTTP
 import SignetNIOTLS
 import SignetSOAP
 import SignetTLS
@@ -13,10 +14,12 @@ struct RequestHandler: Sendable {
     let clients: ClientAdmission
     let credentials: CredentialCheck?
     let settings: SOAPServer.Settings
+    /// Handlers of one-way operations, whose answers are sent before they run.
+    let background: RunningTasks
 
     /// Who may have the service's attention, or the answer that ends the matter.
     private enum Judgement {
-        case message(PeerDescription)
+        case message(PeerDescription, SOAPVersion)
         case answer(HTTPAnswer)
     }
 
@@ -26,14 +29,18 @@ struct RequestHandler: Sendable {
         var isRead = false
         switch await judge(request, channel) {
         case .answer(let refusal): answer = refusal
-        case .message(let peer):
+        case .message(let peer, let version):
             // RFC 9110 §10.1.1: the client waits for this before it sends its content.
             if request.headers[.expect]?.lowercased() == "100-continue" {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
             if let message = try await read(&content, on: channel) {
                 isRead = true
-                let reply = await dispatcher.respond(to: message, from: peer)
+                let reply = await dispatcher.respond(to: message, declared: version, from: peer)
+                // With too many at work the peer waits, which slows it down.
+                if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
+                    await work()
+                }
                 answer = HTTPAnswer(.init(code: reply.status), contentType: reply.contentType, body: reply.body)
                 settings.logger.debug(
                     "answered", metadata: ["status": "\(reply.status)", "peer": "\(peer.remoteAddress ?? "unknown")"])
@@ -86,8 +93,10 @@ struct RequestHandler: Sendable {
 
     private func judgeContent(_ request: Request, _ peer: PeerDescription) -> Judgement {
         let mediaType = MediaType(request.headers[.contentType] ?? "")
-        guard mediaType.essence == dispatcher.mediaType, mediaType.isUTF8 else {
-            return refuse(.unsupportedMediaType, peer, "another media type or charset", [.accept: dispatcher.mediaType])
+        // A version that the service does not speak is answered by a fault, as its standard demands.
+        guard let version = SOAPVersion.named(byMediaType: mediaType.essence), mediaType.isUTF8 else {
+            let accepted = dispatcher.versions.map(\.mediaType).joined(separator: ", ")
+            return refuse(.unsupportedMediaType, peer, "another media type or charset", [.accept: accepted])
         }
         if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
             return refuse(.unsupportedMediaType, peer, "a content coding", [.acceptEncoding: "identity"])
@@ -95,7 +104,7 @@ struct RequestHandler: Sendable {
         if let length = request.headers[.contentLength].flatMap(Int.init), length > settings.maximumRequestBytes {
             return refuse(.contentTooLarge, peer, "\(length) bytes announced")
         }
-        return .message(peer)
+        return .message(peer, version)
     }
 
     private func refuse(

@@ -13,7 +13,8 @@ final class ServiceChannel: ServerChildChannel {
     private let http: HTTP1Channel
     private let logger: Logger
     private let answerDelivery: Duration
-    private let connections = ConnectionTasks()
+    /// Apart from the task that accepts new connections: that one must always come to its end by itself.
+    private let connections = RunningTasks()
     private let isShuttingDown = Atomic(false)
     let isSecure: Bool
 
@@ -87,39 +88,6 @@ final class AcceptedConnection: ServerChildChannelValue {
     init(channel: any Channel) { self.channel = channel }
 
     deinit { channel.close(promise: nil) }
-}
-
-/// The tasks of open connections, so that they can be cancelled apart from the task that accepts new ones: that one
-/// must always come to its end by itself.
-private final class ConnectionTasks: Sendable {
-    private struct State {
-        var tasks: [Int: Task<Void, Never>] = [:]
-        var next = 0
-        var isCancelled = false
-    }
-
-    private let state = Mutex(State())
-
-    /// Runs `body` in a task of its own, to its end.
-    func run(_ body: @escaping @Sendable () async -> Void) async {
-        let (number, task) = state.withLock { state in
-            let task = Task(operation: body)
-            if state.isCancelled { task.cancel() }
-            state.next &+= 1
-            state.tasks[state.next] = task
-            return (state.next, task)
-        }
-        await task.value
-        state.withLock { _ = $0.tasks.removeValue(forKey: number) }
-    }
-
-    func cancelAll() {
-        let tasks = state.withLock { state in
-            state.isCancelled = true
-            return Array(state.tasks.values)
-        }
-        for task in tasks { task.cancel() }
-    }
 }
 
 /// Tells the operator why a connection failed, and closes it.

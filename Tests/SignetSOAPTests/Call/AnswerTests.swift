@@ -32,8 +32,9 @@ import Testing
             }
             #expect(error?.code == .client)
             #expect(error?.reason == "who?")
-            #expect(error?.actor == "me")
-            #expect(error?.detail == "<g:Other>1</g:Other>")
+            #expect(error?.role == "me")
+            #expect(error?.detail.map(\.localName) == ["Other"])
+            #expect(error?.detail.first?.text == "1")
         }
     }
 
@@ -60,15 +61,20 @@ import Testing
     }
 
     /// Whatever a service puts into the detail, the fault itself comes through.
-    @Test(arguments: ["item 7", "<g:NobodyThere><g:looked>x</g:looked></g:NobodyThere>", "a<b/>c", "<g:NobodyThere/>"])
-    func oddDetailsDoNotHideTheFault(detail: String) async {
+    @Test(
+        arguments: [
+            ("item 7", [], "item 7"), ("<g:NobodyThere><g:looked>x</g:looked></g:NobodyThere>", ["NobodyThere"], nil),
+            ("a<b/>c", ["b"], "ac"), ("<g:NobodyThere/>", ["NobodyThere"], nil), (" \n ", [], nil),
+        ] as [(String, [String], String?)])
+    func oddDetailsDoNotHideTheFault(detail: String, elements: [String], text: String?) async {
         let body =
             "<s:Fault><faultcode>s:Server</faultcode><faultstring>no</faultstring><detail>\(detail)</detail></s:Fault>"
         let error = await #expect(throws: SOAPFault.self) {
             try await call(CannedTransport(status: 500, envelope(body)))
         }
         #expect(error?.reason == "no")
-        #expect(error?.detail == detail)
+        #expect(error?.detail.map(\.localName) == elements)
+        #expect(error?.detailText == text)
     }
 
     @Test func errorsDoNotRepeatWhatXMLHolds() async {

@@ -13,7 +13,8 @@ import Testing
             .init(text: input.name)
         }
     ) async -> (status: Int, text: String) {
-        let answer = await Greeting.dispatcher(handler).respond(to: Array(message.utf8), from: .init())
+        let answer = await Greeting.dispatcher(versions: [.soap11], handler).respond(
+            to: Array(message.utf8), from: .init())
         return (answer.status, String(decoding: answer.body, as: UTF8.self))
     }
 
@@ -34,6 +35,12 @@ import Testing
         (envelope("<g:Greet/>"), "soap:Client", "name"),
         ("<!DOCTYPE a>" + envelope("<g:Greet/>"), "soap:Client", "DOCTYPE"),
         ("<e:Envelope xmlns:e='http://www.w3.org/2003/05/soap-envelope'/>", "soap:VersionMismatch", "SOAP 1.1"),
+        ("<e:Envelope xmlns:e='http://www.w3.org/2003/05/soap-envelope'><", "soap:VersionMismatch", "SOAP 1.1"),
+        ("<e:Envelope xmlns:e='urn:e'/>", "soap:VersionMismatch", "SOAP 1.1"),
+        (envelope("<g:Greet/>", header: "<s:Header/><s:Header/>"), "soap:Client", "Header"),
+        (envelope("<g:Greet/>", header: "<g:x/>"), "soap:Client", "“x”"),
+        (envelope("<g:Greet/>").replacing("s:Body", with: "s:Head"), "soap:Client", "“Head”"),
+        (envelope("", header: "<s:Header><g:x s:mustUnderstand='yes'/></s:Header>"), "soap:Client", "mustUnderstand"),
     ])
     func badRequestsGetFaults(message: String, code: String, words: String) async {
         let (status, text) = await respond(message)
@@ -67,7 +74,7 @@ import Testing
             namespaces: ["urn:greeting"])
         for name in names {
             let dispatcher = ServiceDispatcher(
-                name: "Greeting",
+                name: "Greeting", versions: [.soap11],
                 routes: [
                     operation.route { _, _ in
                         throw DeclaredFault(Greeting.NobodyThere(looked: 1), reason: "nobody", element: name)
@@ -97,12 +104,12 @@ import Testing
 
     @Test func faultsOfOtherKindsKeepTheirCode() async throws {
         let code = SOAPFault.Code(namespaceURI: "urn:mine?a&b", localName: "Special")
-        let dispatcher = Greeting.dispatcher { _, _ in throw SOAPFault(code, "a < b", actor: "urn:me") }
+        let dispatcher = Greeting.dispatcher { _, _ in throw SOAPFault(code, "a < b", role: "urn:me") }
         let caller = ServiceCaller(
             endpoint: try Endpoint("http://localhost/"), transport: InProcessTransport(dispatcher))
         let error = await #expect(throws: SOAPFault.self) { try await Greeting.Client(caller).greet(.init(name: "")) }
         #expect(error?.code == code)
         #expect(error?.reason == "a < b")
-        #expect(error?.actor == "urn:me")
+        #expect(error?.role == "urn:me")
     }
 }

@@ -54,7 +54,7 @@ final class Curl: Sendable {
         process.executableURL = URL(filePath: "/usr/bin/curl")
         process.arguments =
             [
-                "--disable", "--silent", "--show-error", "--noproxy", "*", "--max-time", "30",
+                "--disable", "--silent", "--show-error", "--noproxy", "*", "--max-time", "120",
                 "--dump-header", path(run + ".head"), "--output", path(run + ".body"), "--write-out", "%{http_code}",
                 "--stderr", path(run + ".err"),
             ] + arguments + [url]

@@ -24,10 +24,13 @@ enum Greeting {
         name: "Greet", soapAction: "", version: .soap11, input: XMLName("urn:greeting", "Greet"),
         output: XMLName("urn:greeting", "Greeted"), namespaces: ["urn:greeting"])
 
+    static let wave = OneWayOperation<Greet>(
+        name: "Wave", soapAction: "", version: .soap11, input: XMLName("urn:greeting", "Wave"))
+
     typealias Handler = @Sendable (Greet, ServiceContext) async throws -> Greeted
 
     static func dispatcher(_ handler: @escaping Handler) -> ServiceDispatcher {
-        ServiceDispatcher(name: "Greeting", routes: [greet.route(handler)])
+        ServiceDispatcher(name: "Greeting", versions: [.soap11], routes: [greet.route(handler)])
     }
 
     /// Says whom the server believes to be talking to.
@@ -36,10 +39,10 @@ enum Greeting {
             text: "Hello \(input.name), \(context.peer.certificateSubject ?? "nobody"), \(context.peer.user ?? "none")")
     }
 
-    static func envelope(_ name: String) -> String {
+    static func envelope(_ name: String, _ version: SOAPVersion = .soap11, operation: String = "Greet") -> String {
         """
-        <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Greet xmlns="urn:greeting">\
-        <name>\(name)</name></Greet></s:Body></s:Envelope>
+        <s:Envelope xmlns:s="\(version.namespace)"><s:Body><\(operation) xmlns="urn:greeting">\
+        <name>\(name)</name></\(operation)></s:Body></s:Envelope>
         """
     }
 

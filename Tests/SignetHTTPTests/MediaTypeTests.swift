@@ -1,6 +1,5 @@
+import SignetHTTP
 import Testing
-
-@testable import SignetServer
 
 @Suite struct MediaTypeTests {
     @Test(

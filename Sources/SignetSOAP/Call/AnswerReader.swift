@@ -1,0 +1,181 @@
+import HTTPTypes
+
+/// Turns an HTTP answer into the output of an operation, or into the error that says what it is instead.
+struct AnswerReader: Sendable {
+    let caller: ServiceCaller
+    /// The operation's name.
+    let operation: String
+    /// The version that was asked in.
+    let version: SOAPVersion
+
+    /// What the body of an answer holds.
+    private enum Content<Output> {
+        case output(Output)
+        case fault(any Error)
+        /// Another element, by its local name.
+        case other(String)
+    }
+
+    private var endpoint: Endpoint { caller.endpoint }
+
+    func answer<Input, Output>(
+        to operation: ServiceOperation<Input, Output>, _ response: ClientResponse
+    ) throws -> ServiceAnswer<Output> {
+        let answer = ServiceError.Answer(response)
+        try checkStatus(response, answer)
+        guard !response.body.isEmpty else {
+            throw ServiceError(.emptyAnswer, "\(endpoint) answered \(operation.name) with nothing.", answer: answer)
+        }
+        try checkMediaType(answer)
+        let (head, content) = try read(response.body, answer, operation.faults) { (reader) throws(XMLError) in
+            reader.isElement(operation.output) ? try reader.structure(Output.self) : nil
+        }
+        switch content {
+        case .output(let output): return ServiceAnswer(output, headerBlocks: head.headerBlocks)
+        case .fault(let error): throw error
+        case .other(let name):
+            throw ServiceError(
+                .malformedAnswer,
+                "The answer to \(operation.name) holds “\(name)” where “\(operation.output.localName)” is expected.",
+                answer: answer)
+        case nil:
+            throw ServiceError(.malformedAnswer, "The answer to \(operation.name) has an empty body.", answer: answer)
+        }
+    }
+
+    /// Checks that a one-way operation was accepted: by an answer without content, or by an envelope without a fault, which
+    /// some services send although they promise none.
+    func acceptance(_ response: ClientResponse) throws {
+        let answer = ServiceError.Answer(response)
+        try checkStatus(response, answer)
+        guard !response.body.isEmpty else { return }
+        try checkMediaType(answer)
+        let (_, content) = try read(response.body, answer, []) { (_) throws(XMLError) -> Never? in nil }
+        if case .fault(let error) = content { throw error }
+    }
+
+    // MARK: HTTP
+
+    private func checkStatus(_ response: ClientResponse, _ answer: ServiceError.Answer) throws(ServiceError) {
+        if (300..<400).contains(answer.status) {
+            throw ServiceError(
+                .redirected,
+                "\(endpoint) sent us on to \(answer.location ?? "nowhere"). Redirects are not followed: if the service has moved, configure its new address.",
+                answer: answer)
+        }
+        if response.body.isEmpty, !answer.isSuccess { throw refusal(answer) }
+    }
+
+    private func checkMediaType(_ answer: ServiceError.Answer) throws(ServiceError) {
+        guard !ServiceCaller.isXML(answer.contentType) else { return }
+        guard answer.isSuccess else { throw refusal(answer) }
+        throw ServiceError(
+            .notSOAP,
+            "\(endpoint) answered \(operation) with something that is not SOAP. Is this the address of the service, and not of a page or a login?",
+            answer: answer)
+    }
+
+    private func refusal(_ answer: ServiceError.Answer) -> ServiceError {
+        let hint =
+            answer.status == 415
+            ? " It does not take \(version.mediaType), the media type of \(version): does it speak another version?"
+            : ""
+        return ServiceError(.refused, "\(endpoint) refused the call of \(operation).\(hint)", answer: answer)
+    }
+
+    // MARK: SOAP
+
+    private func read<Output>(
+        _ bytes: [UInt8], _ answer: ServiceError.Answer, _ faults: [FaultBinding],
+        output: (inout XMLReader) throws(XMLError) -> Output?
+    ) throws -> (head: EnvelopeHead, content: Content<Output>?) {
+        let reader = EnvelopeReader(limits: caller.xmlLimits, understood: caller.understoodHeaderBlocks)
+        let head: EnvelopeHead
+        let content: Content<Output>?
+        do {
+            (head, content) = try reader.read(bytes) { (head, reader) throws(XMLError) in
+                if reader.isElement(head.version.fault) {
+                    return .fault(try FaultReader.read(&reader, head, bindings: faults))
+                }
+                let name = reader.elementName
+                // What is not for us to use is not read.
+                if head.version == version, head.notUnderstood.isEmpty, let output = try output(&reader) {
+                    return .output(output)
+                }
+                try reader.skipElement()
+                return .other(name)
+            }
+        } catch {
+            throw serviceError(for: error, answer)
+        }
+        var fault: (any Error)?
+        if case .fault(let error) = content { fault = error }
+        // A fault of another version is heard when it says just that (SOAP 1.2 Part 1 Appendix A).
+        if head.version != version, (fault as? SOAPFault)?.code != .versionMismatch {
+            throw ServiceError(
+                .versionMismatch, "\(endpoint) answered \(operation) with \(head.version) instead of \(version).",
+                answer: answer, cause: fault)
+        }
+        if let name = head.notUnderstood.first {
+            throw ServiceError(
+                .headerNotUnderstood,
+                "The answer to \(operation) has the header block \(name.brief), which must be understood and is not. If the program deals with it, add its name to understoodHeaderBlocks.",
+                answer: answer, cause: fault)
+        }
+        return (head, content)
+    }
+
+    private func serviceError(
+        for failure: EnvelopeReader.Failure, _ answer: ServiceError.Answer
+    ) -> ServiceError {
+        switch failure {
+        case .malformed(let error, _):
+            ServiceError(
+                .malformedAnswer, "The answer to \(operation) cannot be read: \(error)", answer: answer, cause: error)
+        case .notAnEnvelope(let root):
+            ServiceError(
+                answer.isSuccess ? .notSOAP : .refused,
+                "\(endpoint) answered \(operation) with XML that is no SOAP envelope: its root is “\(root)”.",
+                answer: answer)
+        case .unknownVersion(let namespace):
+            ServiceError(
+                .versionMismatch,
+                "\(endpoint) answered \(operation) with an envelope of the namespace “\(namespace.prefix(200))” instead of \(version).",
+                answer: answer)
+        case .incorrect(let problem, let version):
+            ServiceError(
+                .malformedAnswer, "The answer to \(operation) is not correct \(version): \(problem).", answer: answer)
+        }
+    }
+}
+
+extension ServiceCaller {
+    /// Services label XML as text/xml, application/xml, application/soap+xml; some label nothing.
+    static func isXML(_ contentType: String?) -> Bool {
+        guard let contentType else { return true }
+        let media = MediaType(contentType).essence
+        return media == "text/xml" || media == "application/xml"
+            || media.hasSuffix("+xml")
+                && media != "application/xhtml+xml"
+    }
+}
+
+extension ServiceError.Answer {
+    fileprivate init(_ response: ClientResponse) {
+        self.init(
+            status: response.status.code, contentType: response.fields[.contentType],
+            firstBytes: Self.printable(response.body.prefix(200)), location: response.fields[.location])
+    }
+
+    fileprivate var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// Text that can stand in a log line: what a server sends must not forge lines or move a cursor.
+    private static func printable(_ bytes: ArraySlice<UInt8>) -> String {
+        var text = ""
+        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+            let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+            text.unicodeScalars.append(isControl ? " " : scalar)
+        }
+        return text
+    }
+}

@@ -1,0 +1,18 @@
+/// A generated client. What it is made of can be changed for a copy of it.
+public protocol ServiceClient: Sendable {
+    var caller: ServiceCaller { get }
+    init(_ caller: ServiceCaller)
+}
+
+extension ServiceClient {
+    /// The same client with something about its calls changed, for example a longer deadline.
+    ///
+    /// ```swift
+    /// let patient = webEase.with { $0.deadlines.total = .seconds(300) }
+    /// ```
+    public func with(_ change: (inout ServiceCaller) -> Void) -> Self {
+        var caller = caller
+        change(&caller)
+        return Self(caller)
+    }
+}

@@ -1,0 +1,62 @@
+extension SOAPFault {
+    /// What kind of fault it is: a qualified name.
+    ///
+    /// The codes of both versions of SOAP that mean the same are equal: `Client` and `Sender`, `Server` and `Receiver`.
+    public struct Code: Sendable, CustomStringConvertible {
+        public let namespaceURI: String
+        public let localName: String
+
+        public init(namespaceURI: String, localName: String) {
+            self.namespaceURI = namespaceURI
+            self.localName = localName
+        }
+
+        private init(_ localName: String, _ version: SOAPVersion = .soap11) {
+            self.init(namespaceURI: version.namespace.uri, localName: localName)
+        }
+
+        /// The message was wrong or lacked what authenticates it: sending it again unchanged does not help.
+        public static let client = Code("Client")
+        /// The message was right but could not be processed: it may succeed later.
+        public static let server = Code("Server")
+        /// The name of ``client`` in SOAP 1.2.
+        public static let sender = Code("Sender", .soap12)
+        /// The name of ``server`` in SOAP 1.2.
+        public static let receiver = Code("Receiver", .soap12)
+        /// The envelope has another namespace.
+        public static let versionMismatch = Code("VersionMismatch")
+        /// A header block that must be understood was not.
+        public static let mustUnderstand = Code("MustUnderstand")
+        /// The message is encoded in a way that is not supported (SOAP 1.2 only).
+        public static let dataEncodingUnknown = Code("DataEncodingUnknown", .soap12)
+
+        /// The standard codes: what they are called in SOAP 1.1, where nothing else comes close, and in SOAP 1.2.
+        private static let standard: [(soap11: String, soap12: String)] = [
+            ("Client", "Sender"), ("Server", "Receiver"), ("VersionMismatch", "VersionMismatch"),
+            ("MustUnderstand", "MustUnderstand"), ("Client", "DataEncodingUnknown"),
+        ]
+
+        /// The local name of a standard code in this version; nil for any other code.
+        func standardName(in version: SOAPVersion) -> String? {
+            let isSOAP11 = namespaceURI == SOAPVersion.soap11.namespace.uri
+            guard isSOAP11 || namespaceURI == SOAPVersion.soap12.namespace.uri else { return nil }
+            let names = Self.standard.first { (isSOAP11 ? $0.soap11 : $0.soap12) == localName }
+            return version == .soap11 ? names?.soap11 : names?.soap12
+        }
+
+        /// What codes that mean the same have in common.
+        private var meaning: ReceivedName {
+            guard let name = standardName(in: .soap12) else {
+                return ReceivedName(namespaceURI: namespaceURI, localName: localName)
+            }
+            return ReceivedName(namespaceURI: SOAPVersion.soap12.namespace.uri, localName: name)
+        }
+
+        public var description: String { localName }
+    }
+}
+
+extension SOAPFault.Code: Hashable {
+    public static func == (left: Self, right: Self) -> Bool { left.meaning == right.meaning }
+    public func hash(into hasher: inout Hasher) { hasher.combine(meaning) }
+}

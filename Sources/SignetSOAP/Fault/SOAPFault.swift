@@ -1,0 +1,106 @@
+/// A fault that the service answered with, or is to answer with (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4).
+///
+/// One type for both versions. In SOAP 1.1 the first subcode stands in place of the code, which is where other software
+/// looks for it; in SOAP 1.2 a code that is not one of the standard's becomes a subcode.
+public struct SOAPFault: Error, Sendable, CustomStringConvertible {
+    /// An explanation for people.
+    public struct Reason: Sendable, Hashable {
+        public var text: String
+        /// The language (RFC 5646), for example `en`; nil when the service does not say.
+        public var language: String?
+
+        public init(_ text: String, language: String? = nil) {
+            self.text = text
+            self.language = language
+        }
+    }
+
+    public var code: Code
+    /// What the code says more exactly, from the general to the special.
+    public var subcodes: [Code]
+    /// The explanation in every language that the service gave, in its order.
+    public var reasons: [Reason]
+    /// Whom the node that made the fault was acting for, where it says so; `faultactor` in SOAP 1.1.
+    public var role: String?
+    /// The node that made the fault, where it says so (SOAP 1.2 only).
+    public var node: String?
+    /// The elements inside the detail.
+    public var detail: [XMLFragment]
+    /// The text inside the detail, which some services put there in place of elements.
+    public var detailText: String?
+    /// With the code `mustUnderstand`: the header blocks that were not understood, as far as the service names them.
+    public var notUnderstood: [ReceivedName] = []
+    /// With the code `versionMismatch`: the versions that the service speaks, the best first, as far as it names them.
+    public var supportedVersions: [SOAPVersion] = []
+    /// Whether the fault came from another service. One that did is not for our own callers: it may name what lies behind us.
+    var isReceived = false
+
+    /// - Parameters:
+    ///   - reason: in English, unless ``reasons`` is set later.
+    ///   - role: whom the service was acting for; hardly ever needed.
+    public init(
+        _ code: Code, _ reason: String, subcodes: [Code] = [], role: String? = nil, detail: [XMLFragment] = []
+    ) {
+        self.code = code
+        self.subcodes = subcodes
+        reasons = [Reason(reason, language: "en")]
+        self.role = role
+        self.detail = detail
+    }
+
+    public static func client(_ reason: String) -> SOAPFault { SOAPFault(.client, reason) }
+    public static func server(_ reason: String) -> SOAPFault { SOAPFault(.server, reason) }
+
+    /// The explanation in English where there is one, or else the first; empty when there is none.
+    public var reason: String { reason(in: "en") }
+
+    /// The explanation in a language or a dialect of it, or else the first.
+    ///
+    /// - Parameter language: a language range such as `de` (RFC 4647 §3.3.1).
+    public func reason(in language: String) -> String {
+        let range = language.lowercased()
+        let match = reasons.first {
+            let tag = ($0.language ?? "").lowercased()
+            return tag == range || tag.hasPrefix("\(range)-")
+        }
+        return (match ?? reasons.first)?.text ?? ""
+    }
+
+    public var description: String {
+        let codes = ([code] + subcodes).map(\.description).joined(separator: " / ")
+        let versions = supportedVersions.map(\.description).joined(separator: ", ")
+        let hint = versions.isEmpty ? "" : " (It supports: \(versions).)"
+        return "The service answered with the fault \(codes): \(reason)\(hint)"
+    }
+}
+
+extension SOAPFault: Equatable {
+    /// Faults are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+/// A fault that the WSDL declares, with its detail typed. A client catches it; a service throws it.
+public struct DeclaredFault<Detail: XMLStructure>: Error, Sendable, CustomStringConvertible {
+    public var detail: Detail
+    public var fault: SOAPFault
+    /// The element of the detail. It tells faults apart that share a type.
+    public var element: XMLName?
+
+    /// A fault for a service to throw.
+    ///
+    /// - Parameter element: needed only where an operation declares several faults of this type; the first of them when nil.
+    public init(_ detail: Detail, code: SOAPFault.Code = .client, reason: String, element: XMLName? = nil) {
+        self.detail = detail
+        self.element = element
+        fault = SOAPFault(code, reason)
+    }
+
+    init(_ detail: Detail, element: XMLName, fault: SOAPFault) {
+        self.detail = detail
+        self.element = element
+        self.fault = fault
+    }
+
+    /// The kind and the reason; the detail may hold what does not belong in a log.
+    public var description: String { "\(fault) (\(Detail.self))" }
+}

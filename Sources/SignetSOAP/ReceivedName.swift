@@ -1,0 +1,18 @@
+/// An expanded name (Namespaces in XML 1.0 §2.1) as a message has it. Unlike ``XMLName`` it leaves no trace in the table of
+/// namespaces, which only the program may fill.
+public struct ReceivedName: Sendable, Hashable, CustomStringConvertible {
+    public let namespaceURI: String
+    public let localName: String
+
+    public init(namespaceURI: String, localName: String) {
+        self.namespaceURI = namespaceURI
+        self.localName = localName
+    }
+
+    public var description: String { namespaceURI.isEmpty ? localName : "{\(namespaceURI)}\(localName)" }
+
+    /// The description, short enough for a message whatever a peer has sent.
+    var brief: String { namespaceURI.isEmpty ? localName : "{\(namespaceURI.prefix(200))}\(localName.prefix(200))" }
+
+    func `is`(_ name: XMLName) -> Bool { localName == name.localName && namespaceURI == name.namespace.uri }
+}

@@ -1,0 +1,15 @@
+/// What the server has proved about its peer before the handler runs.
+public struct PeerDescription: Sendable, Hashable {
+    /// The subject of the client certificate that was verified; nil when none was given.
+    public var certificateSubject: String?
+    /// The SHA-256 of that certificate: the same key and name always, another certificate never.
+    public var certificateSHA256: [UInt8]?
+    /// The certificate in DER.
+    public var certificate: [UInt8]?
+    /// The user whose credentials were accepted; nil when none were asked for.
+    public var user: String?
+    /// Address and port.
+    public var remoteAddress: String?
+
+    public init() {}
+}

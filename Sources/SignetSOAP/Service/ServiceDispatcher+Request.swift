@@ -1,0 +1,114 @@
+/// Reading requests, and what stands against them.
+extension ServiceDispatcher {
+    /// A request that was read.
+    struct Request {
+        let head: EnvelopeHead
+        let prepared: ServiceRoute.Prepared
+    }
+
+    /// A fault, and the version to send it in.
+    struct Refusal: Error {
+        let fault: SOAPFault
+        let version: SOAPVersion
+    }
+
+    func read(_ message: [UInt8], _ declared: SOAPVersion?) -> Result<Request, Refusal> {
+        let reader = EnvelopeReader(limits: xmlLimits, understood: understoodHeaderBlocks, roles: roles)
+        do {
+            let (head, found) = try reader.read(message) { (head, reader) throws(XMLError) in
+                try prepare(head, &reader)
+            }
+            if let fault = objection(to: head, declared) {
+                return .failure(Refusal(fault: fault, version: answerable(head.version)))
+            }
+            guard let found else {
+                return .failure(Refusal(fault: .client("The body of the request is empty."), version: head.version))
+            }
+            return found.map { Request(head: head, prepared: $0) }.mapError {
+                Refusal(fault: $0, version: head.version)
+            }
+        } catch {
+            return .failure(refusal(for: error, declared))
+        }
+    }
+
+    /// Reads the input of the operation that the body's element names.
+    private func prepare(
+        _ head: EnvelopeHead, _ reader: inout XMLReader
+    ) throws(XMLError) -> Result<ServiceRoute.Prepared, SOAPFault> {
+        let name = reader.elementName
+        let style = head.version == .soap12 ? reader.attribute("encodingStyle", namespace: head.version.namespace) : nil
+        // What is refused for its head is not read.
+        if versions.contains(head.version), head.notUnderstood.isEmpty, style == nil || style == Self.noEncoding,
+            let namespace = XMLNamespace.known(reader.namespaceURI), let route = routes[XMLName(namespace, name)]
+        {
+            return .success(try route.prepare(&reader))
+        }
+        try reader.skipElement()
+        if let style, style != Self.noEncoding {
+            return .failure(
+                SOAPFault(
+                    .dataEncodingUnknown, "The encoding “\(style.prefix(200))” is not supported; messages are literal.")
+            )
+        }
+        return .failure(
+            .client("The service \(self.name) has no operation that takes “\(name)” in this namespace."))
+    }
+
+    /// SOAP 1.2 Part 1 §5.1.1.
+    private static let noEncoding = "http://www.w3.org/2003/05/soap-envelope/encoding/none"
+
+    /// Why a message is refused for what stands before its body.
+    private func objection(to head: EnvelopeHead, _ declared: SOAPVersion?) -> SOAPFault? {
+        guard versions.contains(head.version) else { return mismatch() }
+        if let declared, declared != head.version {
+            return .client(
+                "The envelope is \(head.version), but its media type \(declared.mediaType) is that of \(declared).")
+        }
+        if !head.notUnderstood.isEmpty {
+            let names = head.notUnderstood.map(\.brief).joined(separator: ", ")
+            var fault = SOAPFault(.mustUnderstand, "The header block \(names) is not understood.")
+            // A name of any length is not sent back.
+            fault.notUnderstood = head.notUnderstood.filter { $0.brief == $0.description }
+            return fault
+        }
+        if head.version == .soap12, let block = head.headerBlocks.first(where: { $0.namespaceURI.isEmpty }) {
+            return .client("The header block “\(block.localName)” has no namespace.")
+        }
+        return nil
+    }
+
+    private func mismatch() -> SOAPFault {
+        let names = versions.map(\.description).joined(separator: " and ")
+        var fault = SOAPFault(.versionMismatch, "This service speaks \(names).")
+        fault.supportedVersions = versions
+        return fault
+    }
+
+    /// The version to answer a message of `version` in, also when the service does not speak it: SOAP 1.1 is answered in
+    /// SOAP 1.1, and what nobody knows in SOAP 1.2 by those who speak it (SOAP 1.2 Part 1 Appendix A).
+    private func answerable(_ version: SOAPVersion?) -> SOAPVersion {
+        version != .soap11 && versions.contains(.soap12) ? .soap12 : .soap11
+    }
+
+    private func refusal(for failure: EnvelopeReader.Failure, _ declared: SOAPVersion?) -> Refusal {
+        let fault: SOAPFault
+        var version: SOAPVersion?
+        switch failure {
+        case .malformed(let error, let found):
+            fault = .client("The request cannot be read: \(error)")
+            version = found ?? declared
+        case .notAnEnvelope(let root):
+            fault = .client("The request is no SOAP envelope: its root is “\(root)”.")
+            version = declared
+        case .unknownVersion:
+            fault = mismatch()
+        case .incorrect(let problem, let found):
+            fault = .client("The request is not correct \(found): \(problem).")
+            version = found
+        }
+        // What else is wrong with an envelope of another version is not ours to say.
+        let isForeign = version.map { !versions.contains($0) } ?? false
+        return Refusal(fault: isForeign ? mismatch() : fault, version: answerable(version))
+    }
+}

@@ -1,0 +1,103 @@
+import SignetSOAP
+import SignetServer
+import Synchronization
+import Testing
+
+@Suite struct OneWayTests {
+    /// Something that happens once, and can be waited for.
+    final class Event: Sendable {
+        private let stream = AsyncStream<Void>.makeStream()
+        func happen() { stream.continuation.finish() }
+        func wait() async { for await _ in stream.stream {} }
+    }
+
+    private func dispatcher(_ handler: @escaping @Sendable (String) async throws -> Void) -> ServiceDispatcher {
+        ServiceDispatcher(
+            name: "Greeting", versions: [.soap11, .soap12],
+            routes: [
+                Greeting.wave.route { input, _ in try await handler(input.name) },
+                Greeting.greet.route { input, _ in .init(text: input.name) },
+            ])
+    }
+
+    @Test func theAnswerComesBeforeTheWorkAndOnItsOwn() async throws {
+        let (begun, mayEnd) = (Event(), Event())
+        let ended = Mutex(false)
+        let service = dispatcher { _ in
+            begun.happen()
+            await mayEnd.wait()
+            ended.withLock { $0 = true }
+        }
+        let curl = try Curl()
+        try await withPlainServer(service) { url async throws in
+            let message = Greeting.envelope("Ada", .soap12, operation: "Wave")
+            let answer = try await curl(url, Greeting.posting(message, contentType: "application/soap+xml"))
+            #expect(answer.status == 202)
+            #expect(answer.body.isEmpty)
+            #expect(answer.fields.lowercased().contains("content-length: 0"))
+            #expect(!answer.fields.lowercased().contains("content-type"))
+            await begun.wait()
+            #expect(!ended.withLock { $0 })
+            // Other calls are served meanwhile.
+            #expect(try await curl(url, Greeting.posting(Greeting.envelope("Ada"))).status == 200)
+            mayEnd.happen()
+        }
+        // Shutting down waited for it.
+        #expect(ended.withLock { $0 })
+    }
+
+    @Test func aMalformedMessageIsNotAccepted() async throws {
+        let curl = try Curl()
+        try await withPlainServer(dispatcher { _ in }) { url async throws in
+            let bad =
+                "<s:Envelope xmlns:s='\(SOAPVersion.soap11.namespace)'><s:Body><Wave xmlns='urn:greeting'/></s:Body></s:Envelope>"
+            let answer = try await curl(url, Greeting.posting(bad))
+            #expect(answer.status == 500)
+            #expect(answer.body.contains("soap:Client"))
+        }
+    }
+
+    @Test func whatGoesWrongAfterwardsIsLogged() async throws {
+        let logs = LogCollector()
+        var service = dispatcher { _ in throw SOAPFault.server("the disk is full") }
+        service.logger = logs.logger
+        let curl = try Curl()
+        try await withPlainServer(service) { url async throws in
+            let answer = try await curl(url, Greeting.posting(Greeting.envelope("Ada", operation: "Wave")))
+            #expect(answer.status == 202)
+        }
+        #expect(logs.text.contains("the disk is full"))
+    }
+
+    /// Above the limit, a caller waits until its message is dealt with.
+    @Test func workIsBounded() async throws {
+        let mayEnd = Event()
+        let done = Mutex<[String]>([])
+        let service = dispatcher { name in
+            if name == "first" { await mayEnd.wait() }
+            done.withLock { $0.append(name) }
+        }
+        let curl = try Curl()
+        try await withPlainServer(service, { $0.maximumBackgroundCalls = 1 }) { url async throws in
+            for name in ["first", "second"] {
+                let answer = try await curl(url, Greeting.posting(Greeting.envelope(name, operation: "Wave")))
+                #expect(answer.status == 202)
+            }
+            #expect(done.withLock { $0 } == ["second"])
+            mayEnd.happen()
+        }
+        #expect(done.withLock { $0 } == ["second", "first"])
+    }
+
+    @Test func whatDoesNotEndIsCancelled() async throws {
+        let wasCancelled = Mutex(false)
+        let service = dispatcher { _ in
+            do { try await Task.sleep(for: .seconds(3600)) } catch { wasCancelled.withLock { $0 = true } }
+        }
+        let curl = try Curl()
+        try await withPlainServer(service, { $0.shutdownGrace = .milliseconds(50) }) { url async throws in
+            _ = try await curl(url, Greeting.posting(Greeting.envelope("Ada", operation: "Wave")))
+        }
+        #expect(wasCancelled.withLock { $0 })
+    }
+}

@@ -1,0 +1,97 @@
+import ReferenceServices
+import Signet
+import SignetServer
+import SignetTesting
+import Synchronization
+import Testing
+
+/// The whole way: generated client, connections with certificates at both ends, server, generated dispatcher.
+@Suite struct EndToEndTests {
+    private final class Depot: Parcels.Service {
+        let lost = Mutex<[String]>([])
+
+        func send(_ input: Parcels.Send, _ context: ServiceContext) async throws -> Parcels.SendResponse {
+            throw SOAPFault.server("Full.")
+        }
+
+        func track(_ input: Parcels.Track, _ context: ServiceContext) async throws -> XMLAny {
+            let session = try context.header(Parcels.Headers.session)
+            context.answerHeaderBlocks.append(Parcels.Headers.usage.block(.init(calls: 7)))
+            return try XMLAny(text: "\(input.number) \(session?.key ?? "-") \(context.version)")
+        }
+
+        func lost(_ input: Parcels.Lost, _ context: ServiceContext) async throws {
+            lost.withLock { $0 += input.number }
+        }
+    }
+
+    private func withDepot(
+        _ body: (_ client: (ServicePort) throws -> Parcels.Client) async throws -> Void
+    ) async throws -> [String] {
+        let authority = try CertificateAuthority()
+        let depot = Depot()
+        var dispatcher = Parcels.dispatcher(depot)
+        dispatcher.understoodHeaderBlocks = [Parcels.Headers.session.name]
+        var settings = SOAPServer.Settings()
+        settings.port = 0
+        let server = try SOAPServer(
+            dispatcher, path: "/soap", identity: try authority.issueServer(dnsNames: ["localhost"]),
+            clients: .certificateRequired(.anchors(authority.bundle)), settings: settings)
+        let port = try await server.start()
+        let transports = Mutex<[any ClientTransport]>([])
+        do {
+            try await body { servicePort in
+                var service = try ServiceConfiguration(servicePort, address: "https://localhost:\(port)/soap")
+                service.identity = .fixed(try authority.issueClient(commonName: "device"))
+                service.trust = .anchors(authority.bundle)
+                let client = Parcels.Client(service)
+                transports.withLock { $0.append(client.caller.transport) }
+                return client
+            }
+        } catch {
+            await server.shutdown()
+            throw error
+        }
+        for transport in transports.withLock({ $0 }) { try await transport.shutdown() }
+        await server.shutdown()
+        return depot.lost.withLock { $0 }
+    }
+
+    @Test func bothPortsOnOneServer() async throws {
+        let lost = try await withDepot { client in
+            for (port, version) in [(Parcels.Ports.parcelsPort, "SOAP 1.1"), (Parcels.Ports.parcelsPort12, "SOAP 1.2")]
+            {
+                let parcels = try client(port)
+                let session = Parcels.Headers.session.block(.init(key: "k"), mustUnderstand: true)
+                let answer = try await parcels.caller.answer(
+                    to: Parcels.Operations.track, .init(number: "7"), headerBlocks: [session])
+                #expect(answer.output.text == "7 k \(version)")
+                #expect(try answer.header(Parcels.Headers.usage)?.calls == 7)
+                try await parcels.lost(.init(number: [version]))
+                // The connection goes on after an answer without content.
+                #expect(try await parcels.track(.init(number: "8")).text == "8 - \(version)")
+            }
+        }
+        #expect(lost == ["SOAP 1.1", "SOAP 1.2"])
+    }
+
+    @Test func faultsOfBothVersions() async throws {
+        _ = try await withDepot { client in
+            for port in [Parcels.Ports.parcelsPort, Parcels.Ports.parcelsPort12] {
+                let parcels = try client(port)
+                // One message that does not fit its type, and one with a header block that the service does not know.
+                let lost = OneWayOperation<XMLAny>(
+                    name: "lost", soapAction: "", version: .soap11, input: Parcels.Operations.lost.input)
+                let broken = await #expect(throws: SOAPFault.self) {
+                    try await parcels.caller.send(lost, XMLAny(text: "no elements here"))
+                }
+                #expect(broken?.code == .client)
+                let priority = Parcels.Headers.priority.block(.init(value: 1), mustUnderstand: true)
+                let fault = await #expect(throws: SOAPFault.self) {
+                    try await parcels.lost(.init(number: []), headerBlocks: [priority])
+                }
+                #expect(fault?.code == .mustUnderstand)
+            }
+        }
+    }
+}
