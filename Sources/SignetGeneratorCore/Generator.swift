@@ -9,6 +9,11 @@ package enum Generator {
         package var files: [GeneratedFile]
         package var diagnostics: [Diagnostic]
 
+        package init(files: [GeneratedFile], diagnostics: [Diagnostic]) {
+            self.files = files
+            self.diagnostics = diagnostics
+        }
+
         package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
     }
 
@@ -22,13 +27,15 @@ package enum Generator {
     ) -> Result {
         var diagnostics = Diagnostics()
         for diagnostic in definitions.diagnostics { diagnostics.add(diagnostic) }
+        SwiftNamespaces.check(options.namespaces ?? [:], definitions, &diagnostics)
         var selector = Selector(definitions: definitions, options: options, diagnostics: diagnostics)
         let selected = selector.select()
         diagnostics = selector.diagnostics
         guard let selected, let schema = TypeBinder.bind(selected.operations, definitions.schema, &diagnostics),
-            let plan = Planner.plan(selected, schema, namespace: options.namespace, &diagnostics)
+            let plan = Planner.plan(selected, schema, options, &diagnostics)
         else { return Result(files: [], diagnostics: diagnostics.all) }
-        let files = GeneratedFile.files(for: plan, base: base, source: source, access: options.access)
+        let files = GeneratedFile.files(
+            for: plan, base: base, source: source, access: options.access ?? .public, imports: options.imports ?? [])
         return Result(files: files, diagnostics: diagnostics.all)
     }
 }

@@ -1,11 +1,9 @@
+import SignetGeneratorConfiguration
 import SignetGeneratorCore
 
 /// The command line of `signet-generator`.
 struct Arguments {
-    var wsdl = ""
-    var output = ""
-    var root: String?
-    var options = GeneratorOptions()
+    var task = Generator.Task(wsdl: "", output: "")
     var wantsHelp = false
 
     /// What is wrong with a command line.
@@ -20,15 +18,26 @@ struct Arguments {
 
           --wsdl FILE          the WSDL; what it imports must lie in its folder or below
           --output FOLDER      where the Swift files are put
-          --root FOLDER        the highest folder that imports may lead to (default: the folder of the WSDL)
+          --config FILE        a configuration (YAML); the options below go before what it says
+          --check              write nothing: fail when a file in the folder is not what would be written
+          --root FOLDER        the highest folder that imports may lead to (default: that of the configuration
+                               if it holds the WSDL, else that of the WSDL)
           --access LEVEL       public, package or internal (default: public)
+          --imports A,B        modules that the files import; ‘public A’ says the import's access level
           --operations A,B     only these operations
           --service NAME       the service, where the WSDL has several
+          --port NAME          the port to make the service from (default: the first that can be used)
           --namespace NAME     the Swift namespace (default: the service's name)
           --help               this text
 
-        Exit status: 0 when the files were written, 1 when the WSDL cannot be used, 2 when the command line is wrong.
+        Exit status: 0 when the files were written (or are up to date), 1 when the WSDL or the configuration cannot be
+        used (or a file is not up to date), 2 when the command line is wrong.
         """
+
+    private static let valued = [
+        "--wsdl", "--output", "--config", "--root", "--access", "--imports", "--operations", "--service", "--port",
+        "--namespace",
+    ]
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -37,30 +46,44 @@ struct Arguments {
                 wantsHelp = true
                 return
             }
-            guard
-                ["--wsdl", "--output", "--root", "--access", "--operations", "--service", "--namespace"].contains(
-                    option)
-            else {
-                throw Misuse(description: "there is no option ‘\(option)’.")
+            if option == "--check" {
+                task.onlyChecks = true
+                continue
             }
+            guard Self.valued.contains(option) else { throw Misuse(description: "there is no option ‘\(option)’.") }
             guard let value = rest.popFirst(), !value.isEmpty else {
                 throw Misuse(description: "\(option) needs a value.")
             }
-            switch option {
-            case "--wsdl": wsdl = value
-            case "--output": output = value
-            case "--root": root = value
-            case "--access":
-                guard let access = AccessLevel(rawValue: value) else {
-                    throw Misuse(description: "--access is one of public, package and internal.")
-                }
-                options.access = access
-            case "--operations":
-                options.operations = (options.operations ?? []) + value.split(separator: ",").map(String.init)
-            case "--service": options.service = value
-            default: options.namespace = value
-            }
+            try set(option, value)
         }
-        if wsdl.isEmpty || output.isEmpty { throw Misuse(description: "--wsdl and --output are needed.") }
+        if task.wsdl.isEmpty || task.output.isEmpty { throw Misuse(description: "--wsdl and --output are needed.") }
+    }
+
+    private mutating func set(_ option: String, _ value: String) throws {
+        let items = value.split(separator: ",").map(String.init)
+        switch option {
+        case "--wsdl": task.wsdl = value
+        case "--output": task.output = value
+        case "--config": task.configuration = value
+        case "--root": task.options.root = value
+        case "--access":
+            guard let access = AccessLevel(rawValue: value) else {
+                throw Misuse(description: "--access is one of public, package and internal.")
+            }
+            task.options.access = access
+        case "--imports":
+            task.options.imports =
+                try (task.options.imports ?? [])
+                + items.map { item in
+                    guard let module = ModuleImport(parsing: item) else {
+                        throw Misuse(description: "‘\(item)’ is no import; --imports takes names of modules.")
+                    }
+                    return module
+                }
+        case "--operations": task.options.operations = (task.options.operations ?? []) + items
+        case "--service": task.options.service = value
+        case "--port": task.options.port = value
+        default: task.options.namespace = value
+        }
     }
 }

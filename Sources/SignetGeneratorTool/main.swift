@@ -1,3 +1,4 @@
+import SignetGeneratorConfiguration
 import SignetGeneratorCore
 
 #if canImport(Glibc)
@@ -20,8 +21,7 @@ do {
         print(Arguments.usage)
         exit(0)
     }
-    let result = Generator.run(
-        wsdl: arguments.wsdl, output: arguments.output, root: arguments.root, options: arguments.options)
+    let result = Generator.run(arguments.task)
     for diagnostic in result.diagnostics { writeError("\(diagnostic)") }
     exit(result.hasErrors ? 1 : 0)
 } catch {

@@ -37,4 +37,6 @@ package enum Namespaces {
     package static let mime = "http://schemas.xmlsoap.org/wsdl/mime/"
     /// SOAP over HTTP, the value of `transport` (WSDL 1.1 §3.3).
     package static let soapOverHTTP = "http://schemas.xmlsoap.org/soap/http"
+    /// The name that SOAP 1.2 itself gives to its binding to HTTP (SOAP 1.2 Part 2 §7.2).
+    package static let soap12OverHTTP = "http://www.w3.org/2003/05/soap/bindings/HTTP/"
 }

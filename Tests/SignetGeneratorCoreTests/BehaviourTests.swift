@@ -23,7 +23,8 @@ import Testing
 
     func client(_ answer: TaxNumbers.CheckResult) throws -> TaxNumbers.Client {
         let transport = InProcessTransport(TaxNumbers.dispatcher(Office(answer: answer)))
-        return TaxNumbers.Client(ServiceCaller(endpoint: try Endpoint(TaxNumbers.address), transport: transport))
+        let address = try #require(TaxNumbers.Ports.taxNumbersPort.address)
+        return TaxNumbers.Client(ServiceCaller(endpoint: try Endpoint(address), transport: transport))
     }
 
     func smallest() throws -> TaxNumbers.CheckResult {

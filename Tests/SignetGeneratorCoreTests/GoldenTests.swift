@@ -12,6 +12,7 @@ import Testing
     @Test(arguments: [
         ("Sources/SignetDemo/WebEase.wsdl", "WebEase"),
         ("Tests/ReferenceServices/TaxNumbers/TaxNumbers.wsdl", "TaxNumbers"),
+        ("Tests/ReferenceServices/Parcels/Parcels.wsdl", "Parcels"),
     ])
     func textIsWhatIsCheckedIn(wsdl: String, folder: String) throws {
         let result = Generator.generate(wsdl: Self.root.appending(path: wsdl).path(percentEncoded: false))

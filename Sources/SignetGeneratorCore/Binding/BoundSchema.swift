@@ -33,8 +33,16 @@ package enum BoundReference: Sendable, Hashable {
 
 /// One property to be.
 package struct BoundField: Sendable {
+    /// In the order of a table.
     package enum Kind: Sendable, Hashable {
-        case element, attribute, text
+        case element
+        /// One of several elements; the type is the declaration that holds them.
+        case choice
+        /// `xs:any`.
+        case wildcard
+        case attribute, text
+        /// `xs:anyAttribute`.
+        case anyAttribute
     }
 
     package enum Occurrence: Sendable, Hashable {
@@ -55,6 +63,8 @@ package struct BoundField: Sendable {
 package struct BoundType: Sendable {
     package enum Content: Sendable {
         case structure([BoundField])
+        /// One field at a time.
+        case choice([BoundField])
         case enumeration([Facet])
     }
 
@@ -63,14 +73,25 @@ package struct BoundType: Sendable {
     package var location: SourceLocation
 
     package var fields: [BoundField] {
-        if case .structure(let fields) = content { return fields }
-        return []
+        get {
+            switch content {
+            case .structure(let fields), .choice(let fields): fields
+            case .enumeration: []
+            }
+        }
+        set {
+            switch content {
+            case .structure: content = .structure(newValue)
+            case .choice: content = .choice(newValue)
+            case .enumeration: break
+            }
+        }
     }
 }
 
 /// The second stage's result: every type that the messages reach.
 package struct BoundSchema: Sendable {
     package var types: [TypeKey: BoundType] = [:]
-    /// The types of message elements.
-    package var messages: [QName: TypeKey] = [:]
+    /// What the elements of bodies, header blocks and faults hold: always a structure.
+    package var messages: [QName: BoundReference] = [:]
 }

@@ -1,4 +1,4 @@
-/// A Swift type of the runtime that stands for built-in simple types (XML Schema Part 2 §3).
+/// A Swift type of the runtime: for the built-in simple types (XML Schema Part 2 §3), and for what has no fixed content.
 package enum BuiltInType: String, Sendable, Hashable, CaseIterable {
     case string = "String"
     case bool = "Bool"
@@ -17,8 +17,13 @@ package enum BuiltInType: String, Sendable, Hashable, CaseIterable {
     case dateTime = "XSDDateTime"
     case base64 = "XSDBase64Binary"
     case hexadecimal = "XSDHexBinary"
+    /// An element's attributes and content as they are written: `xs:anyType`, and what cannot be typed.
+    case any = "XMLAny"
+    /// A whole element, for `xs:any`.
+    case fragment = "XMLFragment"
+    case anyAttribute = "XMLAnyAttribute"
 
-    /// The type for the built-in type with this local name; nil when there is no such simple type.
+    /// The type for the built-in type with this local name; nil when there is no such type.
     init?(schemaName: String) {
         guard let type = Self.exact[schemaName] ?? (Self.loose.contains(schemaName) ? .string : nil) else { return nil }
         self = type
@@ -35,7 +40,7 @@ package enum BuiltInType: String, Sendable, Hashable, CaseIterable {
         "float": .float, "double": .double,
         "decimal": .decimal, "integer": .decimal, "positiveInteger": .decimal, "negativeInteger": .decimal,
         "nonNegativeInteger": .decimal, "nonPositiveInteger": .decimal,
-        "date": .date, "dateTime": .dateTime, "base64Binary": .base64, "hexBinary": .hexadecimal,
+        "date": .date, "dateTime": .dateTime, "base64Binary": .base64, "hexBinary": .hexadecimal, "anyType": .any,
     ]
 
     private static let loose: Set<String> = [
@@ -47,7 +52,7 @@ package enum BuiltInType: String, Sendable, Hashable, CaseIterable {
     var words: Int {
         switch self {
         case .string, .date: 2
-        case .dateTime, .decimal: 4
+        case .dateTime, .decimal, .any, .fragment: 4
         default: 1
         }
     }

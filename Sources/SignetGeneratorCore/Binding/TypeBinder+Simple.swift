@@ -3,12 +3,11 @@ import SignetWSDL
 extension TypeBinder {
     mutating func bindBuiltIn(_ name: String, at location: SourceLocation) -> BoundReference? {
         guard let type = BuiltInType(schemaName: name) else {
-            let why = name == "anyType" ? "may hold anything, which is not supported yet" : "is no type of XML Schema"
-            fail("‘xs:\(name)’ \(why)", at: location)
+            fail("‘xs:\(name)’ is no type of XML Schema", at: location)
             return nil
         }
         if BuiltInType.isLoose(name) {
-            warnings.warning("‘xs:\(name)’ is bound to String: the text is kept as it is written.", at: location)
+            remark(.warning, "‘xs:\(name)’ is bound to String: the text is kept as it is written.", at: location)
         }
         return .builtIn(type)
     }
@@ -27,11 +26,10 @@ extension TypeBinder {
                         location: type.location)
                     return enter(bound, key)
                 }
-                warnings.add(
-                    Diagnostic(
-                        .note,
-                        "this enumeration has values that are no strings; it is bound to the type that it restricts.",
-                        at: type.location))
+                remark(
+                    .note,
+                    "this enumeration has values that are no strings; it is bound to the type that it restricts.",
+                    at: type.location)
             }
             switch base {
             case .unspecified: return bindBuiltIn("anySimpleType", at: type.location)
@@ -58,7 +56,7 @@ extension TypeBinder {
 
     private mutating func bindListOrUnion(_ type: SimpleType) -> BoundReference {
         let kind = if case .list = type.variety { "list" } else { "union" }
-        warnings.warning("this \(kind) is bound to String: the text is kept as it is written.", at: type.location)
+        remark(.warning, "this \(kind) is bound to String: the text is kept as it is written.", at: type.location)
         return .builtIn(.string)
     }
 

@@ -6,15 +6,27 @@ struct TypeBinder {
     var result = BoundSchema()
     /// What prevents a type from being bound, by type.
     var failures: [TypeKey: [Diagnostic]] = [:]
-    var warnings = Diagnostics()
+    /// What else there is to say about a type.
+    var remarks: [(key: TypeKey, diagnostic: Diagnostic)] = []
+    /// Types whose content cannot be typed, with the reason; values of them are kept as they are written.
+    var loose: [TypeKey: Diagnostic] = [:]
     /// Which types mention a type.
     private var users: [TypeKey: Set<TypeKey>] = [:]
     private var waiting: ArraySlice<(TypeKey, ComplexType)> = []
     private var entered: Set<TypeKey> = []
+    /// Types that others are derived from.
+    private let bases: Set<QName>
     /// The type whose parts are being bound.
     var current = TypeKey(root: .element, name: QName("", ""))
 
-    init(schema: SchemaSet) { self.schema = schema }
+    init(schema: SchemaSet) {
+        self.schema = schema
+        bases = Set(
+            schema.types.values.compactMap { type in
+                guard case .complex(let type) = type, case .derived(let base, _, _) = type.content else { return nil }
+                return base
+            })
+    }
 
     /// Binds all that the operations need. Nil after an error, which is among the diagnostics.
     static func bind(
@@ -22,15 +34,15 @@ struct TypeBinder {
     ) -> BoundSchema? {
         var binder = TypeBinder(schema: schema)
         for operation in operations {
-            for element in [operation.input, operation.output] + operation.faults {
-                binder.bindMessage(element, of: operation)
-            }
+            for element in operation.elements { binder.bindMessage(element, of: operation) }
         }
         while let (key, type) = binder.waiting.popFirst() {
             binder.current = key
             binder.bind(type, key)
         }
-        binder.report(operations, &diagnostics)
+        let reached = binder.reachable()
+        binder.report(operations, reached, &diagnostics)
+        binder.keep(reached)
         return diagnostics.hasErrors ? nil : binder.result
     }
 
@@ -41,22 +53,16 @@ struct TypeBinder {
         guard result.messages[name] == nil else { return }
         let own = TypeKey(root: .element, name: name)
         current = own
+        result.messages[name] = .declared(own)
         guard let element = schema.elements[name] else {
-            result.messages[name] = own
-            fail("the element \(name) is not there\(hint(for: name.namespace))", at: operation.location)
-            return
+            return fail("the element \(name) is not there\(hint(for: name.namespace))", at: operation.location)
         }
         guard !element.isAbstract else {
-            result.messages[name] = own
-            fail("the element ‘\(name.localName)’ is abstract, which is not supported yet", at: element.location)
-            return
+            return fail("the element ‘\(name.localName)’ is abstract, which is not supported yet", at: element.location)
         }
-        guard let reference = bind(element.type, anonymous: own, at: element.location) else {
-            result.messages[name] = own
-            return
-        }
-        if case .declared(let key) = reference, result.types[key].map({ $0.isEnumeration }) != true {
-            result.messages[name] = key
+        guard let reference = bind(element.type, anonymous: own, at: element.location) else { return }
+        if isStructure(reference) {
+            result.messages[name] = reference
             return
         }
         // An enumeration without a name of its own keeps the element's; the structure stands around it.
@@ -66,7 +72,15 @@ struct TypeBinder {
             location: element.location)
         result.types[key] = BoundType(
             content: .structure([text]), documentation: element.documentation, location: element.location)
-        result.messages[name] = key
+        result.messages[name] = .declared(key)
+    }
+
+    /// Complex types are not bound yet when they are mentioned first.
+    private func isStructure(_ reference: BoundReference) -> Bool {
+        switch reference {
+        case .builtIn(let type): type == .any
+        case .declared(let key): result.types[key].map { !$0.isEnumeration } ?? true
+        }
     }
 
     // MARK: References
@@ -74,21 +88,33 @@ struct TypeBinder {
     /// Binds a mention of a type; `anonymous` is the key that a type without a name gets here.
     mutating func bind(_ reference: TypeReference, anonymous: TypeKey, at location: SourceLocation) -> BoundReference? {
         switch reference {
-        case .unspecified:
-            fail("it may hold anything (xs:anyType), which is not supported yet", at: location)
-            return nil
+        case .unspecified: return .builtIn(.any)
         case .anonymous(.simple(let type)): return bind(type, anonymous)
         case .anonymous(.complex(let type)): return enter(type, anonymous)
         case .named(let name):
             if name.namespace == Namespaces.schema { return bindBuiltIn(name.localName, at: location) }
             let key = TypeKey(root: .type, name: name)
             if let place = schema.redefined[name] {
-                fail("the type ‘\(name.localName)’ is redefined, which is not supported yet", at: place)
-                return nil
+                remark(.warning, "the type ‘\(name.localName)’ is redefined\(Self.looseness)", at: place)
+                return .builtIn(.any)
             }
             switch schema.types[name] {
             case .simple(let type): return bind(type, key)
-            case .complex(let type): return enter(type, key)
+            case .complex(let type):
+                if type.isAbstract {
+                    remark(
+                        .warning,
+                        "the type ‘\(name.localName)’ is abstract: one derived from it is meant\(Self.looseness)",
+                        at: location)
+                    return .builtIn(.any)
+                }
+                if bases.contains(name) {
+                    remark(
+                        .note,
+                        "the type ‘\(name.localName)’ has types derived from it; their values are read with what "
+                            + "‘\(name.localName)’ itself holds.", at: type.location)
+                }
+                return enter(type, key)
             case nil:
                 fail("the type \(name) is not there\(hint(for: name.namespace))", at: location)
                 return nil
@@ -116,24 +142,78 @@ struct TypeBinder {
             + "name the file there"
     }
 
-    // MARK: Defects
+    // MARK: What is left of it
+
+    /// The types that the messages reach, those without typed content among them.
+    private func reachable() -> Set<TypeKey> {
+        var reached = Set(result.messages.keys.map { TypeKey(root: .element, name: $0) })
+        var open: [TypeKey] = []
+        func reach(_ reference: BoundReference) {
+            if case .declared(let key) = reference { open.append(key) }
+        }
+        for reference in result.messages.values { reach(reference) }
+        var done: Set<TypeKey> = []
+        while let key = open.popLast() {
+            guard done.insert(key).inserted, loose[key] == nil else { continue }
+            for field in result.types[key]?.fields ?? [] { reach(field.type) }
+        }
+        reached.formUnion(done)
+        return reached
+    }
+
+    /// Drops what only untyped content holds, and puts its type in the place of the types that have it.
+    private mutating func keep(_ reached: Set<TypeKey>) {
+        func kept(_ reference: BoundReference) -> BoundReference {
+            if case .declared(let key) = reference, loose[key] != nil { return .builtIn(.any) }
+            return reference
+        }
+        result.messages = result.messages.mapValues(kept)
+        result.types = result.types.filter { reached.contains($0.key) && loose[$0.key] == nil }.mapValues { type in
+            var type = type
+            type.fields = type.fields.map { field in
+                var field = field
+                field.type = kept(field.type)
+                return field
+            }
+            return type
+        }
+    }
+
+    // MARK: Diagnostics
 
     mutating func fail(_ message: String, at location: SourceLocation) {
         failures[current, default: []].append(Diagnostic(.error, message, at: location))
     }
 
+    mutating func remark(_ severity: Diagnostic.Severity, _ message: String, at location: SourceLocation) {
+        remarks.append((current, Diagnostic(severity, message, at: location)))
+    }
+
+    /// Gives up typing the current type; the first reason is the one that is told.
+    mutating func loosen(_ message: String, at location: SourceLocation) {
+        if loose[current] == nil { loose[current] = Diagnostic(.warning, message + Self.looseness, at: location) }
+    }
+
+    private static let looseness = ", which cannot be typed yet; it is bound to XMLAny, which keeps all that arrives."
+
     /// Names with each defect the operations that meet it, so that they can be left out.
-    private func report(_ operations: [SelectedOperation], _ diagnostics: inout Diagnostics) {
-        for (key, defects) in failures.sorted(by: { $0.key < $1.key }) {
+    private func report(
+        _ operations: [SelectedOperation], _ reached: Set<TypeKey>, _ diagnostics: inout Diagnostics
+    ) {
+        for (key, defects) in failures.sorted(by: { $0.key < $1.key }) where reached.contains(key) && loose[key] == nil
+        {
             var affected: Set<TypeKey> = [key]
             var open = [key]
             while let next = open.popLast() {
-                for user in users[next] ?? [] where affected.insert(user).inserted { open.append(user) }
+                for user in users[next] ?? [] where loose[user] == nil && affected.insert(user).inserted {
+                    open.append(user)
+                }
             }
             let names = operations.filter { operation in
-                ([operation.input, operation.output] + operation.faults).contains { element in
-                    affected.contains(TypeKey(root: .element, name: element))
-                        || result.messages[element].map(affected.contains) == true
+                operation.elements.contains { element in
+                    if affected.contains(TypeKey(root: .element, name: element)) { return true }
+                    guard case .declared(let key) = result.messages[element] else { return false }
+                    return affected.contains(key)
                 }
             }.map(\.name)
             for defect in defects {
@@ -141,13 +221,23 @@ struct TypeBinder {
                 diagnostics.add(Diagnostic(.error, defect.message + advice, at: defect.location))
             }
         }
-        for warning in warnings.all { diagnostics.add(warning) }
+        for (key, reason) in loose.sorted(by: { $0.key < $1.key }) where reached.contains(key) {
+            diagnostics.add(reason)
+        }
+        for (key, diagnostic) in remarks where reached.contains(key) && loose[key] == nil {
+            diagnostics.add(diagnostic)
+        }
     }
 }
 
 extension BoundType {
     var isEnumeration: Bool {
         if case .enumeration = content { return true }
+        return false
+    }
+
+    var isChoice: Bool {
+        if case .choice = content { return true }
         return false
     }
 }

@@ -1,4 +1,5 @@
-/// Which optional structures are kept on the heap, so that no type contains itself and none grows too large.
+/// Which optional structures and which choices are kept on the heap, so that no type contains itself and none grows too
+/// large.
 struct Layout {
     /// An optional structure larger than this many words is boxed: held inline, it is paid for by every level above.
     private static let inlineWords = 16
@@ -6,10 +7,14 @@ struct Layout {
     private static let largestType = 8192
 
     private var boxed: [TypeKey: Set<Int>] = [:]
+    private var indirect: Set<TypeKey> = []
     /// Types that must contain themselves or are too large, sorted.
     private(set) var defects: [TypeKey] = []
 
     func isBoxed(_ field: Int, of key: TypeKey) -> Bool { boxed[key]?.contains(field) == true }
+
+    /// Whether a choice keeps its values on the heap.
+    func isIndirect(_ key: TypeKey) -> Bool { indirect.contains(key) }
 
     init(_ schema: BoundSchema) {
         let keys = schema.types.filter { !$0.value.isEnumeration }.keys.sorted()
@@ -17,14 +22,20 @@ struct Layout {
         for (number, key) in keys.enumerated() { numbers[key] = number }
 
         // What each type holds inline, as edges between numbers.
-        let inline: [[(field: Int, target: Int, isOptional: Bool)]] = keys.map { key in
+        var inline: [[(field: Int, target: Int, isOptional: Bool)]] = keys.map { key in
             (schema.types[key]?.fields ?? []).enumerated().compactMap { index, field in
                 guard case .declared(let inner) = field.type, field.occurrence != .repeated, let target = numbers[inner]
                 else { return nil }
                 return (index, target, field.occurrence == .optional || field.isNillable)
             }
         }
-        let component = Self.components(inline.map { $0.map(\.target) })
+        var component = Self.components(inline.map { $0.map(\.target) })
+        for (number, key) in keys.enumerated() where schema.types[key]?.isChoice == true {
+            guard inline[number].contains(where: { component[$0.target] == component[number] }) else { continue }
+            indirect.insert(key)
+            inline[number] = []
+        }
+        component = Self.components(inline.map { $0.map(\.target) })
         for (number, edges) in inline.enumerated() {
             for edge in edges where edge.isOptional && component[number] == component[edge.target] {
                 boxed[keys[number], default: []].insert(edge.field)
@@ -52,11 +63,12 @@ struct Layout {
             done.insert(number)
             let targets = Dictionary(inline[number].map { ($0.field, ($0.target, $0.isOptional)) }) { first, _ in first
             }
+            let isChoice = schema.types[keys[number]]?.isChoice == true
             for (index, field) in (schema.types[keys[number]]?.fields ?? []).enumerated() {
                 var size = 1
                 if field.occurrence != .repeated, !isBoxed(index, of: keys[number]) {
                     if let (target, isOptional) = targets[index] {
-                        if isOptional && words[target] > Self.inlineWords {
+                        if isOptional && !isChoice && words[target] > Self.inlineWords {
                             boxed[keys[number], default: []].insert(index)
                         } else {
                             size = words[target] + 1
@@ -67,8 +79,11 @@ struct Layout {
                         size = 3
                     }
                 }
-                words[number] = min(words[number] + size, Self.largestType + 1)
+                let sum = isChoice ? max(words[number], size) : words[number] + size
+                words[number] = min(sum, Self.largestType + 1)
             }
+            if isChoice && words[number] > Self.inlineWords { indirect.insert(keys[number]) }
+            if indirect.contains(keys[number]) { words[number] = 1 }
             if words[number] > Self.largestType { defects.append(keys[number]) }
             for user in users[number] {
                 missing[user] -= 1

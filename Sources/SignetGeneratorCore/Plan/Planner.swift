@@ -3,81 +3,59 @@ import SignetWSDL
 /// The third stage: decides every Swift name and which values are kept on the heap.
 struct Planner {
     let schema: BoundSchema
-    let names: TypeNames
+    var names: TypeNames
     let layout: Layout
+    let placeholders: Placeholders
 
     static func plan(
-        _ selected: SelectedService, _ schema: BoundSchema, namespace: String?, _ diagnostics: inout Diagnostics
+        _ selected: SelectedService, _ schema: BoundSchema, _ options: GeneratorOptions,
+        _ diagnostics: inout Diagnostics
     ) -> ServicePlan? {
         let layout = Layout(schema)
-        for key in layout.defects {
+        let placeholders = Placeholders(schema)
+        for key in Set(layout.defects + placeholders.defects).sorted() {
             guard let type = schema.types[key] else { continue }
             diagnostics.error(
                 "the type ‘\(key.path.last ?? key.name.localName)’ must contain itself or is too large to be a value"
                     + Selector.advice, at: type.location)
         }
+        let name = TypeNames.namespace(options.namespace ?? selected.service.name.localName)
+        let namespaces = SwiftNamespaces(service: name, names: options.namespaces ?? [:], schema)
+        if namespaces.names.contains(name) {
+            diagnostics.error(
+                "‘namespaces’ names ‘\(name)’, as the service is called already; choose another name.",
+                at: selected.service.location)
+        }
         if diagnostics.hasErrors { return nil }
-        let planner = Planner(schema: schema, names: TypeNames(schema), layout: layout)
-        let types = schema.types.map { planner.plan($0.value, $0.key) }.sorted { $0.name < $1.name }
+        let planner = Planner(
+            schema: schema, names: TypeNames(schema, in: namespaces), layout: layout, placeholders: placeholders)
+        let types = schema.types.map { key, type -> TypePlan in
+            var inner = planner
+            inner.names = planner.names.inside(key)
+            return inner.plan(type, key, in: namespaces.container(of: key))
+        }.sorted { ($0.container ?? "", $0.name) < ($1.container ?? "", $1.name) }
+        let headers = planner.headers(of: selected.operations)
         return ServicePlan(
-            name: TypeNames.namespace(namespace ?? selected.service.name.localName),
-            serviceName: selected.service.name.localName, portName: selected.port.name, address: selected.port.address,
-            documentation: selected.documentation, operations: planner.plan(selected.operations), types: types)
-    }
-
-    // MARK: Operations
-
-    private func plan(_ operations: [SelectedOperation]) -> [OperationPlan] {
-        var table = NameTable(reserved: ["caller", "init", "with"])
-        return operations.map { operation in
-            OperationPlan(
-                name: SwiftName.escaped(table.take(SwiftName.member(operation.name))), wsdlName: operation.name,
-                soapAction: operation.soapAction, input: message(operation.input), output: message(operation.output),
-                faults: operation.faults.map(message), namespaces: namespaces(of: operation),
-                documentation: operation.documentation)
-        }
-    }
-
-    private func message(_ element: QName) -> MessagePlan {
-        let type = schema.messages[element].map(names.name(of:)) ?? ""
-        return MessagePlan(namespace: element.namespace, localName: element.localName, type: type)
-    }
-
-    /// The namespaces of all that the operation's messages can hold, in order of appearance.
-    private func namespaces(of operation: SelectedOperation) -> [String] {
-        var found: [String] = []
-        var reached: Set<TypeKey> = []
-        func add(_ namespace: String) {
-            if !namespace.isEmpty && namespace != Namespaces.xml && !found.contains(namespace) {
-                found.append(namespace)
-            }
-        }
-        for element in [operation.input, operation.output] + operation.faults {
-            add(element.namespace)
-            var open: ArraySlice<TypeKey> = schema.messages[element].map { [$0] } ?? []
-            while let key = open.popFirst() {
-                guard reached.insert(key).inserted else { continue }
-                for field in schema.types[key]?.fields ?? [] {
-                    add(field.name.namespace)
-                    if case .declared(let inner) = field.type { open.append(inner) }
-                }
-            }
-        }
-        return found
+            name: name, serviceName: selected.service.name.localName, documentation: selected.documentation,
+            ports: planner.plan(selected.ports), headers: headers.map(\.plan),
+            operations: planner.plan(selected.operations, headers: headers), types: types,
+            namespaces: namespaces.plans)
     }
 
     // MARK: Types
 
-    private func plan(_ type: BoundType, _ key: TypeKey) -> TypePlan {
+    private func plan(_ type: BoundType, _ key: TypeKey, in container: String?) -> TypePlan {
         let content: TypePlan.Content
         switch type.content {
-        case .structure(let fields): content = .structure(plan(fields, key))
+        case .structure(let fields): content = .structure(properties(fields, key))
+        case .choice(let fields): content = .choice(cases(fields), isIndirect: layout.isIndirect(key))
         case .enumeration(let facets): content = .enumeration(plan(facets))
         }
-        return TypePlan(name: names.name(of: key), content: content, documentation: type.documentation)
+        return TypePlan(
+            name: names.ownName(of: key), container: container, content: content, documentation: type.documentation)
     }
 
-    private func plan(_ fields: [BoundField], _ key: TypeKey) -> [FieldPlan] {
+    private func properties(_ fields: [BoundField], _ key: TypeKey) -> [FieldPlan] {
         // Names of the protocol's requirements, which take no backticks.
         var table = NameTable(reserved: [
             "decodeField", "encodeAttributes", "encodeContent", "hash", "hashValue", "xmlTable",
@@ -85,14 +63,42 @@ struct Planner {
         return fields.enumerated().map { index, field in
             let plain = SwiftName.member(field.name.localName)
             let name = field.kind == .attribute ? table.take(plain, "\(plain)Attribute") : table.take(plain)
-            var isStructure = false
-            if case .declared(let inner) = field.type { isStructure = schema.types[inner]?.isEnumeration == false }
-            return FieldPlan(
-                name: SwiftName.escaped(name), xmlName: field.name.localName, namespace: field.name.namespace,
-                kind: field.kind, type: names.name(of: field.type), isStructure: isStructure,
-                occurrence: field.occurrence,
-                isNillable: field.isNillable, isBoxed: layout.isBoxed(index, of: key),
-                documentation: documentation(field))
+            return plan(field, name, isBoxed: layout.isBoxed(index, of: key))
+        }
+    }
+
+    /// The cases of a choice.
+    private func cases(_ fields: [BoundField]) -> [FieldPlan] {
+        // The first two belong to optionals.
+        var table = NameTable(reserved: ["none", "some", "hash", "hashValue", "init"])
+        return fields.map { plan($0, table.take(SwiftName.member($0.name.localName))) }
+    }
+
+    private func plan(_ field: BoundField, _ name: String, isBoxed: Bool = false) -> FieldPlan {
+        var branches: [FieldPlan] = []
+        if field.kind == .choice, case .declared(let key) = field.type {
+            branches = cases(schema.types[key]?.fields ?? [])
+        }
+        return FieldPlan(
+            name: SwiftName.escaped(name), xmlName: field.name.localName, namespace: field.name.namespace,
+            kind: field.kind, type: names.name(of: field.type), occurrence: field.occurrence,
+            isNillable: field.isNillable, isBoxed: isBoxed, branches: branches,
+            placeholder: placeholder(of: field.type), documentation: documentation(field))
+    }
+
+    private func placeholder(of reference: BoundReference) -> String {
+        switch reference {
+        case .builtIn(let type): return type == .any ? "\(type.rawValue)(_decoding: ())" : "._placeholder"
+        case .declared(let key):
+            switch schema.types[key]?.content {
+            case .structure: return "\(names.name(of: key))(_decoding: ())"
+            case .choice(let fields):
+                guard let index = placeholders.branches[key], fields.indices.contains(index) else { break }
+                let value = fields[index].isNillable ? "nil" : placeholder(of: fields[index].type)
+                return ".\(cases(fields)[index].name)(\(value))"
+            default: break
+            }
+            return "._placeholder"
         }
     }
 

@@ -4,12 +4,37 @@ struct ServicePlan {
     var name: String
     /// The service's name in the WSDL.
     var serviceName: String
-    var portName: String
-    var address: String?
     var documentation: String?
+    /// The primary one first.
+    var ports: [PortPlan]
+    var headers: [HeaderPlan]
     var operations: [OperationPlan]
-    /// Sorted by name.
+    /// Sorted by container and name.
     var types: [TypePlan]
+    var namespaces: [NamespacePlan]
+}
+
+/// An enum for the types of XML namespaces.
+struct NamespacePlan {
+    var name: String
+    var uris: [String]
+}
+
+struct PortPlan {
+    /// The member's name, escaped.
+    var name: String
+    var wsdlName: String
+    var address: String?
+    /// The case of `SOAPVersion`.
+    var version: String
+    var documentation: String?
+}
+
+struct HeaderPlan {
+    /// The member's name, escaped.
+    var name: String
+    var element: MessagePlan
+    var documentation: String?
 }
 
 struct OperationPlan {
@@ -18,11 +43,14 @@ struct OperationPlan {
     var wsdlName: String
     var soapAction: String
     var input: MessagePlan
-    var output: MessagePlan
+    /// Nil for a one-way operation.
+    var output: MessagePlan?
     var faults: [MessagePlan]
+    /// Whether header blocks are declared for the input.
+    var takesHeaderBlocks: Bool
     /// Namespace names in the messages, in order of appearance.
     var namespaces: [String]
-    var documentation: String?
+    var documentation: String
 }
 
 struct MessagePlan {
@@ -35,35 +63,42 @@ struct MessagePlan {
 struct TypePlan {
     enum Content {
         case structure([FieldPlan])
+        case choice([FieldPlan], isIndirect: Bool)
         case enumeration([CasePlan])
     }
 
     var name: String
+    /// The enum inside the service's namespace that holds the type; nil for the latter itself.
+    var container: String?
     var content: Content
     var documentation: String?
 
     /// About how much text it makes.
     var weight: Int {
         switch content {
-        case .structure(let fields): 4 + fields.count
+        case .structure(let fields): 4 + fields.reduce(0) { $0 + 1 + $1.branches.count }
+        case .choice(let fields, _): 1 + fields.count / 4
         case .enumeration(let cases): 4 + cases.count
         }
     }
 }
 
 struct FieldPlan {
-    /// The property's name, escaped.
+    /// The property's or case's name, escaped.
     var name: String
     var xmlName: String
     var namespace: String
     var kind: BoundField.Kind
     /// The Swift type of one value.
     var type: String
-    var isStructure: Bool
     var occurrence: BoundField.Occurrence
     var isNillable: Bool
     /// Whether the value is kept on the heap: the type is recursive, or large.
     var isBoxed: Bool
+    /// The elements of a choice.
+    var branches: [FieldPlan]
+    /// What stands for a value until it is read.
+    var placeholder: String
     var documentation: String?
 
     /// The property's type (Documentation/API.md §2).

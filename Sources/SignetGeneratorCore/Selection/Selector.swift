@@ -1,6 +1,6 @@
 import SignetWSDL
 
-/// The first stage: picks the service, its SOAP 1.1 port and the operations that are wanted and can be made.
+/// The first stage: picks the service, its ports and the operations that are wanted and can be made.
 struct Selector {
     let definitions: WSDLDefinitions
     let options: GeneratorOptions
@@ -8,7 +8,8 @@ struct Selector {
 
     /// Nil after an error, which is among the diagnostics.
     mutating func select() -> SelectedService? {
-        guard let service = selectService(), let (port, binding) = selectPort(of: service) else { return nil }
+        guard let service = selectService(), let (primary, others) = selectPorts(of: service) else { return nil }
+        let binding = primary.binding
         guard let portType = definitions.portTypes[binding.portType] else {
             diagnostics.error(
                 "the binding ‘\(binding.name.localName)’ names the portType \(binding.portType), which is not there.",
@@ -19,69 +20,11 @@ struct Selector {
         if operations.isEmpty && !diagnostics.hasErrors {
             diagnostics.error("the service ‘\(service.name.localName)’ has no operation.", at: service.location)
         }
-        return diagnostics.hasErrors
-            ? nil
-            : SelectedService(
-                service: service, port: port,
-                documentation: service.documentation ?? portType.documentation ?? definitions.documentation,
-                operations: operations)
-    }
-
-    private mutating func selectService() -> Service? {
-        let names = definitions.services.map(\.name.localName)
-        if let wanted = options.service {
-            if let service = definitions.services.first(where: { $0.name.localName == wanted }) { return service }
-            diagnostics.error(
-                "there is no service ‘\(wanted)’; this WSDL has \(names.isEmpty ? "none" : names.quotedList()).",
-                at: definitions.location)
-            return nil
-        }
-        let usable = definitions.services.filter { service in
-            service.ports.contains { definitions.bindings[$0.binding]?.reasonNotUsable == nil }
-        }
-        let candidates = usable.isEmpty ? definitions.services : usable
-        guard let first = candidates.first else {
-            diagnostics.error(
-                "this WSDL has no service; name the WSDL that holds the ‘service’ element.", at: definitions.location)
-            return nil
-        }
-        if candidates.count > 1 {
-            diagnostics.error(
-                "this WSDL has several services; choose one with --service: \(names.quotedList(limit: 20)).",
-                at: first.location)
-            return nil
-        }
-        return first
-    }
-
-    private mutating func selectPort(of service: Service) -> (Port, Binding)? {
-        var chosen: (Port, Binding)?
-        var reasons: [String] = []
-        for port in service.ports {
-            guard let binding = definitions.bindings[port.binding] else {
-                diagnostics.error(
-                    "the port ‘\(port.name)’ names the binding \(port.binding), which is not there.", at: port.location)
-                return nil
-            }
-            if let reason = binding.reasonNotUsable {
-                reasons.append("port ‘\(port.name)’: \(reason)")
-            } else if let (_, first) = chosen {
-                if first.portType != binding.portType {
-                    diagnostics.warning(
-                        "the port ‘\(port.name)’ has another portType than the first SOAP 1.1 port; it is left out.",
-                        at: port.location)
-                }
-            } else {
-                chosen = (port, binding)
-            }
-        }
-        if chosen == nil {
-            let why = reasons.isEmpty ? "it has no port" : reasons.joined(separator: "; ")
-            diagnostics.error(
-                "no code can be made for the service ‘\(service.name.localName)’, because no port of it is bound to SOAP 1.1 "
-                    + "over HTTP (\(why)).", at: service.location)
-        }
-        return chosen
+        guard !diagnostics.hasErrors else { return nil }
+        return SelectedService(
+            service: service, ports: [primary] + others.filter { speaks($0, operations) },
+            documentation: service.documentation ?? portType.documentation ?? definitions.documentation,
+            operations: operations)
     }
 
     private mutating func selectOperations(of binding: Binding, _ portType: PortType) -> [SelectedOperation] {

@@ -6,23 +6,52 @@ struct ServiceFile {
     private var modifier: String { access.modifier }
 
     var code: [SwiftCode] {
-        var body: [SwiftCode] = []
-        if let address = plan.address {
-            body += [
-                .documentation("The address that the WSDL names for the port `\(plan.portName)`."),
-                .line("\(modifier)static let address = \(address.swiftLiteral)"), .blank,
-            ]
+        var sections = [ports, client, service, dispatcher, operations]
+        if !plan.headers.isEmpty { sections.insert(headers, at: 1) }
+        for namespace in plan.namespaces {
+            let uris = namespace.uris.map { "`\($0)`" }.joined(separator: ", ")
+            sections.append([
+                .documentation("The types of \(uris)."), .line("\(modifier)enum \(namespace.name) {}"),
+            ])
         }
-        body += client + [.blank] + service + [.blank] + dispatcher + [.blank] + operations
         return [
             .documentation(plan.documentation ?? "The service \(plan.serviceName)."),
-            .block("\(modifier)enum \(plan.name)", body),
+            .block("\(modifier)enum \(plan.name)", Array(sections.joined(separator: [.blank]))),
         ]
     }
 
-    private func documentation(of operation: OperationPlan) -> [SwiftCode] {
-        [.documentation(operation.documentation ?? "The operation \(operation.wsdlName).")]
+    // MARK: Ports and header blocks
+
+    private var ports: [SwiftCode] {
+        var body: [SwiftCode] = []
+        for port in plan.ports {
+            if let documentation = port.documentation { body.append(.documentation(documentation)) }
+            let address = port.address?.swiftLiteral ?? "nil"
+            body.append(
+                .call(
+                    "\(modifier)static let \(port.name) = ServicePort(",
+                    ["name: \(port.wsdlName.swiftLiteral)", "address: \(address)", "version: .\(port.version)"], ")"))
+        }
+        let names = String.swiftArray(plan.ports.map(\.name), label: "\(modifier)static let all = ", indent: 8)
+        return [
+            .documentation("Where the WSDL says that the service is, the port that it was generated from first."),
+            .block("\(modifier)enum Ports", body + [.line(names)]),
+        ]
     }
+
+    private var headers: [SwiftCode] {
+        let body = plan.headers.map { header in
+            SwiftCode.call(
+                "\(modifier)static let \(header.name) = HeaderElement<\(header.element.type)>(",
+                [name(of: header.element)], ")")
+        }
+        return [
+            .documentation("The header blocks that the WSDL declares."),
+            .block("\(modifier)enum Headers", body),
+        ]
+    }
+
+    // MARK: Both sides
 
     private var client: [SwiftCode] {
         var body: [SwiftCode] = [
@@ -30,13 +59,19 @@ struct ServiceFile {
             .line("\(modifier)init(_ caller: ServiceCaller) { self.caller = caller }"),
         ]
         for operation in plan.operations {
-            body.append(.blank)
-            body += documentation(of: operation)
-            body.append(
+            let verb = operation.output == nil ? "send" : "call"
+            var parameters = ["_ input: \(operation.input.type)"]
+            var arguments = ["Operations.\(operation.name)", "input"]
+            if operation.takesHeaderBlocks {
+                parameters.append("headerBlocks: [HeaderBlock] = []")
+                arguments.append("headerBlocks: headerBlocks")
+            }
+            body += [
+                .blank, .documentation(operation.documentation),
                 .function(
-                    "\(modifier)func \(operation.name)(", ["_ input: \(operation.input.type)"],
-                    ") async throws -> \(operation.output.type)",
-                    [.call("try await caller.call(", ["Operations.\(operation.name)", "input"], ")")]))
+                    "\(modifier)func \(operation.name)(", parameters, ") async throws\(operation.result)",
+                    [.call("try await caller.\(verb)(", arguments, ")")]),
+            ]
         }
         return [
             .documentation("Calls the service \(plan.serviceName)."),
@@ -48,11 +83,12 @@ struct ServiceFile {
         var body: [SwiftCode] = []
         for operation in plan.operations {
             if !body.isEmpty { body.append(.blank) }
-            body += documentation(of: operation)
-            body.append(
+            body += [
+                .documentation(operation.documentation),
                 .function(
                     "func \(operation.name)(", ["_ input: \(operation.input.type)", "_ context: ServiceContext"],
-                    ") async throws -> \(operation.output.type)", nil))
+                    ") async throws\(operation.result)", nil),
+            ]
         }
         return [
             .documentation("What a server implements to be the service \(plan.serviceName)."),
@@ -67,8 +103,11 @@ struct ServiceFile {
             let line = "\(head) { \(call) },"
             return .line(line.count + 16 <= SwiftRenderer.width ? line : "\(head) {\n    \(call)\n},")
         }
+        var versions: [String] = []
+        for port in plan.ports where !versions.contains(".\(port.version)") { versions.append(".\(port.version)") }
         let call: [SwiftCode] = [
-            .line("ServiceDispatcher("), .line("    name: \(plan.serviceName.swiftLiteral),"), .line("    routes: ["),
+            .line("ServiceDispatcher("), .line("    name: \(plan.serviceName.swiftLiteral),"),
+            .line("    versions: [\(versions.joined(separator: ", "))],"), .line("    routes: ["),
         ]
         return [
             .documentation("Routes messages to a service."),
@@ -84,16 +123,20 @@ struct ServiceFile {
             if !body.isEmpty { body.append(.blank) }
             var items = [
                 "name: \(operation.wsdlName.swiftLiteral)", "soapAction: \(operation.soapAction.swiftLiteral)",
-                "version: .soap11", "input: \(name(of: operation.input))", "output: \(name(of: operation.output))",
+                "version: .\(plan.ports.first?.version ?? "soap11")", "input: \(name(of: operation.input))",
             ]
+            var type = "OneWayOperation<\(operation.input.type)>"
+            if let output = operation.output {
+                items.append("output: \(name(of: output))")
+                type = "ServiceOperation<\(operation.input.type), \(output.type)>"
+            }
             if !operation.faults.isEmpty {
                 let faults = operation.faults.map { ".declared(\(name(of: $0)), \($0.type).self)" }
-                items.append(.swiftArray(faults, label: "faults", indent: 12))
+                items.append(.swiftArray(faults, label: "faults: ", indent: 12))
             }
             if !operation.namespaces.isEmpty {
-                items.append(.swiftArray(operation.namespaces.map(\.swiftLiteral), label: "namespaces", indent: 12))
+                items.append(.swiftArray(operation.namespaces.map(\.swiftLiteral), label: "namespaces: ", indent: 12))
             }
-            let type = "ServiceOperation<\(operation.input.type), \(operation.output.type)>"
             body.append(.call("\(modifier)static let \(operation.name) = \(type)(", items, ")"))
         }
         return [
@@ -105,6 +148,11 @@ struct ServiceFile {
     private func name(of message: MessagePlan) -> String {
         "XMLName(\(message.namespace.swiftLiteral), \(message.localName.swiftLiteral))"
     }
+}
+
+extension OperationPlan {
+    /// What stands behind the parameters of a function.
+    fileprivate var result: String { output.map { " -> \($0.type)" } ?? "" }
 }
 
 extension SwiftCode {

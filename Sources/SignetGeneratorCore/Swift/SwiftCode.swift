@@ -138,11 +138,11 @@ extension String {
 
     /// An array literal, over several lines where one would be too long for something `indent` columns from the left.
     static func swiftArray(_ items: [String], label: String, indent: Int) -> String {
-        let joined = "\(label): [\(items.joined(separator: ", "))]"
+        let joined = "\(label)[\(items.joined(separator: ", "))]"
         if indent + joined.count < SwiftRenderer.width { return joined }
         // swift-format wants no comma behind a single item.
         let comma = items.count > 1 ? "," : ""
-        return "\(label): [\n\(items.map { "    \($0)" }.joined(separator: ",\n"))\(comma)\n]"
+        return "\(label)[\n\(items.map { "    \($0)" }.joined(separator: ",\n"))\(comma)\n]"
     }
 
     /// As ``swiftLiteral``, over several lines where one would be too long; a break must stand at a space.

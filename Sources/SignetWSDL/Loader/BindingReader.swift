@@ -11,7 +11,7 @@ extension Loading {
             name: name, portType: try node.requiredQualifiedName("type"), format: format(protocolElement),
             style: try style(protocolElement) ?? .document, transport: protocolElement?.attribute("transport") ?? "",
             operations: operations, requiredExtensions: requiredExtensions(node), documentation: node.documentation,
-            location: node.location)
+            location: node.location, policies: policies(of: node))
         enter(binding, name, "binding", at: node.location, in: \.bindings)
     }
 
@@ -40,7 +40,7 @@ extension Loading {
         }.map { Binding.Extension(name: $0.name, location: $0.location) }
     }
 
-    private func readOperation(_ node: XMLNode) throws(WSDLError) -> BindingOperation {
+    private mutating func readOperation(_ node: XMLNode) throws(WSDLError) -> BindingOperation {
         let soap = node.children.first { $0.name.localName == "operation" && $0.name.namespace != Namespaces.wsdl }
         var faults: [BindingMessage] = []
         for fault in node.children(Namespaces.wsdl, "fault") { faults.append(try readMessage(fault)) }
@@ -49,14 +49,14 @@ extension Loading {
         return BindingOperation(
             name: try node.required("name"), soapAction: soap?.attribute("soapAction"), style: try style(soap),
             input: try readMessage(input), output: try readMessage(output), faults: faults,
-            requiredExtensions: requiredExtensions(node), location: node.location)
+            requiredExtensions: requiredExtensions(node), location: node.location, policies: policies(of: node))
     }
 
-    private func readMessage(_ node: XMLNode?) throws(WSDLError) -> BindingMessage? {
+    private mutating func readMessage(_ node: XMLNode?) throws(WSDLError) -> BindingMessage? {
         if let node { try readMessage(node) } else { nil }
     }
 
-    private func readMessage(_ node: XMLNode) throws(WSDLError) -> BindingMessage {
+    private mutating func readMessage(_ node: XMLNode) throws(WSDLError) -> BindingMessage {
         let multipart = node.child(Namespaces.mime, "multipartRelated")
         // With attachments, body and headers stand in the first of the multipart's parts.
         let holders = [node] + (multipart?.children(Namespaces.mime, "part") ?? [])
@@ -75,7 +75,7 @@ extension Loading {
             name: node.attribute("name") ?? body?.attribute("name"), use: try use(body),
             parts: body?.attribute("parts").map { $0.split(whereSeparator: \.isXMLSpace).map(String.init) },
             namespace: body?.attribute("namespace"), headers: headers, multipart: multipart?.location,
-            location: body?.location ?? node.location)
+            location: body?.location ?? node.location, policies: policies(of: node))
     }
 
     /// Literal is meant where nothing is said (WS-I Basic Profile 1.1, R2707).

@@ -6,6 +6,7 @@ extension Loading {
             definitions.name = root.attribute("name")
             definitions.documentation = root.documentation
         }
+        for node in root.children where Namespaces.policies.contains(node.name.namespace) { policy(node) }
         for node in root.children where node.name.namespace == Namespaces.wsdl {
             switch node.name.localName {
             case "import":
@@ -34,7 +35,8 @@ extension Loading {
         }
         let name = QName(target, try node.required("name"))
         enter(
-            Message(name: name, parts: parts, location: node.location), name, "message", at: node.location,
+            Message(name: name, parts: parts, location: node.location, policies: policies(of: node)), name, "message",
+            at: node.location,
             in: \.messages)
     }
 
@@ -52,22 +54,24 @@ extension Loading {
                 Operation(
                     name: try child.required("name"), input: try messageUse(input), output: try messageUse(output),
                     outputIsFirst: first?.name.localName == "output", faults: faults,
-                    documentation: child.documentation, location: child.location))
+                    documentation: child.documentation, location: child.location, policies: policies(of: child)))
         }
         let name = QName(target, try node.required("name"))
         enter(
-            PortType(name: name, operations: operations, documentation: node.documentation, location: node.location),
+            PortType(
+                name: name, operations: operations, documentation: node.documentation, location: node.location,
+                policies: policies(of: node)),
             name, "portType", at: node.location, in: \.portTypes)
     }
 
-    private func messageUse(_ node: XMLNode?) throws(WSDLError) -> MessageUse? {
+    private mutating func messageUse(_ node: XMLNode?) throws(WSDLError) -> MessageUse? {
         if let node { try messageUse(node) } else { nil }
     }
 
-    private func messageUse(_ node: XMLNode) throws(WSDLError) -> MessageUse {
+    private mutating func messageUse(_ node: XMLNode) throws(WSDLError) -> MessageUse {
         MessageUse(
             name: node.attribute("name"), message: try node.requiredQualifiedName("message"),
-            documentation: node.documentation, location: node.location)
+            documentation: node.documentation, location: node.location, policies: policies(of: node))
     }
 
     private mutating func readService(_ node: XMLNode, _ target: String) throws(WSDLError) {
@@ -79,12 +83,14 @@ extension Loading {
                 Port(
                     name: try child.required("name"), binding: try child.requiredQualifiedName("binding"),
                     address: address?.attribute("location"), documentation: child.documentation,
-                    location: child.location))
+                    location: child.location, policies: policies(of: child)))
         }
         let name = QName(target, try node.required("name"))
         guard !definitions.services.contains(where: { $0.name == name }) else { return }
         definitions.services.append(
-            Service(name: name, ports: ports, documentation: node.documentation, location: node.location))
+            Service(
+                name: name, ports: ports, documentation: node.documentation, location: node.location,
+                policies: policies(of: node)))
     }
 }
 

@@ -30,6 +30,7 @@ extension SchemaReader {
         var content = ComplexType.Content.empty
         var attributeHolder = node
         var isMixed = flag(node, "mixed")
+        var simpleContentFacets: [Facet] = []
         if let holder = node.child(Namespaces.schema, "simpleContent") {
             let (method, derivation) = try self.derivation(holder)
             attributeHolder = derivation
@@ -38,6 +39,7 @@ extension SchemaReader {
                 base = .anonymous(.simple(try simpleType(inner, name: nil)))
             }
             content = .simple(base: base, method: method)
+            simpleContentFacets = facets(derivation)
         } else if let holder = node.child(Namespaces.schema, "complexContent") {
             let (method, derivation) = try self.derivation(holder)
             attributeHolder = derivation
@@ -55,7 +57,8 @@ extension SchemaReader {
         }
         return ComplexType(
             name: name, isAbstract: flag(node, "abstract"), isMixed: isMixed, content: content,
-            attributes: try attributes(of: attributeHolder), documentation: node.documentation, location: node.location)
+            attributes: try attributes(of: attributeHolder), documentation: node.documentation, location: node.location,
+            simpleContentFacets: simpleContentFacets)
     }
 
     private func derivation(_ holder: XMLNode) throws(WSDLError) -> (ComplexType.Derivation, XMLNode) {
@@ -85,7 +88,7 @@ extension SchemaReader {
                 let name = try localName(node, qualifiedByDefault: elementsAreQualified)
                 term = .element(try element(node, name: name))
             }
-        case "any": term = .wildcard
+        case "any": term = .wildcard(try wildcard(node))
         case "group": term = .groupReference(adopted(try node.requiredQualifiedName("ref")))
         case let other:
             guard let compositor = Particle.Compositor(rawValue: other) else { return nil }
@@ -109,11 +112,30 @@ extension SchemaReader {
             case "attributeGroup":
                 let name = adopted(try child.requiredQualifiedName("ref"))
                 group.groups.append(.init(name: name, location: child.location))
-            case "anyAttribute": group.wildcard = child.location
+            case "anyAttribute": group.anyAttribute = try wildcard(child)
             default: break
             }
         }
         return group
+    }
+
+    private func wildcard(_ node: XMLNode) throws(WSDLError) -> Wildcard {
+        let processing = node.attribute("processContents") ?? "strict"
+        guard let processing = Wildcard.Processing(rawValue: processing) else {
+            throw WSDLError(
+                .invalid, "processContents is ‘\(processing)’, neither ‘strict’, ‘lax’ nor ‘skip’.", at: node.location)
+        }
+        let namespaces: Wildcard.Namespaces
+        switch node.attribute("namespace") ?? "##any" {
+        case "##any": namespaces = .any
+        case "##other": namespaces = .other(than: target)
+        case let list:
+            namespaces = .these(
+                list.split(whereSeparator: \.isXMLSpace).map { item in
+                    item == "##local" ? "" : item == "##targetNamespace" ? target : String(item)
+                })
+        }
+        return Wildcard(namespaces: namespaces, processing: processing, location: node.location)
     }
 
     private func attributeUse(_ node: XMLNode) throws(WSDLError) -> AttributeUse {
@@ -165,7 +187,8 @@ extension SchemaReader {
                 return nil
             }
             return Facet(
-                name: child.name.localName, value: value, documentation: child.documentation, location: child.location)
+                name: child.name.localName, value: value, documentation: child.documentation, location: child.location,
+                qualifiedName: value.contains(":") ? try? child.qualifiedName("value") : nil)
         }
     }
 }

@@ -41,22 +41,49 @@ package struct WSDLLoader {
         let main = SourceLocation(file: displayFolder + path)
         var loading = Loading(definitions: WSDLDefinitions(location: main), main: path)
         try add(bytes, path: path, wanted: nil, importedAt: main, &loading)
+        var catalog: Catalog?
         while let next = loading.pending.popFirst() {
-            let content: [UInt8]?
-            do { content = try resolve(next.path) } catch {
-                throw WSDLError(
-                    .importNotFound, "the imported file ‘\(displayFolder)\(next.path)’ cannot be read: \(error).",
-                    at: next.location, cause: error)
+            switch next.source {
+            case .file(let file):
+                guard let content = try read(file, at: next.location) else {
+                    throw WSDLError(
+                        .importNotFound,
+                        "the imported file ‘\(displayFolder)\(file)’ is not there; put it beside the WSDL.",
+                        at: next.location)
+                }
+                try add(content, path: file, wanted: next, importedAt: next.location, &loading)
+            case .address(let address):
+                if catalog == nil { catalog = try self.catalog(for: path) }
+                if let file = try catalog?.path(for: address) {
+                    loading.request(file, for: next)
+                } else {
+                    loading.leaveUnread(address, next)
+                }
             }
-            guard let content else {
-                throw WSDLError(
-                    .importNotFound,
-                    "the imported file ‘\(displayFolder)\(next.path)’ is not there; put it beside the WSDL.",
-                    at: next.location)
-            }
-            try add(content, path: next.path, wanted: next, importedAt: next.location, &loading)
         }
         return loading.definitions
+    }
+
+    private func read(_ path: String, at place: SourceLocation) throws(WSDLError) -> [UInt8]? {
+        do { return try resolve(path) } catch {
+            throw WSDLError(
+                .importNotFound, "the file ‘\(displayFolder)\(path)’ cannot be read: \(error).", at: place, cause: error
+            )
+        }
+    }
+
+    /// The catalogs beside the WSDL and in the root folder; the nearer one counts first.
+    private func catalog(for main: String) throws(WSDLError) -> Catalog {
+        var catalog = Catalog()
+        let folder = main.split(separator: "/").dropLast().joined(separator: "/")
+        for path in folder.isEmpty ? [Catalog.fileName] : ["\(folder)/\(Catalog.fileName)", Catalog.fileName] {
+            let shown = displayFolder + path
+            guard let bytes = try read(path, at: SourceLocation(file: shown)), bytes.count <= limits.bytes else {
+                continue
+            }
+            try catalog.add(bytes, path: path, shown: shown, limits: limits.xml)
+        }
+        return catalog
     }
 
     /// Reads one document into the definitions and notes what it imports.
@@ -72,7 +99,10 @@ package struct WSDLLoader {
                 "there are more than \(limits.documents) documents or \(limits.bytes) bytes behind this WSDL.",
                 at: place)
         }
-        let root = try XMLNode.parse(bytes, file: displayFolder + path, limits: limits.xml)
+        // A WSDL has no document type; old schemas do.
+        let text = DocumentEncoding.utf8(bytes)
+        let document = wanted?.isSchema == true ? DocumentType.hidden(in: text) : text
+        let root = try XMLNode.parse(document, file: displayFolder + path, limits: limits.xml)
         loading.path = path
         if root.isNamed(Namespaces.wsdl, "definitions"), wanted?.isSchema != true {
             if wanted == nil { loading.definitions.location = root.location }
@@ -89,7 +119,16 @@ package struct WSDLLoader {
 
 /// A document that another one imports or includes.
 struct PendingDocument {
-    var path: String
+    enum Source {
+        /// A path relative to the root folder.
+        case file(String)
+        /// An address, for which a catalog may know a file.
+        case address(String)
+    }
+
+    var source: Source
+    /// The namespace that the import says it brings.
+    var namespace: String
     /// Where it is imported.
     var location: SourceLocation
     var isSchema: Bool
@@ -121,28 +160,40 @@ struct Loading {
     mutating func request(
         _ location: String, at node: XMLNode, namespace: String, isSchema: Bool, including: String? = nil
     ) throws(WSDLError) {
+        let document = PendingDocument(
+            source: .address(location), namespace: namespace, location: node.location, isSchema: isSchema,
+            includingNamespace: including)
         switch ImportTarget(location, from: path) {
-        case .file(let file):
-            let request = Self.request(file, isSchema: isSchema, including: including)
-            guard requested.insert(request).inserted else { return }
-            pending.append(
-                PendingDocument(path: file, location: node.location, isSchema: isSchema, includingNamespace: including))
+        case .file(let file): request(file, for: document)
         case .address:
             // What the namespace `xml` declares is known.
             if namespace == Namespaces.xml { return }
-            definitions.schema.unreadImports.append(
-                .init(namespace: namespace, address: location, location: node.location))
-            definitions.diagnostics.append(
-                Diagnostic(
-                    .warning,
-                    "‘\(location)’ is not read, because nothing is fetched from a network; if it is needed, save it beside "
-                        + "the WSDL and name the file here.", at: node.location))
+            pending.append(document)
         case .refused:
             throw WSDLError(
                 .importRefused,
                 "‘\(location)’ lies outside the folder that may be read; place the file inside, or choose a higher folder "
                     + "as root (--root).", at: node.location)
         }
+    }
+
+    mutating func request(_ file: String, for document: PendingDocument) {
+        let request = Self.request(file, isSchema: document.isSchema, including: document.includingNamespace)
+        guard requested.insert(request).inserted else { return }
+        var document = document
+        document.source = .file(file)
+        pending.append(document)
+    }
+
+    mutating func leaveUnread(_ address: String, _ document: PendingDocument) {
+        definitions.schema.unreadImports.append(
+            .init(namespace: document.namespace, address: address, location: document.location))
+        definitions.diagnostics.append(
+            Diagnostic(
+                .warning,
+                "‘\(address)’ is not read, because nothing is fetched from a network; if it is needed, save it and name "
+                    + "the file in a catalog.xml beside the WSDL (OASIS XML Catalogs), or here.", at: document.location)
+        )
     }
 
     /// Reads a schema in a file of its own; one with a namespace is the same whoever includes or imports it.

@@ -26,6 +26,8 @@ package struct Binding: Sendable {
     package var requiredExtensions: [Extension]
     package var documentation: String?
     package var location: SourceLocation
+    /// The policies attached to it.
+    package var policies: [PolicyNode] = []
 
     package struct Extension: Sendable {
         package var name: QName
@@ -35,13 +37,14 @@ package struct Binding: Sendable {
     /// Why no code can be made for this binding; nil when it can.
     package var reasonNotUsable: String? {
         switch format {
-        case .soap12: return "it is bound to SOAP 1.2, which is not supported yet"
         case .http: return "it is bound to plain HTTP, which is no SOAP"
         case .other(let namespace):
             return namespace.isEmpty ? "its binding is abstract" : "its binding ‘\(namespace)’ is not known"
-        case .soap11: break
+        case .soap11, .soap12: break
         }
-        guard transport == Namespaces.soapOverHTTP else { return "its transport ‘\(transport)’ is not HTTP" }
+        guard [Namespaces.soapOverHTTP, Namespaces.soap12OverHTTP].contains(transport) else {
+            return "its transport ‘\(transport)’ is not HTTP"
+        }
         if let needed = requiredExtensions.first {
             return "it demands the extension \(needed.name), which is not known"
         }
@@ -61,6 +64,8 @@ package struct BindingOperation: Sendable {
     package var faults: [BindingMessage]
     package var requiredExtensions: [Binding.Extension]
     package var location: SourceLocation
+    /// The policies attached to it.
+    package var policies: [PolicyNode] = []
 }
 
 /// How one message of an operation is written.
@@ -81,6 +86,8 @@ package struct BindingMessage: Sendable {
     /// The place of a `mime:multipartRelated`.
     package var multipart: SourceLocation?
     package var location: SourceLocation
+    /// The policies attached to it.
+    package var policies: [PolicyNode] = []
 
     package struct HeaderUse: Sendable {
         package var message: QName

@@ -41,6 +41,36 @@ package struct ElementDeclaration: Sendable {
     package var location: SourceLocation
 }
 
+extension ElementDeclaration {
+    /// What is assumed of an element that no schema declares (XML Schema Part 1 §3.4.7): it may hold anything.
+    package static func undeclared(_ name: QName) -> ElementDeclaration {
+        ElementDeclaration(
+            name: name, type: .unspecified, isNillable: true, isAbstract: false,
+            location: SourceLocation(file: name.namespace))
+    }
+
+    /// The element that stands for an operation or its answer in RPC style: an unqualified child for each part of the
+    /// message (WSDL 1.1 §3.5; WS-I Basic Profile 1.1 §4.7).
+    package static func wrapper(
+        _ name: QName, parts: [(name: String, type: QName)], at location: SourceLocation
+    ) -> ElementDeclaration {
+        let accessors = parts.map { part in
+            Particle(
+                term: .element(
+                    ElementDeclaration(
+                        name: QName("", part.name), type: .named(part.type), isNillable: false, isAbstract: false,
+                        location: location)),
+                minimum: 1, maximum: 1, location: location)
+        }
+        let sequence = Particle(term: .group(.sequence, accessors), minimum: 1, maximum: 1, location: location)
+        let type = ComplexType(
+            isAbstract: false, isMixed: false, content: .particle(sequence), attributes: AttributeGroup(),
+            location: location)
+        return ElementDeclaration(
+            name: name, type: .anonymous(.complex(type)), isNillable: false, isAbstract: false, location: location)
+    }
+}
+
 /// A value that a schema gives in advance.
 package enum Preset: Sendable, Hashable {
     case byDefault(String)
@@ -96,8 +126,11 @@ package struct AttributeUse: Sendable {
 package struct AttributeGroup: Sendable {
     package var uses: [AttributeUse] = []
     package var groups: [GroupUse] = []
+    /// `xs:anyAttribute`.
+    package var anyAttribute: Wildcard?
+
     /// The place of an `anyAttribute`.
-    package var wildcard: SourceLocation?
+    package var wildcard: SourceLocation? { anyAttribute?.location }
 
     package init() {}
 

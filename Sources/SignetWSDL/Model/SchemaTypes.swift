@@ -21,6 +21,8 @@ package struct ComplexType: Sendable {
     package var attributes: AttributeGroup
     package var documentation: String?
     package var location: SourceLocation
+    /// What a restriction of simple content adds.
+    package var simpleContentFacets: [Facet] = []
 }
 
 /// A part of a content model and how often it may stand (XML Schema Part 1 §3.9).
@@ -31,7 +33,7 @@ package struct Particle: Sendable {
         case group(Compositor, [Particle])
         case groupReference(QName)
         /// `xs:any`.
-        case wildcard
+        case wildcard(Wildcard)
     }
 
     package enum Compositor: String, Sendable, Hashable {
@@ -73,4 +75,39 @@ package struct Facet: Sendable {
     package var value: String
     package var documentation: String?
     package var location: SourceLocation
+    /// The value as a qualified name, when it has a prefix that is declared where it stands.
+    package var qualifiedName: QName?
+}
+
+/// What `xs:any` or `xs:anyAttribute` lets in (XML Schema Part 1 §3.10).
+package struct Wildcard: Sendable {
+    package enum Namespaces: Sendable, Hashable {
+        /// `##any`.
+        case any
+        /// `##other`: every namespace but this one; no namespace is not let in either.
+        case other(than: String)
+        /// These; the empty name is no namespace.
+        case these([String])
+    }
+
+    package enum Processing: String, Sendable, Hashable {
+        /// What is let in must be declared.
+        case strict
+        /// What is let in must be valid if it is declared.
+        case lax
+        /// What is let in only has to be well-formed.
+        case skip
+    }
+
+    package var namespaces: Namespaces
+    package var processing: Processing
+    package var location: SourceLocation
+
+    package func allows(_ namespace: String) -> Bool {
+        switch namespaces {
+        case .any: true
+        case .other(let excluded): namespace != excluded && !namespace.isEmpty
+        case .these(let list): list.contains(namespace)
+        }
+    }
 }

@@ -10,6 +10,8 @@ package struct WSDLDefinitions: Sendable {
     package var portTypes: [QName: PortType] = [:]
     package var messages: [QName: Message] = [:]
     package var schema = SchemaSet()
+    /// The policies that can be referred to, by their names or by `file#id`.
+    package var policies: [String: PolicyNode] = [:]
     /// What was met while loading that does not prevent it.
     package var diagnostics: [Diagnostic] = []
 }
@@ -20,6 +22,8 @@ package struct Service: Sendable {
     package var ports: [Port]
     package var documentation: String?
     package var location: SourceLocation
+    /// The policies attached to it.
+    package var policies: [PolicyNode] = []
 }
 
 /// A `port` (WSDL 1.1 §2.6).
@@ -30,6 +34,8 @@ package struct Port: Sendable {
     package var address: String?
     package var documentation: String?
     package var location: SourceLocation
+    /// The policies attached to it.
+    package var policies: [PolicyNode] = []
 }
 
 /// A `portType` (WSDL 1.1 §2.4).
@@ -38,6 +44,8 @@ package struct PortType: Sendable {
     package var operations: [Operation]
     package var documentation: String?
     package var location: SourceLocation
+    /// The policies attached to it.
+    package var policies: [PolicyNode] = []
 }
 
 /// An `operation` of a port type.
@@ -52,6 +60,8 @@ package struct Operation: Sendable {
     package var faults: [MessageUse]
     package var documentation: String?
     package var location: SourceLocation
+    /// The policies attached to it.
+    package var policies: [PolicyNode] = []
 }
 
 /// An `input`, `output` or `fault` of an operation.
@@ -60,6 +70,8 @@ package struct MessageUse: Sendable {
     package var message: QName
     package var documentation: String?
     package var location: SourceLocation
+    /// The policies attached to it.
+    package var policies: [PolicyNode] = []
 }
 
 /// A `message` (WSDL 1.1 §2.3).
@@ -67,6 +79,8 @@ package struct Message: Sendable {
     package var name: QName
     package var parts: [Part]
     package var location: SourceLocation
+    /// The policies attached to it.
+    package var policies: [PolicyNode] = []
 
     /// A `part`; it names an element or a type.
     package struct Part: Sendable {

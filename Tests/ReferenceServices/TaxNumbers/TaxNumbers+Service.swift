@@ -6,8 +6,14 @@ public import SignetSOAP
 ///
 /// It belongs to nobody: a service made up to hold the features of real ones.
 public enum TaxNumbers {
-    /// The address that the WSDL names for the port `TaxNumbersPort`.
-    public static let address = "http://localhost:8080/tax"
+    /// Where the WSDL says that the service is, the port that it was generated from first.
+    public enum Ports {
+        public static let taxNumbersPort = ServicePort(
+            name: "TaxNumbersPort",
+            address: "http://localhost:8080/tax",
+            version: .soap11)
+        public static let all = [taxNumbersPort]
+    }
 
     /// Calls the service TaxNumbers.
     public struct Client: ServiceClient {
@@ -39,6 +45,7 @@ public enum TaxNumbers {
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
         ServiceDispatcher(
             name: "TaxNumbers",
+            versions: [.soap11],
             routes: [
                 Operations.check.route { try await service.check($0, $1) },
                 Operations.ping.route { try await service.ping($0, $1) },

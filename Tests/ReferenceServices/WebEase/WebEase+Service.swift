@@ -4,8 +4,18 @@ public import SignetSOAP
 
 /// The diary service.
 public enum WebEase {
-    /// The address that the WSDL names for the port `WebEasePort`.
-    public static let address = "https://localhost:8443/soap"
+    /// Where the WSDL says that the service is, the port that it was generated from first.
+    public enum Ports {
+        public static let webEasePort = ServicePort(
+            name: "WebEasePort",
+            address: "https://localhost:8443/soap",
+            version: .soap11)
+        public static let webEasePort12 = ServicePort(
+            name: "WebEasePort12",
+            address: "https://localhost:8443/soap",
+            version: .soap12)
+        public static let all = [webEasePort, webEasePort12]
+    }
 
     /// Calls the service WebEase.
     public struct Client: ServiceClient {
@@ -61,6 +71,7 @@ public enum WebEase {
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
         ServiceDispatcher(
             name: "WebEase",
+            versions: [.soap11, .soap12],
             routes: [
                 Operations.logEntryQuery.route { try await service.logEntryQuery($0, $1) },
                 Operations.logEntryCreate.route { try await service.logEntryCreate($0, $1) },

@@ -1,0 +1,57 @@
+import Foundation
+
+/// What the generator reads and writes for a target: the same for both plugins, in packages and in Xcode projects.
+struct ServiceFiles {
+    let wsdls: [URL]
+    /// The configuration of the target, if it has one.
+    let configuration: URL?
+    /// What a WSDL may need beside itself: other WSDLs, schemas, catalogs.
+    let inputs: [URL]
+
+    /// A mistake in how a target is laid out or a command is given.
+    struct Misuse: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Parameter files: all files of the target.
+    init(_ files: [URL], of target: String) throws {
+        let names = ["signet-generator-config.yaml", "signet-generator-config.yml"]
+        let configurations = files.filter { names.contains($0.lastPathComponent) }
+        guard configurations.count < 2 else {
+            let paths = configurations.map { $0.path(percentEncoded: false) }.joined(separator: " and ")
+            throw Misuse(
+                description: "the target ‘\(target)’ has several configurations, of which one must go: \(paths)")
+        }
+        configuration = configurations.first
+        wsdls = files.filter { $0.pathExtension.lowercased() == "wsdl" }
+        inputs =
+            files.filter { $0.pathExtension.lowercased() == "xsd" || $0.lastPathComponent == "catalog.xml" }
+            + wsdls + configurations
+        try Self.check(wsdls)
+    }
+
+    /// The names of generated files come from the WSDL's. Disks that fold case would take two of them for one.
+    private static func check(_ wsdls: [URL]) throws {
+        var first: [String: URL] = [:]
+        for wsdl in wsdls {
+            guard let other = first.updateValue(wsdl, forKey: Self.base(of: wsdl).lowercased()) else { continue }
+            let paths = "‘\(other.path(percentEncoded: false))’ and ‘\(wsdl.path(percentEncoded: false))’"
+            throw Misuse(description: "\(paths) would both make ‘\(base(of: wsdl))+Service.swift’; rename one of them.")
+        }
+    }
+
+    private static func base(of wsdl: URL) -> String { wsdl.deletingPathExtension().lastPathComponent }
+
+    /// The generator writes these five for every WSDL, empty where there is nothing to say.
+    static func outputNames(for wsdl: URL) -> [String] {
+        ["\(base(of: wsdl))+Service.swift"] + (1...4).map { "\(base(of: wsdl))+Types\($0).swift" }
+    }
+
+    /// The generator's arguments.
+    ///
+    /// - Parameter folder: that of the target; imports may lead to no file outside it unless the configuration says so.
+    func arguments(for wsdl: URL, output: URL, folder: URL) -> [String] {
+        let bounds = configuration.map { ("--config", $0) } ?? ("--root", folder)
+        return [("--wsdl", wsdl), ("--output", output), bounds].flatMap { [$0, $1.path(percentEncoded: false)] }
+    }
+}

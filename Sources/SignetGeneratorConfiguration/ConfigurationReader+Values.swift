@@ -1,0 +1,80 @@
+import SignetGeneratorCore
+import SignetWSDL
+import Yams
+
+extension ConfigurationReader {
+    /// One value that is a text.
+    mutating func text(_ value: Node, of key: Key) -> String? {
+        guard case .scalar(let scalar) = value else {
+            fail("‘\(key.rawValue)’ takes a single value here, not a list or further keys.", at: value.mark)
+            return nil
+        }
+        guard !value.isNothing else {
+            fail("‘\(key.rawValue)’ has no value; give it one or leave the key out.", at: value.mark)
+            return nil
+        }
+        return scalar.string
+    }
+
+    /// A list of texts; one that is empty would leave nothing to make.
+    mutating func list(_ value: Node, of key: Key, example: String) -> [(text: String, mark: Mark?)]? {
+        guard case .sequence(let items) = value else {
+            fail("‘\(key.rawValue)’ takes a list, as in \(example).", at: value.mark)
+            return nil
+        }
+        if items.isEmpty { fail("‘\(key.rawValue)’ is an empty list; leave the key out.", at: value.mark) }
+        return items.compactMap { item in text(item, of: key).map { ($0, item.mark) } }
+    }
+
+    mutating func typeName(_ name: String, at mark: Mark?) -> String? {
+        let proper = GeneratorOptions.namespace(for: name)
+        if proper == name { return name }
+        fail("‘\(name)’ cannot be the name of a Swift type here; ‘\(proper)’ could.", at: mark)
+        return nil
+    }
+
+    // MARK: Mistakes
+
+    /// What the YAML parser has to say, with its place.
+    static func explain(_ error: any Error) -> (String, Mark?) {
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            ("this is not YAML: \(problem).", mark)
+        case .duplicatedKeysInMapping(let names, let context):
+            ("\(names.map { "‘\($0)’" }.joined(separator: ", ")) stands here more than once.", context.mark)
+        case .reader(let problem, _, _, _): ("this is not YAML: \(problem).", nil)
+        default: ("this is not YAML: \(error).", nil)
+        }
+    }
+}
+
+extension Node {
+    /// A key without a value, or a document without content.
+    var isNothing: Bool {
+        guard case .scalar(let scalar) = self, scalar.style == .plain || scalar.style == .any else { return false }
+        return ["", "~", "null"].contains(scalar.string)
+    }
+}
+
+/// The candidate that differs least from a word, if it differs little.
+func nearest(to word: String, among candidates: [String]) -> String? {
+    let limit = max(1, word.count / 3)
+    let close = candidates.map { ($0, editDistance(word.lowercased(), $0.lowercased())) }.filter { $0.1 <= limit }
+    return close.min { $0.1 < $1.1 }?.0
+}
+
+/// How many characters must be put in, taken out or exchanged (Levenshtein).
+private func editDistance(_ left: String, _ right: String) -> Int {
+    let left = Array(left.prefix(100))
+    let right = Array(right.prefix(100))
+    var row = Array(0...right.count)
+    for (index, character) in left.enumerated() {
+        var next = [index + 1]
+        for (column, other) in right.enumerated() {
+            next.append(min(row[column] + (character == other ? 0 : 1), row[column + 1] + 1, next[column] + 1))
+        }
+        row = next
+    }
+    return row.last ?? 0
+}

@@ -1,0 +1,46 @@
+/// A module that generated files import.
+package struct ModuleImport: Sendable, Hashable {
+    /// Nil leaves the level to the language mode, as a plain `import` does.
+    package var access: AccessLevel?
+    package var module: String
+
+    package init(_ module: String, access: AccessLevel? = nil) {
+        self.module = module
+        self.access = access
+    }
+
+    /// Reads `Module` or `public Module`; nil when that is not what the text says.
+    package init?(parsing text: String) {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard let module = words.last.map(String.init), Self.isIdentifier(module) else { return nil }
+        switch words.count {
+        case 1: self.init(module)
+        case 2:
+            guard let access = AccessLevel(rawValue: String(words[0])) else { return nil }
+            self.init(module, access: access)
+        default: return nil
+        }
+    }
+
+    private static func isIdentifier(_ name: String) -> Bool {
+        let scalars = name.unicodeScalars
+        guard let first = scalars.first, first == "_" || first.properties.isXIDStart else { return false }
+        return scalars.allSatisfy(\.properties.isXIDContinue)
+    }
+
+    /// The lines of the import. They compile whether or not imports are internal by default, also beside a plain import of
+    /// the same module in a file written by hand: where imports are public by default, that one and a package import of
+    /// the same module are refused together.
+    var code: [SwiftCode] {
+        switch access {
+        case nil: [.line("import \(module)")]
+        case .package:
+            [
+                .line("#if hasFeature(InternalImportsByDefault)"), .line("    package import \(module)"),
+                .line("#else"),
+                .line("    import \(module)"), .line("#endif"),
+            ]
+        case .public, .internal: [.line("\(access?.rawValue ?? "") import \(module)")]
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import SignetWSDL
+
+extension Planner {
+    // MARK: Ports and header blocks
+
+    func plan(_ ports: [BoundPort]) -> [PortPlan] {
+        var table = NameTable(reserved: ["all", "init"])
+        return ports.map { bound in
+            PortPlan(
+                name: SwiftName.escaped(table.take(SwiftName.member(bound.port.name))), wsdlName: bound.port.name,
+                address: bound.port.address, version: bound.binding.format == .soap12 ? "soap12" : "soap11",
+                documentation: bound.port.documentation)
+        }
+    }
+
+    /// The header blocks of all operations, in order of appearance.
+    func headers(of operations: [SelectedOperation]) -> [(element: QName, plan: HeaderPlan)] {
+        var table = NameTable(reserved: ["init"])
+        var seen: Set<QName> = []
+        return operations.flatMap { $0.inputHeaders + $0.outputHeaders }.filter { seen.insert($0).inserted }.map {
+            let name = SwiftName.escaped(table.take(SwiftName.member($0.localName)))
+            return ($0, HeaderPlan(name: name, element: message($0), documentation: nil))
+        }
+    }
+
+    // MARK: Operations
+
+    func plan(
+        _ operations: [SelectedOperation], headers: [(element: QName, plan: HeaderPlan)]
+    ) -> [OperationPlan] {
+        let members = Dictionary(headers.map { ($0.element, $0.plan.name) }) { first, _ in first }
+        var table = NameTable(reserved: ["caller", "init", "with"])
+        return operations.map { operation in
+            OperationPlan(
+                name: SwiftName.escaped(table.take(SwiftName.member(operation.name))), wsdlName: operation.name,
+                soapAction: operation.soapAction, input: message(operation.input),
+                output: operation.output.map(message),
+                faults: operation.faults.map(message),
+                takesHeaderBlocks: !operation.inputHeaders.isEmpty, namespaces: namespaces(of: operation),
+                documentation: documentation(of: operation, members))
+        }
+    }
+
+    private func documentation(of operation: SelectedOperation, _ members: [QName: String]) -> String {
+        var parts = [operation.documentation ?? "The operation \(operation.name)."]
+        for (verb, elements) in [("takes", operation.inputHeaders), ("gives", operation.outputHeaders)] {
+            let names = elements.compactMap { members[$0] }.map { "`Headers.\($0.filter { $0 != "`" })`" }
+            guard let last = names.last else { continue }
+            let list =
+                names.count == 1
+                ? "block \(last)" : "blocks \(names.dropLast().joined(separator: ", ")) and \(last)"
+            parts.append("It \(verb) the header \(list).")
+        }
+        return parts.joined(separator: "\n\n")
+    }
+
+    private func message(_ element: QName) -> MessagePlan {
+        MessagePlan(
+            namespace: element.namespace, localName: element.localName,
+            type: schema.messages[element].map(names.name(of:)) ?? "")
+    }
+
+    /// The namespaces of all that the operation's messages can hold, in order of appearance.
+    private func namespaces(of operation: SelectedOperation) -> [String] {
+        var found: [String] = []
+        var reached: Set<TypeKey> = []
+        func add(_ namespace: String) {
+            if !namespace.isEmpty && namespace != Namespaces.xml && !found.contains(namespace) {
+                found.append(namespace)
+            }
+        }
+        for element in [operation.input] + (operation.output.map { [$0] } ?? []) + operation.faults {
+            add(element.namespace)
+            var open: ArraySlice<TypeKey> = []
+            if case .declared(let key) = schema.messages[element] { open.append(key) }
+            while let key = open.popFirst() {
+                guard reached.insert(key).inserted else { continue }
+                for field in schema.types[key]?.fields ?? [] {
+                    add(field.name.namespace)
+                    if case .declared(let inner) = field.type { open.append(inner) }
+                }
+            }
+        }
+        return found
+    }
+}

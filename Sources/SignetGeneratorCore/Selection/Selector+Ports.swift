@@ -1,0 +1,106 @@
+import SignetWSDL
+
+extension Selector {
+    mutating func selectService() -> Service? {
+        let services = definitions.servicesOrBindings
+        let names = services.map(\.name.localName)
+        if let wanted = options.service {
+            if let service = services.first(where: { $0.name.localName == wanted }) { return service }
+            diagnostics.error(
+                "there is no service ‘\(wanted)’; this WSDL has \(names.isEmpty ? "none" : names.quotedList()).",
+                at: definitions.location)
+            return nil
+        }
+        let usable = services.filter { service in
+            service.ports.contains { port in
+                definitions.bindings[port.binding].map { $0.reasonNotUsable == nil } ?? false
+            }
+        }
+        let candidates = usable.isEmpty ? services : usable
+        guard let first = candidates.first else {
+            diagnostics.error(
+                "this WSDL has no service; name the WSDL that holds the ‘service’ element.", at: definitions.location)
+            return nil
+        }
+        if candidates.count > 1 {
+            diagnostics.error(
+                "this WSDL has several services; choose one with --service: \(names.quotedList(limit: 20)).",
+                at: first.location)
+            return nil
+        }
+        return first
+    }
+
+    /// The port that decides, and the others of the same portType.
+    mutating func selectPorts(of service: Service) -> (primary: BoundPort, others: [BoundPort])? {
+        if definitions.services.isEmpty {
+            diagnostics.note(
+                "this WSDL has no service; the binding of ‘\(service.name.localName)’ is taken for one, without an address.",
+                at: service.location)
+        }
+        var usable: [BoundPort] = []
+        var reasons: [String] = []
+        for port in service.ports {
+            guard let binding = definitions.bindings[port.binding] else {
+                diagnostics.error(
+                    "the port ‘\(port.name)’ names the binding \(port.binding), which is not there.", at: port.location)
+                return nil
+            }
+            if let reason = binding.reasonNotUsable {
+                reasons.append("port ‘\(port.name)’: \(reason)")
+            } else {
+                usable.append(BoundPort(port: port, binding: binding))
+            }
+        }
+        if let wanted = options.port, !usable.contains(where: { $0.port.name == wanted }) {
+            let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
+            diagnostics.error(
+                "there is no port ‘\(wanted)’ that can be used; the service ‘\(service.name.localName)’ has "
+                    + "\(usable.isEmpty ? "none" : usable.map(\.port.name).quotedList())\(why).", at: service.location)
+            return nil
+        }
+        let primary =
+            options.port.flatMap { wanted in usable.first { $0.port.name == wanted } }
+            ?? usable.first { $0.binding.format == .soap11 } ?? usable.first
+        guard let primary else {
+            let why = reasons.isEmpty ? "it has no port" : reasons.joined(separator: "; ")
+            diagnostics.error(
+                "no code can be made for the service ‘\(service.name.localName)’, because no port of it is bound to SOAP "
+                    + "over HTTP (\(why)).", at: service.location)
+            return nil
+        }
+        var others: [BoundPort] = []
+        for other in usable where other.port.name != primary.port.name {
+            if other.binding.portType == primary.binding.portType {
+                others.append(other)
+            } else {
+                diagnostics.warning(
+                    "the port ‘\(other.port.name)’ has another portType than ‘\(primary.port.name)’; it is left out and can "
+                        + "be made apart with --port.", at: other.port.location)
+            }
+        }
+        return (primary, others)
+    }
+
+    /// Whether a port takes the operations as the primary one does, so that its address can be put in the other's place.
+    mutating func speaks(_ other: BoundPort, _ operations: [SelectedOperation]) -> Bool {
+        for operation in operations {
+            let bound = other.binding.operations.first { $0.name == operation.name }
+            let difference: String
+            if bound == nil {
+                difference = "does not bind the operation ‘\(operation.name)’"
+            } else if (bound?.style ?? other.binding.style) == .rpc {
+                difference = "has the style ‘rpc’"
+            } else if bound?.soapAction ?? "" != operation.soapAction {
+                difference = "has another soapAction for the operation ‘\(operation.name)’"
+            } else {
+                continue
+            }
+            diagnostics.warning(
+                "the port ‘\(other.port.name)’ \(difference); it is left out and can be made apart with --port.",
+                at: other.port.location)
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,75 @@
+import SignetXML
+
+/// Where copies of documents lie that others name by an address (OASIS XML Catalogs 1.1).
+///
+/// Understood are `uri`, `system`, `rewriteURI`, `rewriteSystem`, `group` and `xml:base`; what is meant for other uses of
+/// a catalog is passed over.
+struct Catalog {
+    static let namespace = "urn:oasis:names:tc:entity:xmlns:xml:catalog"
+    static let fileName = "catalog.xml"
+
+    private var exact: [String: Entry] = [:]
+    private var prefixes: [(start: String, entry: Entry)] = []
+
+    private struct Entry {
+        /// What stands for the address, or for its beginning, relative to the folder that may be read.
+        var replacement: String
+        /// The path of the catalog.
+        var catalog: String
+        var location: SourceLocation
+    }
+
+    /// Adds the entries of a catalog; a document of another kind has none.
+    mutating func add(_ bytes: [UInt8], path: String, shown: String, limits: XMLLimits) throws(WSDLError) {
+        let root = try XMLNode.parse(DocumentType.hidden(in: bytes), file: shown, limits: limits)
+        guard root.isNamed(Self.namespace, "catalog") else { return }
+        var open: [(node: XMLNode, base: String)] = [(root, "")]
+        while let (node, outer) = open.popLast() {
+            let base = outer + (node.attribute(QName(Namespaces.xml, "base")) ?? "")
+            switch node.name.localName {
+            case "uri": enter(node, "name", "uri", base, path)
+            case "system": enter(node, "systemId", "uri", base, path)
+            case "rewriteURI": enter(node, "uriStartString", "rewritePrefix", base, path)
+            case "rewriteSystem": enter(node, "systemIdStartString", "rewritePrefix", base, path)
+            // Reversed, so that they are met in the order in which they stand.
+            default: open += node.children.reversed().map { ($0, base) }
+            }
+        }
+    }
+
+    private mutating func enter(_ node: XMLNode, _ key: String, _ value: String, _ base: String, _ path: String) {
+        guard node.name.namespace == Self.namespace, let address = node.attribute(key),
+            let replacement = node.attribute(value)
+        else { return }
+        let entry = Entry(replacement: base + replacement, catalog: path, location: node.location)
+        // The first entry that fits counts (§7.1.2).
+        if value == "rewritePrefix" {
+            prefixes.append((address, entry))
+        } else if exact[address] == nil {
+            exact[address] = entry
+        }
+    }
+
+    /// The path of the file that stands for an address; nil when no entry names it.
+    func path(for address: String) throws(WSDLError) -> String? {
+        let address = String(address.prefix { $0 != "#" })
+        let found: (name: String, entry: Entry)
+        if let entry = exact[address] {
+            found = (entry.replacement, entry)
+        } else {
+            let fitting = prefixes.filter { address.hasPrefix($0.start) }
+            // The longest beginning wins (§7.1.2).
+            guard let longest = fitting.map(\.start.utf8.count).max(),
+                let (start, entry) = fitting.first(where: { $0.start.utf8.count == longest })
+            else { return nil }
+            found = (entry.replacement + address.dropFirst(start.count), entry)
+        }
+        guard case .file(let path) = ImportTarget(found.name, from: found.entry.catalog) else {
+            throw WSDLError(
+                .importRefused,
+                "the catalog gives ‘\(found.name)’ for ‘\(address)’, which is no file inside the folder that may be read.",
+                at: found.entry.location)
+        }
+        return path
+    }
+}

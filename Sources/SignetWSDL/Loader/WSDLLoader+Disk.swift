@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension WSDLLoader {
+    /// Loads a WSDL from the disk; imports may lead to no file outside the root folder, not even by a symbolic link.
+    ///
+    /// A file `catalog.xml` beside the WSDL or in the root folder (OASIS XML Catalogs 1.1) says which files stand for
+    /// imports that name an address.
+    ///
+    /// - Parameter root: the highest folder that imports may lead to; nil for the folder of the WSDL.
+    package static func load(file: String, root: String? = nil, limits: Limits = .init()) throws(WSDLError)
+        -> WSDLDefinitions
+    {
+        let place = SourceLocation(file: file)
+        let url = URL(filePath: file, directoryHint: .notDirectory).standardizedFileURL
+        let folder =
+            root.map { URL(filePath: $0, directoryHint: .isDirectory).standardizedFileURL }
+            ?? url.deletingLastPathComponent()
+        let prefix = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
+        guard url.path.hasPrefix(prefix) else {
+            throw WSDLError(.importRefused, "the WSDL lies outside the root folder ‘\(folder.path)’.", at: place)
+        }
+        let bytes: [UInt8]
+        do { bytes = Array(try Data(contentsOf: url)) } catch {
+            let why =
+                FileManager.default.fileExists(atPath: url.path) ? "the WSDL cannot be read." : "there is no such file."
+            throw WSDLError(.importNotFound, why, at: place, cause: error)
+        }
+        let path = String(url.path.dropFirst(prefix.count))
+        // Locations read as the caller wrote the path.
+        let shown = file.hasSuffix(path) ? String(file.dropLast(path.count)) : prefix
+        let loader = WSDLLoader(limits: limits, displayFolder: shown) { name in
+            try Data.contents(of: name, below: folder)
+        }
+        return try loader.load(bytes, path: path)
+    }
+}
+
+extension Data {
+    /// The bytes of a file below a folder; nil when it is not there.
+    fileprivate static func contents(of path: String, below folder: URL) throws -> [UInt8]? {
+        let url = folder.appending(path: path, directoryHint: .notDirectory)
+        guard FileManager.default.fileExists(atPath: url.path) else { return nil }
+        let real = url.resolvingSymlinksInPath().path
+        let root = folder.resolvingSymlinksInPath().path
+        guard real.hasPrefix(root.hasSuffix("/") ? root : root + "/") else { throw OutsideRoot() }
+        return Array(try Data(contentsOf: url))
+    }
+
+    private struct OutsideRoot: Error, CustomStringConvertible {
+        var description: String { "a symbolic link leads out of the folder that may be read" }
+    }
+}

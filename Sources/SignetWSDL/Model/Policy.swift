@@ -1,0 +1,52 @@
+/// A policy expression as it is written (WS-Policy 1.5 Framework §3; 1.2 is read alike).
+package indirect enum PolicyNode: Sendable {
+    /// All of these: `wsp:Policy` or `wsp:All`.
+    case all([PolicyNode])
+    /// One of these.
+    case exactlyOne([PolicyNode])
+    case assertion(PolicyAssertion)
+    /// Another policy, by the name it is kept under.
+    case reference(String, SourceLocation)
+}
+
+/// What a policy demands, for example `sp:TransportBinding`.
+package struct PolicyAssertion: Sendable {
+    package var name: QName
+    package var attributes: [QName: String]
+    /// `wsp:Optional`: whether it may be left out.
+    package var isOptional: Bool
+    /// The nested policy expressions.
+    package var policies: [PolicyNode]
+    /// Elements inside that are no policy, such as the `sp:Header` of `sp:SignedParts`.
+    package var parameters: [PolicyAssertion]
+    package var location: SourceLocation
+}
+
+extension WSDLDefinitions {
+    /// What the policies attached to a port, to its binding and to what that binds demand of every call (WS-Policy 1.5
+    /// Attachment §4).
+    package func policySummary(of port: Port) -> PolicySummary {
+        let service = services.first { service in service.ports.contains { $0.location == port.location } }
+        let binding = bindings[port.binding]
+        let portType = binding.flatMap { portTypes[$0.portType] }
+        return summary(
+            (service?.policies ?? []) + port.policies + (binding?.policies ?? []) + (portType?.policies ?? []))
+    }
+
+    /// What the policies attached to an operation and its messages demand beyond those of the port.
+    package func policySummary(of operation: BindingOperation, in binding: Binding) -> PolicySummary {
+        let abstract = portTypes[binding.portType]?.operations.first { $0.name == operation.name }
+        var nodes = operation.policies + (abstract?.policies ?? [])
+        for message in [operation.input, operation.output].compactMap({ $0 }) { nodes += message.policies }
+        for use in [abstract?.input, abstract?.output].compactMap({ $0 }) {
+            nodes += use.policies + (messages[use.message]?.policies ?? [])
+        }
+        return summary(nodes)
+    }
+
+    private func summary(_ nodes: [PolicyNode]) -> PolicySummary {
+        var summary = PolicySummary()
+        for node in nodes { summary.add(node, policies) }
+        return summary
+    }
+}

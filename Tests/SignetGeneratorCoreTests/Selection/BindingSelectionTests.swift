@@ -1,0 +1,150 @@
+import SignetGeneratorCore
+import SignetWSDL
+import Testing
+
+/// Ports, versions of SOAP, header blocks, operations without an answer.
+@Suite struct BindingSelectionTests {
+    private let one = makeService(schema: message(""))
+
+    /// A second binding of the same portType, for SOAP 1.2.
+    private func withSOAP12(action: String = "", style: String = "document", port: String = "B") -> String {
+        let binding = """
+            <binding name="C" type="w:P"><s12:binding xmlns:s12="\(Namespaces.soap12)" style="\(style)" \
+            transport="\(Namespaces.soapOverHTTP)"/><operation name="do"><s12:operation \
+            xmlns:s12="\(Namespaces.soap12)" soapAction="\(action)"/><input><s12:body xmlns:s12="\(Namespaces.soap12)" \
+            use="literal"/></input><output/></operation></binding>
+            """
+        return one.replacing("<service", with: binding + "<service").replacing(
+            "<service name=\"Demo\">", with: "<service name=\"Demo\"><port name=\"\(port)\" binding=\"w:C\"/>")
+    }
+
+    // MARK: Ports
+
+    @Test func allPortsOfThePortTypeAreNamedTheFirstOfSOAP11First() throws {
+        let result = try generateDemo(withSOAP12())
+        #expect(result.diagnostics.isEmpty)
+        #expect(result.text.contains("public static let all = [a, b]\n"))
+        #expect(result.text.contains("ServicePort(name: \"B\", address: nil, version: .soap12)"))
+        #expect(result.text.contains("versions: [.soap11, .soap12]"))
+        #expect(result.text.contains("version: .soap11,\n"))
+    }
+
+    @Test func thePrimaryPortCanBeChosen() throws {
+        var options = GeneratorOptions()
+        options.port = "B"
+        let result = try generateDemo(withSOAP12(action: "urn:other"), options)
+        #expect(result.text.contains("public static let all = [b]\n"))
+        #expect(result.text.contains("soapAction: \"urn:other\",\n            version: .soap12"))
+        #expect(result.warnings.first?.message.contains("‘A’ has another soapAction") == true)
+        options.port = "X"
+        let error = try #require(try generateDemo(withSOAP12(), options).errors.first)
+        #expect(error.message.contains("‘X’") && error.message.contains("‘B’ and ‘A’"))
+    }
+
+    @Test func aPortThatSpeaksOtherwiseIsLeftOutWithAWarning() throws {
+        for (wsdl, reason) in [
+            (withSOAP12(action: "urn:other"), "another soapAction"), (withSOAP12(style: "rpc"), "‘rpc’"),
+            (
+                withSOAP12().replacing("<operation name=\"do\"><s12", with: "<operation name=\"x\"><s12"),
+                "does not bind the operation ‘do’"
+            ),
+        ] {
+            let result = try generateDemo(wsdl)
+            #expect(result.warnings.map { $0.message.contains(reason) } == [true])
+            #expect(result.text.contains("versions: [.soap11]"))
+            #expect(result.text.contains("public static let all = [a]\n"))
+        }
+    }
+
+    @Test func namesOfPortsAreSwiftNames() throws {
+        let text = try generateDemo(withSOAP12(port: "all")).text
+        #expect(text.contains("public static let all2 = ServicePort("))
+        #expect(text.contains("public static let all = [a, all2]\n"))
+    }
+
+    @Test func SOAP12AloneIsEnough() throws {
+        let text = try generateDemo(one.replacing(Namespaces.soap11, with: Namespaces.soap12)).text
+        #expect(text.contains("versions: [.soap12]"))
+        #expect(text.contains("version: .soap12,\n"))
+    }
+
+    /// As device profiles are published.
+    @Test func aBindingWithoutAServiceStandsForOne() throws {
+        let begin = try #require(one.range(of: "<service")), end = try #require(one.range(of: "</definitions>"))
+        let alone = one.replacingCharacters(in: begin.lowerBound..<end.lowerBound, with: "")
+        let result = try generateDemo(alone)
+        #expect(result.diagnostics.map(\.severity) == [.note])
+        #expect(result.text.contains("public enum P {"))
+        #expect(result.text.contains("public static let b = ServicePort(name: \"B\", address: nil, version: .soap11)"))
+    }
+
+    // MARK: Header blocks
+
+    /// With a header block in the input, of a message of its own.
+    private func withHeader(_ header: String, part: String = "element=\"t:h\"") -> String {
+        makeService(
+            schema: message("") + "<xs:element name=\"h\" type=\"xs:int\"/><xs:element name=\"g\" type=\"xs:int\" "
+                + "abstract=\"true\"/>", body: "\(header)<soap:body use=\"literal\"/>"
+        ).replacing("<portType", with: "<message name=\"head\"><part name=\"p\" \(part)/></message><portType")
+    }
+
+    private let header = "<soap:header message=\"w:head\" part=\"p\" use=\"literal\"/>"
+
+    @Test func headerBlocksBecomeTypesAndMembers() throws {
+        let result = try generateDemo(withHeader(header))
+        #expect(result.diagnostics.isEmpty)
+        #expect(result.text.contains("public static let h = HeaderElement<H>(XMLName(\"urn:t\", \"h\"))"))
+        #expect(result.text.contains("public struct H: XMLStructure"))
+        #expect(result.text.contains("/// It takes the header block `Headers.h`."))
+        #expect(result.text.contains("/// It gives the header block `Headers.h`."))
+        #expect(result.text.contains("func `do`(_ input: Do, headerBlocks: [HeaderBlock] = []) async throws"))
+    }
+
+    @Test(arguments: [
+        ("type=\"xs:int\"", "literal", "p", "a type instead"), ("element=\"t:none\"", "literal", "p", "not there"),
+        ("element=\"t:g\"", "literal", "p", "abstract"), ("element=\"t:h\"", "encoded", "p", "encoded"),
+        ("element=\"t:h\"", "literal", "q", "not there"),
+    ])
+    func headerBlocksThatCannotBeTypedAreLeftOutWithAWarning(part: String, use: String, name: String, reason: String)
+        throws
+    {
+        let header = "<soap:header message=\"w:head\" part=\"\(name)\" use=\"\(use)\"/>"
+        let result = try generateDemo(withHeader(header, part: part))
+        #expect(!result.hasErrors)
+        #expect(!result.warnings.isEmpty)
+        #expect(result.warnings.allSatisfy { $0.message.contains(reason) && $0.message.contains("left out") })
+        #expect(!result.text.contains("Headers"))
+    }
+
+    @Test func aPartInTheHeaderIsNoneOfTheBodys() throws {
+        let wsdl = makeService(
+            schema: message("") + "<xs:element name=\"h\" type=\"xs:int\"/>",
+            body: "<soap:header message=\"w:do\" part=\"q\" use=\"literal\"/><soap:body use=\"literal\"/>"
+        ).replacing("element=\"t:do\"/>", with: "element=\"t:do\"/><part name=\"q\" element=\"t:h\"/>")
+        let result = try generateDemo(wsdl)
+        #expect(result.diagnostics.isEmpty)
+        #expect(result.text.contains("HeaderElement<H>"))
+    }
+
+    // MARK: One-way operations and faults
+
+    @Test func anOperationWithoutAnOutputIsOneWay() throws {
+        let text = try generateDemo(one.replacing("<output message=\"w:doResponse\"/>", with: "")).text
+        #expect(text.contains("public static let `do` = OneWayOperation<Do>("))
+        #expect(text.contains("func `do`(_ input: Do) async throws {\n"))
+        #expect(text.contains("func `do`(_ input: Do, _ context: ServiceContext) async throws\n"))
+        #expect(text.contains("try await caller.send(Operations.`do`, input)"))
+        #expect(!text.contains("output:"))
+    }
+
+    @Test func aFaultThatCannotBeTypedKeepsItsDetail() throws {
+        let fault = "<xs:element name=\"gone\"><xs:complexType mixed=\"true\"/></xs:element>"
+        let answer = "<output message=\"w:doResponse\"/>"
+        let wsdl = makeService(schema: message("") + fault).replacing(
+            answer, with: answer + "<fault name=\"f\" message=\"w:gone\"/>"
+        ).replacing(
+            "<portType", with: "<message name=\"gone\"><part name=\"p\" element=\"t:gone\"/></message><portType")
+        let result = try generateDemo(wsdl)
+        #expect(result.text.contains("faults: [.declared(XMLName(\"urn:t\", \"gone\"), XMLAny.self)]"))
+    }
+}
