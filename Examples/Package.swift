@@ -10,6 +10,7 @@ let package = Package(
             name: "Diary",
             dependencies: [
                 .product(name: "Signet", package: "signet"),
+                .product(name: "SignetDynamic", package: "signet"),
                 .product(name: "SignetServer", package: "signet"),
                 .product(name: "SignetTesting", package: "signet"),
             ],

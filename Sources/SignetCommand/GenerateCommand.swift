@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SignetGeneratorConfiguration
 import SignetGeneratorCore
 
 struct GenerateCommand: ParsableCommand {
@@ -7,12 +8,13 @@ struct GenerateCommand: ParsableCommand {
         commandName: "generate",
         abstract: "Makes Swift from a WSDL, the same text as the build-tool plugin makes.",
         discussion: """
-            Writes NAME+Service.swift and NAME+Types1.swift … NAME+Types4.swift. Imports are read from the WSDL's folder and
+            Writes NAME+Service.swift and NAME+Types1.swift … NAME+Types4.swift. Imports are read from the WSDL's folder and \
             below; nothing is fetched.
 
             Examples:
               signet generate WebEase.wsdl --output Sources/App/Generated
               signet generate big.wsdl --output Generated --operations Login,Query --access internal
+              signet generate WebEase.wsdl --output Generated --config signet-generator-config.yaml --check
               signet generate WebEase.wsdl --output Generated --json
             """)
 
@@ -25,8 +27,16 @@ struct GenerateCommand: ParsableCommand {
     @Option(help: "The highest folder that imports may lead to; the WSDL's own unless given.", completion: .directory)
     var root: String?
 
-    @Option(help: "Who may use what is generated: public, package or internal.")
-    var access = AccessLevel.public
+    @Option(
+        help: "A configuration, as the plugin reads it; the options here go before what it says.",
+        completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
+
+    @Option(help: "Who may use what is generated: public, package or internal (default: public).")
+    var access: AccessLevel?
+
+    @Option(help: "Modules that the files import, apart by commas.", transform: Self.imports)
+    var imports: [ModuleImport]?
 
     @Option(help: "Only these operations, apart by commas.")
     var operations: String?
@@ -34,8 +44,14 @@ struct GenerateCommand: ParsableCommand {
     @Option(help: "The service, where the WSDL has several.")
     var service: String?
 
+    @Option(help: "The port to make the service from; the first that can be used unless given.")
+    var port: String?
+
     @Option(help: "The Swift namespace; the service's name unless given.")
     var namespace: String?
+
+    @Flag(help: "Write nothing: fail when a file is not what would be written.")
+    var check = false
 
     @Flag(help: "Print the files written and the diagnostics as JSON.")
     var json = false
@@ -45,17 +61,31 @@ struct GenerateCommand: ParsableCommand {
         let diagnostics: [String]
     }
 
+    private static func imports(_ list: String) throws -> [ModuleImport] {
+        try list.split(separator: ",").map { item in
+            guard let module = ModuleImport(parsing: String(item)) else {
+                throw ValidationError("“\(item)” is not the name of a module.")
+            }
+            return module
+        }
+    }
+
     func run() throws {
-        var options = GeneratorOptions()
-        options.access = access
-        options.operations = operations.map { $0.split(separator: ",").map(String.init) }
-        options.service = service
-        options.namespace = namespace
-        let result = Generator.run(wsdl: wsdl, output: output, root: root, options: options)
+        var task = Generator.Task(wsdl: wsdl, output: output)
+        task.configuration = config
+        task.onlyChecks = check
+        task.options.access = access
+        task.options.imports = imports
+        task.options.operations = operations.map { $0.split(separator: ",").map(String.init) }
+        task.options.service = service
+        task.options.port = port
+        task.options.namespace = namespace
+        task.options.root = root
+        let result = Generator.run(task)
         let report = Report(
             files: result.hasErrors ? [] : result.files.map { "\(output)/\($0.name)" },
             diagnostics: result.diagnostics.map { "\($0)" })
-        for line in report.diagnostics { print(line, to: &standardError) }
+        for line in report.diagnostics { print(TerminalText.line(line), to: &standardError) }
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

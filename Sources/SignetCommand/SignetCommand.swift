@@ -5,7 +5,7 @@ import ArgumentParser
     static let configuration = CommandConfiguration(
         commandName: "signet",
         abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
-        subcommands: [DemoCommand.self, GenerateCommand.self])
+        subcommands: [CallCommand.self, InspectCommand.self, GenerateCommand.self, DemoCommand.self])
 
     static func main() async {
         do {
@@ -25,7 +25,7 @@ import ArgumentParser
                 exit(withError: ExitCode(2))
             }
             if code == .success { exit(withError: error) }
-            print("signet: \(error)", to: &standardError)
+            print("signet: \(TerminalText.block("\(error)"))", to: &standardError)
             exit(withError: ExitCode(1))
         }
     }

@@ -41,6 +41,10 @@ import Synchronization
         } catch let fault as DeclaredFault<WebEase.EntryNotFound> {
             print("No entry \(fault.detail.id).")
         }
+        print("Without generated code:")
+        try await WithoutGeneratedCode.run(webEase.caller)
+        print("Only the pieces that matter:")
+        try await OnlyPieces.run(webEase.caller)
         try await webEase.shutdown()
         await server.shutdown()
     }

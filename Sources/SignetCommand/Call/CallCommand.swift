@@ -1,0 +1,159 @@
+import ArgumentParser
+import Foundation
+import Signet
+import SignetDynamic
+
+struct CallCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "call",
+        abstract: "Calls an operation of a service, without generated code.",
+        discussion: """
+            The input is JSON by the local names of elements: --sample prints one to fill in. --set puts single values into \
+            it, which the schema's types read: a.b=text, a[0].b=text, a[]=text for one more, a.@attribute=text, a:=JSON for \
+            anything else. The answer is printed as JSON on standard output; faults and refusals are said on standard error \
+            with status 1, wrong usage with 2.
+
+            Passwords come from files, the environment or the terminal, never from arguments, which others can read.
+
+            Examples:
+              signet call WebEase.wsdl LogEntryQuery --sample > query.json
+              signet call WebEase.wsdl LogEntryQuery --json query.json \\
+                --ca authority.pem --identity device.p12 --user app
+              signet call WebEase.wsdl LogEntryQuery --set patientId=P-4711 \\
+                --set kind[]=Manual --set kind[]=Device \\
+                --set entryDate.operator=after --set entryDate.value=2026-11-01 \\
+                --identity device.p12 --identity-password-file device.password \\
+                --user app --password-env WEBEASE_PASSWORD --verbose
+              signet call WebEase.wsdl LogEntryDelete --set id=12 --dry-run
+              echo '{"id": 12}' | signet call WebEase.wsdl LogEntryDelete \\
+                --json - --soap 1.2 --endpoint https://test.example/soap
+            """)
+
+    @Argument(help: "The WSDL.", completion: .file(extensions: ["wsdl"]))
+    var wsdl: String
+
+    @Argument(help: "The operation, by its name in the WSDL.")
+    var operation: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A value of the input; may be repeated, also to change what --json gives.", valueName: "path=value"))
+    var set: [String] = []
+
+    @Option(help: ArgumentHelp("The input as JSON.", valueName: "file|-"), completion: .file())
+    var json: String?
+
+    @Flag(help: "Print the answer's envelope as it came, instead of JSON.")
+    var xml = false
+
+    @Flag(help: "Print an input to fill in, as JSON. Nothing is sent.")
+    var sample = false
+
+    @Flag(help: "Print the envelope, and where it would go. Nothing is sent, no password is asked for.")
+    var dryRun = false
+
+    @Flag(name: .shortAndLong, help: "Say on standard error what happened on the wire, and what caused an error.")
+    var verbose = false
+
+    @Flag(help: "Also show the messages, with what is secret by its name replaced.")
+    var trace = false
+
+    @OptionGroup(title: "Who we are") var identity: IdentityOptions
+    @OptionGroup(title: "Whom we believe") var trust: TrustOptions
+    @OptionGroup(title: "The request") var request: RequestOptions
+
+    func validate() throws {
+        do { _ = try assignments() } catch { throw ValidationError("--set: \(error)") }
+        if json == "-", request.headerBlocks == "-" {
+            throw ValidationError("--json and --header-blocks cannot both be read from standard input.")
+        }
+        if sample, dryRun { throw ValidationError("Give either --sample or --dry-run.") }
+    }
+
+    private func assignments() throws(CommandError) -> [InputAssignment] {
+        try set.map { (argument) throws(CommandError) in try InputAssignment(argument) }
+    }
+
+    func run() async throws {
+        do { try await call() } catch let error as ValidationError { throw error } catch {
+            for (number, line) in FailureLines.lines(error, isVerbose: verbose || trace).enumerated() {
+                print(number == 0 ? "signet: \(line)" : line, to: &standardError)
+            }
+            throw ExitCode(1)
+        }
+    }
+
+    private func call() async throws {
+        let target = try CallTarget(wsdl: wsdl, request: request)
+        if verbose || trace { for line in target.service.warnings { say(line) } }
+        if sample {
+            Output.json(try target.service.sample(of: operation))
+            return
+        }
+        let input = try DynamicValue.assembled(assignments(), over: try json.map(InputFile.value) ?? .object([]))
+        let headers = try request.headerBlocks.map(InputFile.value) ?? .object([])
+        var configuration = target.configuration
+        configuration.fields = try request.loadFields()
+        configuration.trust = try trust.loadPolicy()
+        configuration.deadlines = request.deadlines
+        if dryRun {
+            try await show(input, headers, target, configuration)
+            return
+        }
+        configuration.identity = try identity.loadIdentity().map { .fixed($0) }
+        configuration.authentication = try identity.loadAuthentication()
+        if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
+        if verbose || trace {
+            configuration.onExchange = { report in for line in report.lines { say(line) } }
+        }
+        try await send(input, headers, target, configuration)
+    }
+
+    private func send(
+        _ input: DynamicValue, _ headers: DynamicValue, _ target: CallTarget, _ configuration: ServiceConfiguration
+    ) async throws {
+        let transport = RecordingTransport(configuration.makeTransport())
+        let client = DynamicClient(target.service, ServiceCaller(configuration, transport: transport))
+        let result: Result<DynamicValue, any Error>
+        do { result = .success(try await client.call(operation, input, headers: headers)) } catch {
+            result = .failure(error)
+        }
+        try await transport.shutdown()
+        if xml, let answer = transport.answer, result.isAnswer { Output.document(answer) }
+        let answer = try result.get()
+        // One-way operations have no answer to print.
+        if !xml, try target.service.operation(operation).output != nil { Output.json(answer) }
+    }
+
+    private func show(
+        _ input: DynamicValue, _ headers: DynamicValue, _ target: CallTarget, _ configuration: ServiceConfiguration
+    ) async throws {
+        let client = DynamicClient(target.service, ServiceCaller(configuration, transport: NoTransport()))
+        let envelope = try client.envelope(of: operation, input, headers: headers)
+        let action = try target.service.operation(operation).soapAction
+        say("POST \(configuration.endpoint)")
+        say("\(configuration.version ?? target.service.version), SOAPAction \"\(action)\", \(envelope.count) bytes")
+        let shown = try request.argumentFields()
+        for field in configuration.fields {
+            // What a file gives may be secret.
+            say("\(field.name): \(shown.contains(field) ? field.value : "(from a file)")")
+        }
+        if let file = identity.identity { say("identity: \(file)") }
+        if let user = identity.user { say("user: \(user)") }
+        say("nothing was sent")
+        Output.document(envelope)
+    }
+}
+
+/// A line about the call, beside its answer.
+private func say(_ line: String) { print("* \(TerminalText.block(line))", to: &standardError) }
+
+extension Result<DynamicValue, any Error> {
+    /// Whether the service itself answered.
+    fileprivate var isAnswer: Bool {
+        switch self {
+        case .success: true
+        case .failure(let error): error is SOAPFault || error is DynamicFault
+        }
+    }
+}

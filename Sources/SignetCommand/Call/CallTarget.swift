@@ -1,0 +1,34 @@
+import Signet
+import SignetDynamic
+import SignetWSDL
+
+/// The service to call and how it is reached, from the WSDL and the options.
+struct CallTarget {
+    let service: DynamicService
+    /// Address and version; the rest is as the library has it.
+    let configuration: ServiceConfiguration
+
+    init(wsdl: String, request: RequestOptions) throws {
+        let definitions = try WSDLLoader.load(file: wsdl, root: request.root)
+        var service = try DynamicService(definitions, service: request.service, port: request.portName)
+        var version: SOAPVersion?
+        if let wanted = request.soap?.version, wanted != service.version {
+            let match = service.ports.first {
+                $0.service == service.name && $0.binding == wanted.description && $0.reasonNotUsable == nil
+            }
+            if let match, request.portName == nil {
+                service = try DynamicService(definitions, service: service.name, port: match.name)
+            } else {
+                // Whoever names the port, or has no other, wants it spoken to like that.
+                version = wanted
+            }
+        }
+        guard let address = request.endpoint ?? service.port.address else {
+            throw CommandError("The port “\(service.port.name)” has no address in the WSDL. Give one with --endpoint.")
+        }
+        var configuration = try ServiceConfiguration(address)
+        configuration.version = version
+        self.service = service
+        self.configuration = configuration
+    }
+}

@@ -1,0 +1,54 @@
+import Signet
+import SignetDynamic
+import SignetWSDL
+
+/// What to say of a call that failed.
+enum FailureLines {
+    /// Causes followed; a chain is never that long.
+    private static let maximumDepth = 16
+
+    /// - Parameter isVerbose: also says what the error is called and what caused it.
+    static func lines(_ error: any Error, isVerbose: Bool) -> [String] {
+        var lines = ["\(error)"]
+        switch error {
+        case let fault as DynamicFault: lines.append("detail: \(fault.detail.json(pretty: true))")
+        case let fault as SOAPFault: lines += fault.detail.map { "detail: \($0.text)" }
+        default: break
+        }
+        if isVerbose {
+            if let code = code(of: error) { lines.append("code: \(code)") }
+            var next = cause(of: error)
+            for _ in 0..<maximumDepth {
+                guard let cause = next else { break }
+                lines.append("caused by: \(cause)")
+                next = self.cause(of: cause)
+            }
+        }
+        return lines.map { TerminalText.block($0) }
+    }
+
+    private static func code(of error: any Error) -> String? {
+        switch error {
+        case let error as TransportError: "\(type(of: error)).\(error.code)"
+        case let error as TrustError: "\(type(of: error)).\(error.code)"
+        case let error as AuthenticationError: "\(type(of: error)).\(error.code)"
+        case let error as IdentityError: "\(type(of: error)).\(error.code)"
+        case let error as ServiceError: "\(type(of: error)).\(error.code)"
+        case let error as WSDLError: "\(type(of: error)).\(error.code)"
+        case let error as DynamicError: "\(type(of: error)).\(error.code)"
+        default: nil
+        }
+    }
+
+    private static func cause(of error: any Error) -> (any Error)? {
+        switch error {
+        case let error as TransportError: error.cause
+        case let error as AuthenticationError: error.cause
+        case let error as IdentityError: error.cause
+        case let error as ServiceError: error.cause
+        case let error as WSDLError: error.cause
+        case let error as DynamicError: error.cause
+        default: nil
+        }
+    }
+}

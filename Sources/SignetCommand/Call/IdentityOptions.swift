@@ -1,0 +1,84 @@
+import ArgumentParser
+import Signet
+
+/// Who we are: `--identity` and what opens it, `--user` and its password.
+struct IdentityOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Our key and certificate: PKCS#12, or PEM with both. Shown to the service's own host only.",
+            valueName: "file"),
+        completion: .file())
+    var identity: String?
+
+    @Option(
+        help: ArgumentHelp("A file that holds the identity's password alone.", valueName: "file"), completion: .file())
+    var identityPasswordFile: String?
+
+    @Option(help: ArgumentHelp("The environment variable that holds the identity's password.", valueName: "name"))
+    var identityPasswordEnv: String?
+
+    @Option(help: ArgumentHelp("The user name for HTTP authentication.", valueName: "name"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("A file that holds the user's password alone.", valueName: "file"), completion: .file())
+    var passwordFile: String?
+
+    @Option(help: ArgumentHelp("The environment variable that holds the user's password.", valueName: "name"))
+    var passwordEnv: String?
+
+    @Flag(help: "Send the user's credentials with the first request, before the service asks for them.")
+    var preemptive = false
+
+    @Flag(help: "Let the user's credentials travel over plain HTTP, where everybody on the way can read them.")
+    var allowPlaintext = false
+
+    func validate() throws {
+        if identityPasswordFile != nil, identityPasswordEnv != nil {
+            throw ValidationError("Give either --identity-password-file or --identity-password-env.")
+        }
+        if passwordFile != nil, passwordEnv != nil {
+            throw ValidationError("Give either --password-file or --password-env.")
+        }
+        if identity == nil, identityPasswordFile != nil || identityPasswordEnv != nil {
+            throw ValidationError("A password for an identity is given, but no --identity.")
+        }
+        if user == nil, passwordFile != nil || passwordEnv != nil || preemptive || allowPlaintext {
+            throw ValidationError(
+                "--password-file, --password-env, --preemptive and --allow-plaintext are about a user; give --user.")
+        }
+    }
+
+    private var identityPassword: SecretSource {
+        SecretSource(
+            purpose: "the password of \(identity ?? "")",
+            options: "--identity-password-file or --identity-password-env", file: identityPasswordFile,
+            environmentVariable: identityPasswordEnv)
+    }
+
+    private var userPassword: SecretSource {
+        SecretSource(
+            purpose: "the password of the user \(user ?? "")", options: "--password-file or --password-env",
+            file: passwordFile, environmentVariable: passwordEnv)
+    }
+
+    /// Reads the identity, asking for its password where it needs one.
+    func loadIdentity() throws -> Identity? {
+        guard let identity else { return nil }
+        let bytes = try [UInt8](contentsOfFile: identity)
+        guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN ") else {
+            return try Identity(pkcs12: bytes, password: identityPassword.read())
+        }
+        guard !identityPassword.isGiven else {
+            throw CommandError("“\(identity)” is PEM, which has no password here. Leave the identity's password out.")
+        }
+        return try Identity(pem: bytes, privateKey: bytes)
+    }
+
+    /// Reads the user's password, asking for it where no option gives it.
+    func loadAuthentication() throws -> AuthenticationPolicy {
+        guard let user else { return AuthenticationPolicy() }
+        return AuthenticationPolicy(
+            credentials: .fixed(.basic(user: user, password: try userPassword.read())),
+            sendsWithoutChallenge: preemptive, allowsPlaintext: allowPlaintext)
+    }
+}

@@ -1,0 +1,114 @@
+import SignetDynamic
+
+/// One `--set`: a path into the input, and what is put there.
+///
+///     path  = step *( "." step )
+///     step  = name *( "[" [ number ] "]" )
+///     name  = the local name of an element, "@" with that of an attribute, or "#text"
+///
+/// `a.b=text` gives a text, which the schema's type reads; `a.b:=JSON` gives any JSON value. `a[0].b` is part of the first
+/// `a`, `a[]` a new one behind the last. A backslash takes its meaning from the character behind it.
+struct InputAssignment: Sendable, Hashable {
+    enum Step: Sendable, Hashable {
+        case name(String)
+        /// Counted from zero.
+        case index(Int)
+        /// A new one behind the last.
+        case append
+    }
+
+    /// Steps of one path.
+    static let maximumSteps = 64
+
+    var path: [Step]
+    var value: DynamicValue
+    /// Whether the value may take the place of one that has parts.
+    var isJSON: Bool
+    /// The path as written.
+    var text: String
+
+    /// - Throws: ``CommandError`` naming what is wrong with it.
+    init(_ argument: String) throws(CommandError) {
+        guard let separator = argument.firstIndex(of: "=") else {
+            throw CommandError("“\(argument)” has no “=”; write path=value, for example patient.id=4711.")
+        }
+        var path = argument[..<separator]
+        let value = String(argument[argument.index(after: separator)...])
+        isJSON = path.last == ":"
+        if isJSON { path = path.dropLast() }
+        text = String(path)
+        self.path = try PathReader(path).steps()
+        if isJSON {
+            do { self.value = try DynamicValue(json: value) } catch {
+                throw CommandError("what stands behind “\(path):=” is not JSON: \(error)")
+            }
+        } else {
+            self.value = .string(value)
+        }
+    }
+
+    /// Whether the path means another place each time.
+    var appends: Bool { path.contains(.append) }
+}
+
+/// Reads a path from left to right.
+private struct PathReader {
+    private let whole: Substring
+    private var rest: Substring
+
+    init(_ path: Substring) {
+        whole = path
+        rest = path
+    }
+
+    private func problem(_ what: String) -> CommandError { CommandError("the path “\(whole)” \(what).") }
+
+    func steps() throws(CommandError) -> [InputAssignment.Step] {
+        var reader = self
+        var steps: [InputAssignment.Step] = []
+        repeat {
+            steps.append(.name(try reader.name()))
+            while reader.rest.first == "[" { steps.append(try reader.subscript()) }
+            guard steps.count <= InputAssignment.maximumSteps else {
+                throw problem("has more than \(InputAssignment.maximumSteps) steps")
+            }
+        } while try reader.skipDot()
+        return steps
+    }
+
+    private mutating func name() throws(CommandError) -> String {
+        var name = ""
+        while let character = rest.first, character != ".", character != "[" {
+            rest.removeFirst()
+            if character == "\\" {
+                guard let next = rest.popFirst() else { throw problem("ends with a backslash") }
+                name.append(next)
+            } else if character.isWhitespace || character == "]" {
+                throw problem("holds “\(character)”, which is in no name")
+            } else {
+                name.append(character)
+            }
+        }
+        guard !name.isEmpty, name != "@" else { throw problem("lacks a name") }
+        return name
+    }
+
+    private mutating func `subscript`() throws(CommandError) -> InputAssignment.Step {
+        rest.removeFirst()
+        guard let end = rest.firstIndex(of: "]") else { throw problem("has a “[” that nothing closes") }
+        let digits = rest[..<end]
+        rest = rest[rest.index(after: end)...]
+        if digits.isEmpty { return .append }
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let index = Int(digits) else {
+            throw problem("has “[\(digits)]”; between the brackets stands a number, counted from 0, or nothing")
+        }
+        return .index(index)
+    }
+
+    /// Whether another step follows.
+    private mutating func skipDot() throws(CommandError) -> Bool {
+        guard let next = rest.popFirst() else { return false }
+        guard next == "." else { throw problem("needs a “.” behind “]”") }
+        return true
+    }
+}

@@ -1,0 +1,16 @@
+import Foundation
+import SignetDynamic
+
+/// What goes to standard output.
+enum Output {
+    static func json(_ value: DynamicValue) { print(TerminalText.json(value.json(pretty: true))) }
+
+    /// XML as it is; on a terminal, what would steer it is made visible.
+    static func document(_ bytes: [UInt8]) {
+        if isatty(STDOUT_FILENO) == 1 {
+            print(TerminalText.block(String(decoding: bytes, as: UTF8.self)))
+        } else {
+            FileHandle.standardOutput.write(Data(bytes + Array("\n".utf8)))
+        }
+    }
+}

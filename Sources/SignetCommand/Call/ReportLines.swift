@@ -1,0 +1,34 @@
+import Signet
+
+extension ExchangeReport {
+    /// What happened on the wire, for a person.
+    var lines: [String] {
+        var lines: [String] = []
+        let opened =
+            connection.reused
+            ? "used before" : "opened in \(connection.establishment.milliseconds)"
+        lines.append("connection \(connection.number) to \(connection.remoteAddress), \(opened)")
+        if let tls = connection.tls {
+            lines.append("\(tls.version), \(tls.cipherSuite)")
+            lines.append("the server proved: \(tls.certificationPath.joined(separator: " ← "))")
+            let nothing = tls.clientCertificateRequested ? "nothing, although asked" : "nothing, as nobody asked"
+            lines.append("we proved: \(tls.clientCertificate ?? nothing)")
+        } else {
+            lines.append("plain HTTP: everybody on the way could read and change what was said")
+        }
+        let answers = legs.map { leg in
+            leg.authorization.map { "\(leg.status) after sending \($0) credentials" } ?? "\(leg.status)"
+        }
+        lines.append("HTTP \(answers.joined(separator: ", then ")); \(duration.milliseconds) in all")
+        return lines
+    }
+}
+
+extension Duration {
+    /// Milliseconds with one decimal.
+    fileprivate var milliseconds: String {
+        let (seconds, attoseconds) = components
+        let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+}

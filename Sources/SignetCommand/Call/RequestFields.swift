@@ -1,0 +1,64 @@
+import Foundation
+import HTTPTypes
+import SignetXML
+
+/// The HTTP fields that `--header` and `--header-file` give.
+enum RequestFields {
+    /// What Signet writes itself, in agreement with the message.
+    private static let own: Set<String> = [
+        "accept", "connection", "content-length", "content-type", "expect", "host", "soapaction", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
+    /// The largest file of fields read, in bytes.
+    private static let maximumBytes = 64 << 10
+
+    /// A field as it stands in a request: `Name: value` (RFC 9110 §5).
+    static func field(_ line: some StringProtocol) throws(CommandError) -> HTTPField {
+        guard let colon = line.firstIndex(of: ":") else {
+            // The text may be a secret whose name was forgotten.
+            throw CommandError("a field is written “Name: value”, and this one has no colon.")
+        }
+        guard let name = HTTPField.Name(String(line[..<colon])) else {
+            throw CommandError("“\(line[..<colon])” is not the name of a field (RFC 9110 §5.1).")
+        }
+        guard !own.contains(name.canonicalName) else {
+            throw CommandError("“\(name)” is written by signet itself, in agreement with the message.")
+        }
+        // White space around a value is no part of it.
+        var value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        while value.last == " " || value.last == "\t" { value.removeLast() }
+        let text = String(value)
+        guard HTTPField.isValidValue(text) else {
+            throw CommandError("the value of “\(name)” holds a character that no field may have (RFC 9110 §5.5).")
+        }
+        return HTTPField(name: name, value: text)
+    }
+
+    /// A field from an argument, which everybody on the machine can read: nothing that is secret by its name.
+    static func argument(_ line: String) throws(CommandError) -> HTTPField {
+        let field = try field(line)
+        guard !SecretName.matches(field.name.rawName) else {
+            throw CommandError(
+                "everybody on this machine can read arguments, and “\(field.name)” looks like a secret; write it to a "
+                    + "file and name that with --header-file.")
+        }
+        return field
+    }
+
+    /// The fields in a file, one a line; empty lines do not count.
+    static func file(_ path: String) throws(CommandError) -> [HTTPField] {
+        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: maximumBytes + 1),
+            data.count <= maximumBytes, let text = String(validating: data, as: UTF8.self)
+        else {
+            throw CommandError("The file of fields “\(path)” is empty, too large, not UTF-8, or cannot be read.")
+        }
+        var fields: [HTTPField] = []
+        for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+        where !line.isEmpty {
+            do { fields.append(try field(line)) } catch {
+                throw CommandError("\(path), line \(number + 1): \(error.message)")
+            }
+        }
+        return fields
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import HTTPTypes
+import Signet
+
+/// What goes into the call beside the input, and how it travels.
+struct RequestOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Call this address instead of the port's.", valueName: "url"))
+    var endpoint: String?
+
+    @Option(help: ArgumentHelp("The service, where the WSDL has several.", valueName: "name"))
+    var service: String?
+
+    @Option(help: ArgumentHelp("The port, where the service has several.", valueName: "name"))
+    var portName: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The version of SOAP. A port of that version is taken where there is one.", valueName: "version"))
+    var soap: SOAPVersionOption?
+
+    @Option(
+        help: ArgumentHelp("An HTTP field of the request, never a secret; may be repeated.", valueName: "name: value"))
+    var header: [String] = []
+
+    @Option(
+        name: .customLong("header-file"),
+        help: ArgumentHelp("HTTP fields from a file, one a line; may be repeated.", valueName: "file"),
+        completion: .file())
+    var fieldFiles: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Header blocks as JSON, an object by the names of their elements.", valueName: "file|-"),
+        completion: .file())
+    var headerBlocks: String?
+
+    @Option(help: ArgumentHelp("How long the whole call may take.", valueName: "seconds"))
+    var timeout: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "The highest folder that imports may lead to; the WSDL's own unless given.", valueName: "folder"),
+        completion: .directory)
+    var root: String?
+
+    /// The longest time that may be waited, in seconds: a day.
+    static let longestTimeout = 86_400.0
+
+    func validate() throws {
+        if let timeout, !(timeout > 0 && timeout <= Self.longestTimeout) {
+            throw ValidationError("--timeout is a number of seconds above 0 and at most \(Int(Self.longestTimeout)).")
+        }
+        // The parser itself would repeat the value, which may be a secret by mistake.
+        do { _ = try argumentFields() } catch { throw ValidationError("--header: \(error)") }
+        if let endpoint {
+            do { _ = try Endpoint(endpoint) } catch { throw ValidationError("--endpoint: \(error)") }
+        }
+    }
+
+    /// The fields that the arguments give.
+    func argumentFields() throws(CommandError) -> [HTTPField] {
+        try header.map { (line) throws(CommandError) in try RequestFields.argument(line) }
+    }
+
+    func loadFields() throws -> HTTPFields {
+        var result = HTTPFields()
+        for field in try argumentFields() + fieldFiles.flatMap(RequestFields.file) { result.append(field) }
+        return result
+    }
+
+    /// The deadlines of a call; silence may last as long as the call.
+    var deadlines: Deadlines {
+        var deadlines = Deadlines()
+        if let timeout {
+            deadlines.total = .seconds(timeout)
+            deadlines.read = deadlines.total
+            deadlines.connect = min(deadlines.connect, deadlines.total)
+        }
+        return deadlines
+    }
+}
+
+/// `--soap`.
+enum SOAPVersionOption: String, ExpressibleByArgument, CaseIterable {
+    case version11 = "1.1"
+    case version12 = "1.2"
+
+    var version: SOAPVersion { self == .version11 ? .soap11 : .soap12 }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Signet
+
+/// Whom we believe: `--ca` and pins.
+struct TrustOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "An authority that the service's certificate must come from, in PEM or DER; may be repeated. The system's without it.",
+            valueName: "file"), completion: .file())
+    var ca: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A key that must stand in the service's certification path, by SHA-256 of its public key info; twice or more.",
+            valueName: "sha256//base64"))
+    var pin: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A certificate that must stand there, by its SHA-256; twice or more.", valueName: "sha256//base64"))
+    var pinCertificate: [String] = []
+
+    private var pins: [TrustPolicy.Pin] {
+        pin.map { .publicKey(sha256: $0) }
+            + pinCertificate.map {
+                .certificate(sha256: $0.hasPrefix("sha256//") ? String($0.dropFirst(8)) : $0)
+            }
+    }
+
+    /// - Throws: `ValidationError` for pins that no policy takes; ``CommandError`` or `FileError` for a file.
+    func loadPolicy() throws -> TrustPolicy {
+        var policy = TrustPolicy.system
+        for (number, file) in ca.enumerated() {
+            let bytes = try [UInt8](contentsOfFile: file)
+            let isPEM = String(decoding: bytes, as: UTF8.self).contains("-----BEGIN ")
+            let bundle: CertificateBundle
+            do { bundle = isPEM ? try CertificateBundle(pem: bytes) : try CertificateBundle(der: bytes) } catch {
+                throw CommandError("The authority in “\(file)” cannot be used. \(error.message)")
+            }
+            policy = number == 0 ? .anchors(bundle) : policy.addingAnchors(bundle)
+        }
+        if !pins.isEmpty { policy = policy.pinned(to: pins) }
+        // What would fail for every certificate is better said before a password is asked for.
+        if case .failure(let error) = policy.evaluate([], as: .client, at: 0), error.code == .invalidPolicy {
+            throw ValidationError(error.message)
+        }
+        return policy
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import SignetWSDL
+
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Shows what a WSDL offers: services, ports, operations, types, what it asks for.",
+        discussion: """
+            Behind a name, ? means at most one, * any number, + at least one, {2,5} from two to five; nothing means exactly \
+            one. @ marks an attribute. What signet cannot call or generate is said with the reason.
+
+            Examples:
+              signet inspect WebEase.wsdl
+              signet inspect WebEase.wsdl --operation LogEntryQuery --types 8
+              signet inspect WebEase.wsdl --json | jq -r '.services[].operations[].name'
+            """)
+
+    @Argument(help: "The WSDL.", completion: .file(extensions: ["wsdl"]))
+    var wsdl: String
+
+    @Option(help: "Only this operation.")
+    var operation: String?
+
+    @Option(help: ArgumentHelp("How deep types are shown; 0 shows the names of messages only.", valueName: "depth"))
+    var types = 3
+
+    @Option(help: "The highest folder that imports may lead to; the WSDL's own unless given.", completion: .directory)
+    var root: String?
+
+    @Flag(help: "Print the description as JSON.")
+    var json = false
+
+    /// Deeper than any type that a person reads.
+    private static let deepest = 32
+
+    func validate() throws {
+        guard (0...Self.deepest).contains(types) else {
+            throw ValidationError("--types is a number from 0 to \(Self.deepest).")
+        }
+    }
+
+    func run() throws {
+        let definitions = try WSDLLoader.load(file: wsdl, root: root)
+        var inspector = Inspector(definitions, file: wsdl, operation: operation, depth: types)
+        let report = inspector.report()
+        if let operation, report.services.allSatisfy(\.operations.isEmpty) {
+            throw CommandError("There is no operation “\(operation)” in \(wsdl). Names are told apart by case.")
+        }
+        for line in report.diagnostics { print(TerminalText.line(line), to: &standardError) }
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            print(TerminalText.json(String(decoding: try encoder.encode(report), as: UTF8.self)))
+        } else {
+            for line in DescriptionText(report, style: Style(for: STDOUT_FILENO)).lines { print(line) }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import SignetWSDL
+
+/// Shows simple types: the built-in type below, the values, the rules.
+struct SimpleContent {
+    /// Types followed from one to the next; no schema has that many, unless it is circular.
+    private static let maximumSteps = 32
+
+    private let schema: SchemaSet
+
+    init(_ schema: SchemaSet) { self.schema = schema }
+
+    /// Writes what a simple type says into a node.
+    func fill(_ node: inout SchemaNode, _ reference: TypeReference) { fill(&node, reference, steps: 0) }
+
+    private func fill(_ node: inout SchemaNode, _ reference: TypeReference, steps: Int) {
+        guard steps < Self.maximumSteps else { return }
+        switch reference {
+        case .unspecified: name("xs:anySimpleType", &node)
+        case .named(let type) where type.namespace == Namespaces.schema: name("xs:\(type.localName)", &node)
+        case .named(let type):
+            if node.type == nil { node.type = type.localName }
+            switch schema.types[type] {
+            case .simple(let definition): fill(&node, definition, steps: steps)
+            // The text of a complex type with simple content.
+            case .complex(let definition):
+                if case .simple(let base, _) = definition.content { fill(&node, base, steps: steps + 1) }
+            case nil: node.documentation = node.documentation ?? "The schema lacks its type."
+            }
+        case .anonymous(.simple(let type)): fill(&node, type, steps: steps)
+        case .anonymous(.complex): break
+        }
+    }
+
+    private func fill(_ node: inout SchemaNode, _ type: SimpleType, steps: Int) {
+        switch type.variety {
+        case .restriction(let base, let facets):
+            // The outermost enumeration is the narrowest.
+            if node.values == nil, !type.enumeration.isEmpty { node.values = type.enumeration.map(\.value) }
+            let rules = facets.filter { $0.name != "enumeration" }.map { "\($0.name)=\($0.value)" }
+            if !rules.isEmpty { node.rules = (node.rules ?? []) + rules }
+            fill(&node, base, steps: steps + 1)
+        case .list(let item): name("list of \(described(item, steps: steps))", &node)
+        case .union(let members):
+            name(members.map { described($0, steps: steps) }.joined(separator: " or "), &node)
+        }
+    }
+
+    private func described(_ reference: TypeReference, steps: Int) -> String {
+        var node = SchemaNode(kind: .attribute)
+        fill(&node, reference, steps: steps + 1)
+        return node.type ?? "values"
+    }
+
+    /// The built-in type at the end is the type itself where that has no name.
+    private func name(_ name: String, _ node: inout SchemaNode) {
+        if node.type == nil { node.type = name } else { node.base = name }
+    }
+}

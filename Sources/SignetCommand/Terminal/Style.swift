@@ -1,0 +1,23 @@
+import Foundation
+
+/// Colours, on a terminal only and never against the user's wish (no-color.org).
+struct Style: Sendable {
+    let isColoured: Bool
+
+    init(isColoured: Bool) { self.isColoured = isColoured }
+
+    /// The style of a stream.
+    init(for descriptor: Int32) {
+        let environment = ProcessInfo.processInfo.environment
+        isColoured =
+            isatty(descriptor) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    func bold(_ text: String) -> String { coded(text, "1") }
+    func dim(_ text: String) -> String { coded(text, "2") }
+    func warning(_ text: String) -> String { coded(text, "33") }
+
+    private func coded(_ text: String, _ code: String) -> String {
+        isColoured && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

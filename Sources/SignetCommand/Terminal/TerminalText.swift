@@ -1,0 +1,59 @@
+/// Text from outside, made fit to be read on a terminal.
+enum TerminalText {
+    /// The text in one line: control characters, and those that reorder or hide what is read, are written `\u{1B}`.
+    static func line(_ text: some StringProtocol) -> String { escaped(text) { $0 == "\n" || $0 == "\t" ? " " : nil } }
+
+    /// The same with line breaks and tabs kept, for text that has its own layout.
+    static func block(_ text: some StringProtocol) -> String {
+        escaped(text) { $0 == "\n" || $0 == "\t" ? String($0) : nil }
+    }
+
+    /// Documentation as a sentence: runs of white space count as one space.
+    static func sentence(_ text: some StringProtocol) -> String {
+        line(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    }
+
+    /// JSON whose strings show what they hold: what is unsafe is written `\u001b`, which means the same.
+    static func json(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            // Outside of strings JSON has no other control character.
+            if scalar == "\n" || !isUnsafe(scalar) {
+                result.append(scalar)
+            } else {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    result.append(
+                        contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars)
+                }
+            }
+        }
+        return String(result)
+    }
+
+    private static func escaped(
+        _ text: some StringProtocol, replacing: (Unicode.Scalar) -> String?
+    ) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if let replacement = replacing(scalar) {
+                result += replacement
+            } else if isUnsafe(scalar) {
+                result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Whether a character steers a terminal, or shows something else than what it is.
+    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        // Joiners are parts of words and of emoji.
+        case .format: scalar != "\u{200C}" && scalar != "\u{200D}"
+        default: false
+        }
+    }
+}

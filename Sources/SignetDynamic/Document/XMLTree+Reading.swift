@@ -1,0 +1,136 @@
+import SignetSOAP
+import SignetWSDL
+
+extension XMLTree {
+    /// What an element holds, read into memory; it has the name given.
+    init(_ any: XMLAny, name: QName) throws(XMLError) {
+        self = try any.read { (reader) throws(XMLError) in try XMLTree(&reader) }
+        self.name = name
+    }
+
+    init(_ fragment: XMLFragment) throws(XMLError) {
+        self = try fragment.read { (reader) throws(XMLError) in try XMLTree(&reader) }
+    }
+
+    /// Reads the element whose start tag was read last, to its end; it keeps its own stack, so that a deep message needs
+    /// no deep recursion.
+    init(_ reader: inout XMLReader) throws(XMLError) {
+        var open = [Self.start(&reader, in: nil)]
+        while true {
+            switch try reader.next() {
+            case .startElement: open.append(Self.start(&reader, in: open.last))
+            case .text:
+                let text = try reader.currentText()
+                open[open.count - 1].content.append(.text(.plain(text)))
+            case .endElement, .endOfDocument:
+                guard let done = open.popLast() else { break }
+                guard !open.isEmpty else {
+                    self = done
+                    return
+                }
+                open[open.count - 1].content.append(.element(done))
+            }
+        }
+    }
+
+    private static func start(_ reader: inout XMLReader, in parent: XMLTree?) -> XMLTree {
+        var element = XMLTree(name: QName(reader.namespaceURI, reader.elementName))
+        element.attributes = reader.allAttributes().map {
+            Attribute(name: QName($0.namespaceURI, $0.name), value: [.plain($0.value)])
+        }
+        // Most elements declare nothing: they share their parent's list.
+        if let parent, !reader.declaresNamespaces {
+            element.scope = parent.scope
+        } else {
+            element.scope = reader.namespacesInScope.map { Binding(prefix: $0.prefix, namespace: $0.uri) }
+        }
+        return element
+    }
+
+    /// The markup of what the element holds, self-contained.
+    var markup: String {
+        var text = ""
+        for item in content {
+            switch item {
+            case .text(.plain(let plain)): text += Self.escaped(plain)
+            case .element(let child):
+                var words: Set<Substring> = []
+                child.collectPrefixes(into: &words)
+                text += child.markup(under: [], words)
+            case .text(.name), .markup: break
+            }
+        }
+        return text
+    }
+
+    /// What may be prefixes in names and in values that are qualified names; the default namespace always is.
+    private func collectPrefixes(into words: inout Set<Substring>) {
+        words.formUnion(["", qualified(name, isAttribute: false).prefix { $0 != ":" }])
+        for attribute in attributes {
+            words.insert(qualified(attribute.name, isAttribute: true).prefix { $0 != ":" })
+            Self.collectPrefixes(self.attribute(attribute.name) ?? "", into: &words)
+        }
+        Self.collectPrefixes(text, into: &words)
+        for child in elements { child.collectPrefixes(into: &words) }
+    }
+
+    private static func collectPrefixes(_ text: String, into words: inout Set<Substring>) {
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            if let colon = word.firstIndex(of: ":") { words.insert(word[..<colon]) }
+        }
+    }
+
+    /// The element with the prefixes it was read with; `declared` is in force around it.
+    private func markup(under declared: [Binding], _ words: Set<Substring>) -> String {
+        let needed = scope.enumerated().filter { index, binding in
+            // The innermost binding of a prefix counts.
+            words.contains(binding.prefix[...]) && !scope[(index + 1)...].contains { $0.prefix == binding.prefix }
+                && declared.last { $0.prefix == binding.prefix }?.namespace != binding.namespace
+                && (!binding.namespace.isEmpty || declared.contains { $0.prefix == binding.prefix })
+        }.map(\.element)
+        let tag = qualified(name, isAttribute: false)
+        var text = "<\(tag)"
+        for binding in needed {
+            text += " xmlns\(binding.prefix.isEmpty ? "" : ":\(binding.prefix)")=\"\(Self.escaped(binding.namespace))\""
+        }
+        for attribute in attributes {
+            text +=
+                " \(qualified(attribute.name, isAttribute: true))=\"\(Self.escaped(self.attribute(attribute.name) ?? ""))\""
+        }
+        text += ">"
+        for item in content {
+            switch item {
+            case .text(.plain(let plain)): text += Self.escaped(plain)
+            case .element(let child): text += child.markup(under: declared + needed, words)
+            case .text(.name), .markup: break
+            }
+        }
+        return text + "</\(tag)>"
+    }
+
+    private func qualified(_ name: QName, isAttribute: Bool) -> String {
+        if name.namespace == Namespaces.xml { return "xml:\(name.localName)" }
+        if name.namespace.isEmpty { return name.localName }
+        let binding = scope.enumerated().last { index, binding in
+            binding.namespace == name.namespace && !(isAttribute && binding.prefix.isEmpty)
+                && !scope[(index + 1)...].contains { $0.prefix == binding.prefix }
+        }?.element
+        guard let prefix = binding?.prefix, !prefix.isEmpty else { return name.localName }
+        return "\(prefix):\(name.localName)"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "\r": result += "&#13;"
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,78 @@
+public import SignetSOAP
+import SignetWSDL
+
+/// Calls a service as its WSDL describes it, without generated code.
+///
+/// ```swift
+/// let service = try DynamicService(contentsOfFile: "WebEase.wsdl")
+/// let client = DynamicClient(service, caller)
+/// let answer = try await client.call("LogEntryQuery", ["patientId": "4711"])
+/// print(answer.json(pretty: true))
+/// ```
+///
+/// Messages travel through the `ServiceCaller`, so that authentication, middlewares, logs and faults are the same as with
+/// generated code.
+public struct DynamicClient: Sendable {
+    public let service: DynamicService
+    /// How calls travel. The version of SOAP is that of the service's port unless the caller names one.
+    public var caller: ServiceCaller
+
+    public init(_ service: DynamicService, _ caller: ServiceCaller) {
+        self.service = service
+        self.caller = caller
+    }
+
+    /// Calls an operation.
+    ///
+    /// - Parameters:
+    ///   - operation: its name in the WSDL.
+    ///   - value: the content of the request's element.
+    ///   - headers: an object with the header blocks to send by the names of their elements.
+    /// - Returns: the content of the answer's element; null when the operation has no answer.
+    /// - Throws: ``DynamicError`` before anything is sent when the value does not suit the schema; ``DynamicFault`` for a
+    ///   fault that the WSDL declares; otherwise what `ServiceCaller` throws.
+    public func call(
+        _ operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([])
+    ) async throws -> DynamicValue {
+        try await answer(to: operation, value, headers: headers).output
+    }
+
+    /// Calls an operation and gives the header blocks of the answer together with its content.
+    ///
+    /// - Throws: what ``call(_:_:headers:)`` throws.
+    public func answer(
+        to operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([])
+    ) async throws -> DynamicAnswer {
+        let call = try DynamicCall(service, operation, value, headers)
+        guard let output = call.plan.output else {
+            try await caller.send(call.oneWay, call.input, headerBlocks: call.headerBlocks)
+            return DynamicAnswer(output: .null, headers: .object([]))
+        }
+        let answer: ServiceAnswer<XMLAny>
+        do {
+            answer = try await caller.answer(to: call.operation, call.input, headerBlocks: call.headerBlocks)
+        } catch let fault as DeclaredFault<XMLAny> {
+            throw try call.typed(fault)
+        }
+        return DynamicAnswer(
+            output: try call.decode(answer.output, output), headers: try call.decode(answer.headerBlocks))
+    }
+
+    /// The envelope that a call would send; nothing is sent, and middlewares do not see it.
+    ///
+    /// - Throws: ``DynamicError`` when the value does not suit the schema.
+    public func envelope(
+        of operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([])
+    ) throws -> [UInt8] {
+        let call = try DynamicCall(service, operation, value, headers)
+        return try caller.envelope(for: call.operation, call.input, headerBlocks: call.headerBlocks)
+    }
+}
+
+/// What came back from a call.
+public struct DynamicAnswer: Sendable, Hashable {
+    /// The content of the answer's element; null when the operation has no answer.
+    public var output: DynamicValue
+    /// The header blocks of the answer by the names of their elements.
+    public var headers: DynamicValue
+}

@@ -1,0 +1,48 @@
+/// Why a service could not be described, or a value could not be turned into a message.
+public struct DynamicError: Error, Sendable, CustomStringConvertible {
+    /// The kind of defect. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// The text is not JSON (RFC 8259), or exceeds a limit.
+        public static let malformedJSON = Code("malformedJSON")
+        /// The WSDL or something that it imports cannot be read.
+        public static let unreadableWSDL = Code("unreadableWSDL")
+        /// There is no such service or port, or several of which one must be chosen.
+        public static let unknownService = Code("unknownService")
+        /// There is no operation, header block or type with this name.
+        public static let unknownName = Code("unknownName")
+        /// The service, or this operation, needs something that cannot be done without generated code, or at all.
+        public static let notSupported = Code("notSupported")
+        /// A value is not what the schema allows.
+        public static let invalidValue = Code("invalidValue")
+        /// Something that the schema requires is absent.
+        public static let missing = Code("missing")
+        /// The schema names what it does not define, or is circular.
+        public static let brokenSchema = Code("brokenSchema")
+        /// A value or a schema is nested deeper or is larger than is accepted.
+        public static let limitExceeded = Code("limitExceeded")
+    }
+
+    public var code: Code
+    /// What is wrong, what is expected, and what to do next.
+    public var message: String
+    /// Where in the value, for example `LogEntryQuery.filter[2].from`; empty when the defect is elsewhere.
+    public var path: String
+    public var cause: (any Error)?
+
+    package init(_ code: Code, _ message: String, path: String = "", cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.path = path
+        self.cause = cause
+    }
+
+    public var description: String { path.isEmpty ? message : "\(path): \(message)" }
+}
+
+extension DynamicError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

@@ -1,0 +1,271 @@
+import SignetSOAP
+import SignetWSDL
+
+extension Encoder {
+    mutating func complex(
+        _ value: DynamicValue, _ shape: ComplexShape, into tree: inout XMLTree
+    ) throws(DynamicError) {
+        switch shape.content {
+        case .simple(let simple):
+            guard case .object(let members) = value else {
+                tree.content = try text(of: value, simple).map(XMLTree.Item.text)
+                return try attributes([], shape, into: &tree)
+            }
+            try attributes(members, shape, into: &tree)
+            for member in members where !member.name.hasPrefix("@") && member.name != "#text" {
+                throw unknown(member.name, shape)
+            }
+            guard let text = value["#text"] else {
+                throw error(.missing, "the value itself is missing; it belongs under ‘#text’ (\(simple.name)).")
+            }
+            tree.content = try at("#text") { (encoder) throws(DynamicError) in
+                try encoder.text(of: text, simple).map(XMLTree.Item.text)
+            }
+        case .elements(let model):
+            let members: [DynamicValue.Member]
+            switch value {
+            case .object(let given): members = given
+            case .string where shape.isMixed: members = [.init("#text", value)]
+            default:
+                throw error(.invalidValue, "an object is expected, not \(value.kind); \(expectedKeys(shape)).")
+            }
+            try attributes(members, shape, into: &tree)
+            tree.content += try content(members, model, shape)
+        }
+    }
+
+    // MARK: Attributes
+
+    private mutating func attributes(
+        _ members: [DynamicValue.Member], _ shape: ComplexShape, into tree: inout XMLTree
+    ) throws(DynamicError) {
+        var given: [QName: [XMLTree.Text]] = [:]
+        var others: [XMLTree.Attribute] = []
+        for member in members where member.name.hasPrefix("@") {
+            let key = String(member.name.dropFirst())
+            let declared = shape.attribute(key: key)
+            let name = if let declared { declared.name } else { try wildAttribute(key, shape) }
+            let text = try at(member.name) { (encoder) throws(DynamicError) in
+                guard let type = declared?.type ?? encoder.types.schema.attribute(name)?.type else {
+                    return try encoder.untypedText(member.value)
+                }
+                let simple = try encoder.located { (encoder) throws(DynamicError) in try encoder.types.simple(type) }
+                return try encoder.text(of: member.value, simple)
+            }
+            if declared == nil { others.append(.init(name: name, value: text)) } else { given[name] = text }
+        }
+        for attribute in shape.attributes {
+            if let value = given[attribute.name] {
+                tree.attributes.append(.init(name: attribute.name, value: value))
+                if case .fixed(let wanted)? = attribute.preset, case .plain(let text)? = value.first, text != wanted {
+                    throw error(
+                        .invalidValue, "the value of ‘@\(attribute.name.localName)’ is fixed: ‘\(wanted)’ is expected.")
+                }
+            } else if attribute.isRequired {
+                // What can have one value only need not be given.
+                guard case .fixed(let value)? = attribute.preset else {
+                    throw error(.missing, "the required attribute ‘@\(attribute.name.localName)’ is missing.")
+                }
+                tree.attributes.append(.init(name: attribute.name, value: [.plain(value)]))
+            }
+        }
+        tree.attributes += others
+    }
+
+    private func wildAttribute(_ key: String, _ shape: ComplexShape) throws(DynamicError) -> QName {
+        let name = Key.name(key) ?? QName("", key)
+        guard let wildcard = shape.anyAttribute, wildcard.allows(name.namespace), XMLName.isNCName(name.localName),
+            wildcard.processing != .strict || types.schema.attribute(name) != nil
+        else { throw unknown("@\(key)", shape) }
+        return name
+    }
+
+    // MARK: Content
+
+    private mutating func content(
+        _ members: [DynamicValue.Member], _ model: Model?, _ shape: ComplexShape
+    ) throws(DynamicError) -> [XMLTree.Item] {
+        var supply = Supply()
+        var items: [XMLTree.Item] = []
+        for member in members where !member.name.hasPrefix("@") {
+            if member.name == "#text", shape.isMixed {
+                items += try at("#text") { (encoder) throws(DynamicError) in
+                    try encoder.untypedText(member.value).map(XMLTree.Item.text)
+                }
+            } else if member.name == "#xml", shape.isMixed {
+                guard members.allSatisfy({ $0.name.hasPrefix("@") || $0.name == "#xml" }) else {
+                    throw error(.invalidValue, "beside ‘#xml’ only attributes may stand.")
+                }
+                return [.markup(try markup(member.value))]
+            } else if let use = shape.use(key: member.name) {
+                supply.add(use.element.name, try split(member, use))
+            } else {
+                let name = try wildElement(member.name, shape)
+                supply.addWild(name, Self.items(member))
+            }
+        }
+        if let model { items += try emit(model, &supply, shape) }
+        if let step = supply.leftover {
+            throw at(
+                error(.invalidValue, ""), step,
+                "this does not fit with the other keys, or is too much: the schema allows \(outline(shape)).")
+        }
+        return items
+    }
+
+    private func at(_ error: DynamicError, _ step: String, _ message: String) -> DynamicError {
+        DynamicError(error.code, message, path: Self.text(of: path + [step]))
+    }
+
+    /// The values of one key, one for each element.
+    private mutating func split(
+        _ member: DynamicValue.Member, _ use: ComplexShape.ElementUse
+    ) throws(DynamicError) -> [Supply.Item] {
+        guard case .array = member.value, !use.isRepeated else { return Self.items(member) }
+        let shape = try located { (encoder) throws(DynamicError) in try encoder.types.shape(of: use.element.type) }
+        if case .simple(let simple) = shape, simple.isList { return [.init(value: member.value, step: member.name)] }
+        if case .complex(let complex) = shape, case .simple(let simple) = complex.content, simple.isList {
+            return [.init(value: member.value, step: member.name)]
+        }
+        throw at(error(.invalidValue, ""), member.name, "one value is expected, not an array.")
+    }
+
+    private static func items(_ member: DynamicValue.Member) -> [Supply.Item] {
+        guard case .array(let values) = member.value else { return [.init(value: member.value, step: member.name)] }
+        return values.enumerated().map { Supply.Item(value: $1, step: "\(member.name)[\($0)]") }
+    }
+
+    /// The elements that a model takes from what waits, in the model's order.
+    private mutating func emit(
+        _ model: Model, _ supply: inout Supply, _ shape: ComplexShape
+    ) throws(DynamicError) -> [XMLTree.Item] {
+        var items: [XMLTree.Item] = []
+        var count = 0
+        while model.maximum.map({ count < $0 }) ?? true {
+            // What may be absent is begun only for something that waits.
+            if count >= model.minimum, supply.fit(model).covered == 0 { break }
+            let before = supply.taken
+            items += try emitOnce(model, &supply, shape)
+            count += 1
+            if supply.taken == before { break }
+        }
+        return items
+    }
+
+    private mutating func emitOnce(
+        _ model: Model, _ supply: inout Supply, _ shape: ComplexShape
+    ) throws(DynamicError) -> [XMLTree.Item] {
+        switch model.term {
+        case .element(let alternatives):
+            for declaration in alternatives {
+                guard let next = supply.take(declaration.name) else { continue }
+                return [
+                    .element(
+                        try at(next.step) { (encoder) throws(DynamicError) in
+                            try encoder.element(declaration, next.value)
+                        })
+                ]
+            }
+            throw missing(alternatives.map(\.name), shape)
+        case .wildcard(let wildcard):
+            guard let next = supply.take(wildcard) else {
+                throw error(.missing, "an element of your own choice is required here (xs:any).")
+            }
+            return [
+                .element(
+                    try at(next.item.step) { (encoder) throws(DynamicError) in
+                        try encoder.wild(next.name, next.item.value, wildcard)
+                    })
+            ]
+        case .group(.choice, let branches):
+            guard let branch = supply.best(of: branches) else { return [] }
+            if supply.fit(branch).covered == 0, !branch.isEmptiable, !branches.contains(where: \.isEmptiable) {
+                throw missing(branches.flatMap(\.firstNames), shape)
+            }
+            return supply.fit(branch).covered == 0 ? [] : try emit(branch, &supply, shape)
+        case .group(_, let parts):
+            var items: [XMLTree.Item] = []
+            for part in parts { items += try emit(part, &supply, shape) }
+            return items
+        }
+    }
+
+    private func missing(_ names: [QName], _ shape: ComplexShape) -> DynamicError {
+        let keys = names.map { Key.text($0, among: shape.names) }
+        return error(
+            .missing,
+            keys.count == 1
+                ? "the required element \(keys.quotedList()) is missing."
+                : "one of \(keys.quotedList(limit: 20)) is required.")
+    }
+
+    // MARK: Messages
+
+    func unknown(_ key: String, _ shape: ComplexShape) -> DynamicError {
+        let isAmbiguous = shape.names.contains { $0.localName == key }
+        if isAmbiguous {
+            let names = shape.names.filter { $0.localName == key }.map(Key.clark)
+            return error(.unknownName, "several elements are called ‘\(key)’: write one of \(names.quotedList()).")
+        }
+        return error(
+            .unknownName,
+            "there is no ‘\(key)’ here\(NearMatch.hint(key, among: allowedKeys(shape))) \(expectedKeys(shape).capitalisedFirst)."
+        )
+    }
+
+    private func expectedKeys(_ shape: ComplexShape) -> String {
+        let keys = allowedKeys(shape)
+        return keys.isEmpty ? "no keys are expected: {}" : "expected keys: \(keys.quotedList(limit: 40))"
+    }
+
+    private func allowedKeys(_ shape: ComplexShape) -> [String] {
+        var keys = shape.names.map { Key.text($0, among: shape.names) }
+        if case .simple = shape.content { keys.append("#text") }
+        return keys + shape.attributes.map { "@\(Key.text($0.name, among: shape.attributes.map(\.name)))" }
+    }
+
+    private func outline(_ shape: ComplexShape) -> String {
+        guard case .elements(let model?) = shape.content else { return "no element" }
+        let text = model.outline(names: shape.names, depth: 0)
+        return text.count > 400 ? "\(text.prefix(400))…" : text
+    }
+}
+
+extension Model {
+    /// The elements that can begin it.
+    var firstNames: [QName] {
+        switch term {
+        case .element(let alternatives): return alternatives.map(\.name)
+        case .wildcard: return []
+        case .group(.choice, let parts): return parts.flatMap(\.firstNames)
+        case .group(_, let parts):
+            let needed = parts.first { !$0.isEmptiable } ?? parts.first
+            return needed?.firstNames ?? []
+        }
+    }
+
+    /// The model as a document type declaration would have it, for messages: `(a, (b | c)?, d*)`.
+    func outline(names: [QName], depth: Int) -> String {
+        let body: String
+        switch term {
+        case .element(let alternatives):
+            let texts = alternatives.map { Key.text($0.name, among: names) }
+            body = texts.count == 1 ? texts.joined() : "(\(texts.joined(separator: " | ")))"
+        case .wildcard: body = "any element"
+        case .group(let compositor, let parts):
+            if depth > 6 { return "…" }
+            let separator = compositor == .choice ? " | " : compositor == .all ? " & " : ", "
+            body = "(\(parts.map { $0.outline(names: names, depth: depth + 1) }.joined(separator: separator)))"
+        }
+        switch (minimum, maximum) {
+        case (1, 1): return body
+        case (0, 1): return "\(body)?"
+        case (0, _): return "\(body)*"
+        default: return "\(body)+"
+        }
+    }
+}
+
+extension String {
+    fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,121 @@
+import SignetSOAP
+import SignetWSDL
+
+/// Content that no schema describes: `xs:anyType`, and what wildcards let in.
+extension Encoder {
+    /// The name of an element that only a wildcard lets in.
+    mutating func wildElement(_ key: String, _ shape: ComplexShape) throws(DynamicError) -> QName {
+        guard !shape.wildcards.isEmpty else { throw unknown(key, shape) }
+        guard let name = Key.name(key) ?? types.wildName(key, shape) else {
+            throw error(
+                .unknownName,
+                "‘\(key)’ is no element that the schema names here; write the name of an element of your own as "
+                    + "‘{namespace}name’.")
+        }
+        guard XMLName.isNCName(name.localName) else {
+            throw error(.unknownName, "‘\(key)’ is no name of an element.")
+        }
+        guard shape.wildcards.contains(where: { types.allows(name, $0) }) else { throw unknown(key, shape) }
+        return name
+    }
+
+    mutating func wild(
+        _ name: QName, _ value: DynamicValue, _ wildcard: Wildcard
+    ) throws(DynamicError) -> XMLTree {
+        if wildcard.processing != .skip, let declaration = types.schema.elements[name] {
+            return try element(declaration, value)
+        }
+        return try untypedElement(name, value)
+    }
+
+    /// An element without a declaration.
+    private mutating func untypedElement(_ name: QName, _ value: DynamicValue) throws(DynamicError) -> XMLTree {
+        let declaration = ElementDeclaration.undeclared(name)
+        return try element(declaration, value)
+    }
+
+    func untypedText(_ value: DynamicValue) throws(DynamicError) -> [XMLTree.Text] {
+        switch value {
+        case .number(let digits): return [.plain(digits)]
+        case .bool(let flag): return [.plain(flag ? "true" : "false")]
+        case .string(let text):
+            guard text.unicodeScalars.allSatisfy(\.isAllowedInXML) else {
+                throw error(.invalidValue, "the text holds a character that cannot stand in XML.")
+            }
+            return [.plain(text)]
+        case .null, .array, .object: throw error(.invalidValue, "a text is expected, not \(value.kind).")
+        }
+    }
+
+    mutating func untyped(_ value: DynamicValue, into tree: inout XMLTree) throws(DynamicError) {
+        guard case .object(let members) = value else {
+            tree.content = try untypedText(value).map(XMLTree.Item.text)
+            return
+        }
+        for member in members {
+            let content = try at(member.name) { (encoder) throws(DynamicError) in
+                try encoder.untyped(member, in: tree.name.namespace)
+            }
+            tree.attributes += content.attributes
+            tree.content += content.items
+        }
+    }
+
+    private mutating func untyped(
+        _ member: DynamicValue.Member, in namespace: String
+    ) throws(DynamicError) -> (attributes: [XMLTree.Attribute], items: [XMLTree.Item]) {
+        if member.name == "#text" { return ([], try untypedText(member.value).map(XMLTree.Item.text)) }
+        if member.name == "#xml" { return ([], [.markup(try markup(member.value))]) }
+        if member.name.hasPrefix("@") {
+            let key = String(member.name.dropFirst())
+            let name = Key.name(key) ?? QName("", key)
+            guard XMLName.isNCName(name.localName) else {
+                throw error(.unknownName, "this is no name of an attribute.")
+            }
+            return ([.init(name: name, value: try untypedText(member.value))], [])
+        }
+        let name = Key.name(member.name) ?? QName(namespace, member.name)
+        guard XMLName.isNCName(name.localName) else { throw error(.unknownName, "this is no name of an element.") }
+        let values: [DynamicValue] = if case .array(let values) = member.value { values } else { [member.value] }
+        var items: [XMLTree.Item] = []
+        for value in values { items.append(.element(try untypedElement(name, value))) }
+        return ([], items)
+    }
+
+    /// Markup given as a text, which must be well-formed and declare the namespaces it uses.
+    func markup(_ value: DynamicValue) throws(DynamicError) -> String {
+        guard case .string(let text) = value else {
+            throw error(.invalidValue, "‘#xml’ must be a string with markup, not \(value.kind).")
+        }
+        do { _ = try XMLFragment(parsing: "<xml>\(text)</xml>") } catch let defect {
+            throw error(.invalidValue, "‘#xml’ is not well-formed: \(defect)")
+        }
+        return text
+    }
+}
+
+extension TypeTable {
+    func allows(_ name: QName, _ wildcard: Wildcard) -> Bool {
+        wildcard.allows(name.namespace) && (wildcard.processing != .strict || schema.elements[name] != nil)
+    }
+
+    /// What a key without a namespace means where only wildcards let elements in: an element of the one namespace that they
+    /// name, the one element of that name that the schema declares, or one in no namespace; nil when it means nothing.
+    mutating func wildName(_ key: String, _ shape: ComplexShape) -> QName? {
+        var lists: Set<String> = []
+        for wildcard in shape.wildcards {
+            if case .these(let list) = wildcard.namespaces { lists.formUnion(list) }
+        }
+        if lists.count == 1, let only = lists.first { return QName(only, key) }
+        let declared = elementNames(key).filter { name in shape.wildcards.contains { allows(name, $0) } }
+        if declared.count == 1 { return declared.first }
+        let bare = QName("", key)
+        return declared.isEmpty && shape.wildcards.contains { allows(bare, $0) } ? bare : nil
+    }
+
+    /// The shortest key that means this name where only wildcards let the element in.
+    mutating func wildKey(_ name: QName, _ shape: ComplexShape) -> String {
+        let isTaken = shape.names.contains { $0.localName == name.localName }
+        return !isTaken && wildName(name.localName, shape) == name ? name.localName : Key.clark(name)
+    }
+}

@@ -1,0 +1,75 @@
+import SignetWSDL
+
+/// The members of an object that stand for elements, waiting for their places in a content model.
+struct Supply {
+    /// A value for one element, and the step that leads to it.
+    struct Item {
+        var value: DynamicValue
+        var step: String
+    }
+
+    /// A value for an element that the content model does not name.
+    struct WildItem {
+        var name: QName
+        var item: Item
+    }
+
+    private var queues: [QName: ArraySlice<Item>] = [:]
+    private var wild: ArraySlice<WildItem> = []
+    private(set) var taken = 0
+
+    mutating func add(_ name: QName, _ items: [Item]) { queues[name, default: []] += items }
+
+    mutating func addWild(_ name: QName, _ items: [Item]) { wild += items.map { WildItem(name: name, item: $0) } }
+
+    func has(_ name: QName) -> Bool { queues[name]?.isEmpty == false }
+
+    func has(_ wildcard: Wildcard) -> Bool { wild.contains { wildcard.allows($0.name.namespace) } }
+
+    mutating func take(_ name: QName) -> Item? {
+        guard let item = queues[name]?.popFirst() else { return nil }
+        taken += 1
+        return item
+    }
+
+    mutating func take(_ wildcard: Wildcard) -> WildItem? {
+        guard let index = wild.firstIndex(where: { wildcard.allows($0.name.namespace) }) else { return nil }
+        taken += 1
+        return index == wild.startIndex ? wild.popFirst() : wild.remove(at: index)
+    }
+
+    /// Something that has found no place.
+    var leftover: String? {
+        queues.values.compactMap(\.first?.step).min() ?? wild.first?.item.step
+    }
+
+    /// How well a model suits: how many of its elements are waiting, and how many that it demands are not.
+    func fit(_ model: Model) -> (covered: Int, lacking: Int) {
+        var result: (covered: Int, lacking: Int)
+        switch model.term {
+        case .element(let alternatives):
+            result = alternatives.contains { has($0.name) } ? (1, 0) : (0, 1)
+        case .wildcard(let wildcard): result = has(wildcard) ? (1, 0) : (0, 1)
+        case .group(.choice, let branches):
+            result = best(of: branches).map { fit($0) } ?? (0, 0)
+        case .group(_, let parts):
+            result = parts.reduce((0, 0)) { sum, part in
+                let fit = fit(part)
+                return (sum.0 + fit.covered, sum.1 + fit.lacking)
+            }
+        }
+        if model.minimum == 0, result.covered == 0 { result.lacking = 0 }
+        return result
+    }
+
+    /// The branch of a choice that most of what waits belongs to; the first that demands nothing absent among equals.
+    func best(of branches: [Model]) -> Model? {
+        var best: (model: Model, fit: (covered: Int, lacking: Int))?
+        for branch in branches {
+            let fit = fit(branch)
+            let isBetter = best.map { ($0.fit.covered, -$0.fit.lacking) < (fit.covered, -fit.lacking) } ?? true
+            if isBetter { best = (branch, fit) }
+        }
+        return best?.model
+    }
+}

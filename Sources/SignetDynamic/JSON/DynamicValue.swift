@@ -1,0 +1,88 @@
+/// A value of JSON (RFC 8259), its numbers exact and the members of its objects in order.
+public indirect enum DynamicValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    /// A number by its digits, exactly as written (§6), for example `12.50`.
+    case number(String)
+    case string(String)
+    case array([DynamicValue])
+    /// The members in order; no name stands twice.
+    case object([Member])
+
+    /// A member of an object (§4).
+    public struct Member: Sendable, Hashable {
+        public var name: String
+        public var value: DynamicValue
+
+        public init(_ name: String, _ value: DynamicValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Reads JSON: strictly, without comments, trailing commas or names that stand twice in an object.
+    ///
+    /// - Throws: ``DynamicError`` with line and column; also when values are nested deeper than 128.
+    public init(json: String) throws(DynamicError) { self = try JSONParser.parse(Array(json.utf8)) }
+
+    /// Reads JSON from UTF-8; a byte-order mark is passed over.
+    public init(json: [UInt8]) throws(DynamicError) { self = try JSONParser.parse(json) }
+
+    /// The value of the member with this name; nil when there is none or this is no object.
+    public subscript(name: String) -> DynamicValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    /// The item at this place; nil when there is none or this is no array.
+    public subscript(index: Int) -> DynamicValue? {
+        guard case .array(let items) = self, items.indices.contains(index) else { return nil }
+        return items[index]
+    }
+
+    /// The text of a string; nil for anything else.
+    public var text: String? {
+        if case .string(let text) = self { return text }
+        return nil
+    }
+
+    /// What kind of value it is, for messages.
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension DynamicValue: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension DynamicValue: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int) { self = .number(String(value)) }
+}
+
+extension DynamicValue: ExpressibleByBooleanLiteral {
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension DynamicValue: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: DynamicValue...) { self = .array(elements) }
+}
+
+extension DynamicValue: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, DynamicValue)...) {
+        var members: [Member] = []
+        for (name, value) in elements {
+            // The last one counts where a program writes a name twice.
+            if let index = members.firstIndex(where: { $0.name == name }) { members.remove(at: index) }
+            members.append(Member(name, value))
+        }
+        self = .object(members)
+    }
+}

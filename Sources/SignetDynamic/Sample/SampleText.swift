@@ -1,0 +1,59 @@
+import SignetSOAP
+import SignetWSDL
+
+/// Makes up texts of simple types.
+enum SampleText {
+    static func text(for shape: SimpleShape) -> String {
+        if let first = shape.facets.enumeration?.first(where: { shape.defect(of: $0) == nil }) { return first }
+        switch shape.variety {
+        case .union(let members):
+            let texts = members.map(text)
+            return texts.first { shape.defect(of: $0) == nil } ?? texts.first ?? ""
+        case .list(let item):
+            let count = min(max(1, shape.facets.minimumLength ?? 1), 1000)
+            return Array(repeating: text(for: item), count: count).joined(separator: " ")
+        case .atomic(let type):
+            let candidates = candidates(type, shape)
+            return candidates.first { shape.defect(of: $0) == nil } ?? candidates.first ?? type.example
+        }
+    }
+
+    private static func candidates(_ type: BuiltIn, _ shape: SimpleShape) -> [String] {
+        // The last step of derivation is the narrowest.
+        let patterns = shape.facets.patterns.reversed().flatMap { $0 }
+        let fitting = patterns.compactMap { PatternSample.text(for: $0) { shape.defect(of: $0) == nil } }
+        let bounds = [shape.facets.lowest?.value, shape.facets.highest?.value].compactMap { $0 }
+        switch type.name {
+        case "base64Binary":
+            return fitting + [shape.facets.minimumLength.map(zeros) ?? type.example, ""]
+        case "hexBinary":
+            return fitting + [
+                shape.facets.minimumLength.map { String(repeating: "00", count: min($0, 4096)) } ?? type.example
+            ]
+        default: break
+        }
+        guard type.kind == .number else { return fitting + sized(type.example, shape.facets) }
+        let beyond = bounds.flatMap { bound in
+            Int(bound).map {
+                ["\($0.addingReportingOverflow(1).partialValue)", "\($0.subtractingReportingOverflow(1).partialValue)"]
+            }
+                ?? []
+        }
+        return fitting + [type.example, "1"] + bounds + beyond + ["0.5", "0.1", "0", "-1"]
+    }
+
+    /// A text cut or lengthened to suit the length that is allowed.
+    private static func sized(_ example: String, _ facets: Facets) -> [String] {
+        let least = min(facets.minimumLength ?? 0, 4096)
+        let most = facets.maximumLength ?? .max
+        var text = example
+        if text.utf8.count < least { text += String(repeating: "x", count: least - text.utf8.count) }
+        return [text, String(text.prefix(most)), String(repeating: "1", count: max(1, least)), ""]
+    }
+
+    /// So many bytes of zero in base64.
+    private static func zeros(_ count: Int) -> String {
+        let (groups, rest) = min(max(count, 0), 4096).quotientAndRemainder(dividingBy: 3)
+        return String(repeating: "AAAA", count: groups) + ["", "AA==", "AAA="][rest]
+    }
+}

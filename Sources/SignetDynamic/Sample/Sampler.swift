@@ -1,0 +1,193 @@
+import SignetWSDL
+
+/// Makes up values that suit a schema.
+struct Sampler {
+    /// Beyond this depth, or this number of elements, what is optional is left out.
+    private static let optionalDepth = 8
+    private static let optionalElements = 2000
+
+    private var types: TypeTable
+    /// The types around the place that is being filled.
+    private var open: [QName] = []
+    private var elements = 0
+    private var identifiers = 0
+
+    init(_ schema: SchemaSet) { types = TypeTable(schema) }
+
+    mutating func root(_ declaration: ElementDeclaration) throws(DynamicError) -> DynamicValue {
+        guard let value = try value(declaration, depth: 0) else {
+            throw DynamicError(
+                .brokenSchema,
+                "no value can be made for ‘\(declaration.name.localName)’: what it requires contains itself.")
+        }
+        return value
+    }
+
+    /// Nil when what the element requires contains itself without end.
+    private mutating func value(_ declaration: ElementDeclaration, depth: Int) throws(DynamicError) -> DynamicValue? {
+        guard depth < Encoder.depth / 2, !declaration.isAbstract else { return nil }
+        elements += 1
+        var type: DynamicValue.Member?
+        var reference = declaration.type
+        if case .named(let name) = reference, case .complex(let complex) = try types.shape(of: reference) {
+            // A type inside itself a second time would go on for ever.
+            guard open.count(where: { $0 == name }) < 2 else { return nil }
+            if complex.isAbstract {
+                let concrete = try types.concreteTypes(derivedFrom: name).filter { !open.contains($0) }
+                guard let first = concrete.first else { return nil }
+                type = .init(complex.typeKey, .string(types.text(of: first)))
+                reference = .named(first)
+            }
+        }
+        var opened = 0
+        for case .named(let name) in [declaration.type, reference] {
+            open.append(name)
+            opened += 1
+        }
+        defer { open.removeLast(opened) }
+        switch try types.shape(of: reference) {
+        case .any: return "text"
+        case .simple(let simple): return value(simple, declaration.preset)
+        case .complex(let complex): return try value(complex, type, declaration.preset, depth: depth)
+        }
+    }
+
+    private mutating func value(
+        _ shape: ComplexShape, _ type: DynamicValue.Member?, _ preset: Preset?, depth: Int
+    ) throws(DynamicError) -> DynamicValue? {
+        var members = type.map { [$0] } ?? []
+        for attribute in shape.attributes {
+            let simple = try types.simple(attribute.type)
+            if simple.refersToAnIdentifier, !attribute.isRequired { continue }
+            let key = Key.text(attribute.name, among: shape.attributes.map(\.name))
+            members.append(.init("@\(key)", value(simple, attribute.preset)))
+        }
+        switch shape.content {
+        case .simple(let simple): members.append(.init("#text", value(simple, preset)))
+        case .elements(let model):
+            guard
+                let content = try model.map({ (model) throws(DynamicError) in try fill(model, shape, depth: depth) })
+                    ?? []
+            else {
+                return nil
+            }
+            if shape.isMixed, content.isEmpty { members.append(.init("#text", "text")) }
+            members += group(content, shape)
+        }
+        return .object(members)
+    }
+
+    private mutating func group(
+        _ content: [(name: QName, value: DynamicValue)], _ shape: ComplexShape
+    ) -> [DynamicValue.Member] {
+        var members: [DynamicValue.Member] = []
+        for (name, value) in content {
+            let use = shape.use(of: name)
+            let key = use == nil ? types.wildKey(name, shape) : Key.text(name, among: shape.names)
+            if let place = members.firstIndex(where: { $0.name == key }) {
+                if case .array(let items) = members[place].value { members[place].value = .array(items + [value]) }
+            } else {
+                members.append(.init(key, use?.isRepeated == true ? .array([value]) : value))
+            }
+        }
+        return members
+    }
+
+    // MARK: Content models
+
+    private typealias Content = [(name: QName, value: DynamicValue)]
+
+    /// Nil when something required cannot be made.
+    private mutating func fill(_ model: Model, _ shape: ComplexShape, depth: Int) throws(DynamicError) -> Content? {
+        if model.maximum == 0 { return [] }
+        let mayBeLeftOut = model.minimum == 0
+        if mayBeLeftOut, depth > Self.optionalDepth || elements > Self.optionalElements { return [] }
+        var content: Content = []
+        // Nobody means thousands: the service will say so.
+        for _ in 0..<min(max(1, model.minimum), 100) {
+            let mark = elements
+            guard let once = try fillOnce(model, shape, depth: depth, mayBeLeftOut: mayBeLeftOut) else {
+                elements = mark
+                return mayBeLeftOut ? [] : nil
+            }
+            content += once
+        }
+        return content
+    }
+
+    private mutating func fillOnce(
+        _ model: Model, _ shape: ComplexShape, depth: Int, mayBeLeftOut: Bool
+    ) throws(DynamicError) -> Content? {
+        switch model.term {
+        case .element(let alternatives):
+            for declaration in alternatives {
+                if mayBeLeftOut, case .named(let name) = declaration.type, open.contains(name),
+                    name.namespace != Namespaces.schema
+                {
+                    continue
+                }
+                if let value = try value(declaration, depth: depth + 1) { return [(declaration.name, value)] }
+            }
+            return nil
+        case .wildcard(let wildcard): return mayBeLeftOut ? [] : try wild(wildcard, depth: depth)
+        case .group(.choice, let branches):
+            for branch in branches {
+                if let content = try fill(branch, shape, depth: depth), !content.isEmpty { return content }
+            }
+            return branches.isEmpty || branches.contains(where: \.isEmptiable) ? [] : nil
+        case .group(_, let parts):
+            var content: Content = []
+            for part in parts {
+                guard let more = try fill(part, shape, depth: depth) else { return nil }
+                content += more
+            }
+            return content
+        }
+    }
+
+    private mutating func wild(_ wildcard: Wildcard, depth: Int) throws(DynamicError) -> Content? {
+        if wildcard.processing == .strict {
+            let candidates = types.schema.elements.values.filter {
+                wildcard.allows($0.name.namespace) && !$0.isAbstract
+            }
+            for declaration in candidates.sorted(by: { $0.name < $1.name }).prefix(20) {
+                if let value = try value(declaration, depth: depth + 1) { return [(declaration.name, value)] }
+            }
+            return nil
+        }
+        let namespace =
+            switch wildcard.namespaces {
+            case .these(let list): list.first ?? ""
+            case .any, .other: "urn:example"
+            }
+        return [(QName(namespace, "any"), "text")]
+    }
+
+    // MARK: Simple values
+
+    private mutating func value(_ shape: SimpleShape, _ preset: Preset?) -> DynamicValue {
+        let text: String
+        switch preset {
+        case .fixed(let value), .byDefault(let value): text = value
+        case nil:
+            if case .atomic(let type) = shape.variety, type.name == "ID" {
+                identifiers += 1
+                text = "id\(identifiers)"
+            } else {
+                text = SampleText.text(for: shape)
+            }
+        }
+        let tree = XMLTree(name: QName("", ""))
+        return Decoder(types.schema).value(of: text, shape, tree)
+    }
+}
+
+extension SimpleShape {
+    fileprivate var refersToAnIdentifier: Bool {
+        switch variety {
+        case .atomic(let type): type.name == "IDREF"
+        case .list(let item): item.refersToAnIdentifier
+        case .union: false
+        }
+    }
+}

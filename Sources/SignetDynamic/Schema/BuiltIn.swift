@@ -1,0 +1,160 @@
+import SignetSOAP
+import SignetWSDL
+
+/// A built-in type of XML Schema (Part 2 §3): how it looks in JSON, what its lexical space is, and an example.
+struct BuiltIn: Sendable {
+    enum Kind: Sendable { case string, number, boolean, qualifiedName }
+
+    var name: String
+    var kind = Kind.string
+    var example: String
+    /// Whether white space at both ends and in runs means nothing.
+    var collapses = true
+    var isValid: @Sendable (String) -> Bool
+
+    static func named(_ name: QName) -> BuiltIn? {
+        name.namespace == Namespaces.schema ? table[name.localName] : nil
+    }
+
+    /// `NMTOKENS` and its like: lists of another built-in type.
+    static func listItem(_ name: QName) -> BuiltIn? {
+        guard name.namespace == Namespaces.schema, let item = lists[name.localName] else { return nil }
+        return table[item]
+    }
+
+    static let string = BuiltIn(name: "string", example: "string", collapses: false) { _ in true }
+
+    private static let lists = ["NMTOKENS": "NMTOKEN", "IDREFS": "IDREF", "ENTITIES": "ENTITY"]
+
+    private static let table: [String: BuiltIn] = {
+        var table: [String: BuiltIn] = [:]
+        func add(
+            _ names: String, kind: Kind = .string, _ example: String, _ isValid: @escaping @Sendable (String) -> Bool
+        ) {
+            for name in names.split(separator: " ").map(String.init) {
+                table[name] = BuiltIn(name: name, kind: kind, example: example, isValid: isValid)
+            }
+        }
+        func number(_ name: String, _ example: String, _ isValid: @escaping @Sendable (String) -> Bool) {
+            add(name, kind: .number, example, isValid)
+        }
+        for name in ["string", "anySimpleType", "normalizedString"] {
+            table[name] = BuiltIn(name: name, example: "string", collapses: false) { _ in true }
+        }
+        add("token", "string") { _ in true }
+        add("anyURI", "urn:example") { _ in true }
+        add("language", "en", LexicalForm.isLanguage)
+        add("Name NMTOKEN", "name", LexicalForm.isNameToken)
+        add("NCName ID IDREF ENTITY", "name", XMLName.isNCName)
+        add("QName NOTATION", kind: .qualifiedName, "name") { XMLName.isNCName(Key.name($0)?.localName ?? $0) }
+        add("boolean", kind: .boolean, "true", reads(Bool.self))
+        number("decimal", "1.5", reads(XSDDecimal.self))
+        number("double", "1.5", reads(Double.self))
+        number("float", "1.5", reads(Float.self))
+        number("integer", "1", LexicalForm.isInteger)
+        number("positiveInteger", "1") { LexicalForm.isInteger($0) && LexicalForm.sign($0) > 0 }
+        number("nonNegativeInteger", "1") { LexicalForm.isInteger($0) && LexicalForm.sign($0) >= 0 }
+        number("nonPositiveInteger", "0") { LexicalForm.isInteger($0) && LexicalForm.sign($0) <= 0 }
+        number("negativeInteger", "-1") { LexicalForm.isInteger($0) && LexicalForm.sign($0) < 0 }
+        number("long", "1", reads(Int64.self))
+        number("int", "1", reads(Int32.self))
+        number("short", "1", reads(Int16.self))
+        number("byte", "1", reads(Int8.self))
+        number("unsignedLong", "1", reads(UInt64.self))
+        number("unsignedInt", "1", reads(UInt32.self))
+        number("unsignedShort", "1", reads(UInt16.self))
+        number("unsignedByte", "1", reads(UInt8.self))
+        add("dateTime", "2025-01-31T12:00:00Z", reads(XSDDateTime.self))
+        add("date", "2025-01-31", reads(XSDDate.self))
+        add("time", "12:00:00") { read(XSDDateTime.self, "2000-01-01T\($0)") }
+        add("gYear", "2025") { LexicalForm.isDate($0) { "\($0)-01-01" } }
+        add("gYearMonth", "2025-01") { LexicalForm.isDate($0) { "\($0)-01" } }
+        add("gMonthDay", "--01-31") { LexicalForm.isDate($0) { $0.hasPrefix("--") ? "2000-\($0.dropFirst(2))" : "" } }
+        add("gMonth", "--01") { LexicalForm.isDate($0) { $0.hasPrefix("--") ? "2000-\($0.dropFirst(2))-01" : "" } }
+        add("gDay", "---31") { LexicalForm.isDate($0) { $0.hasPrefix("---") ? "2000-01-\($0.dropFirst(3))" : "" } }
+        add("duration", "PT1H", LexicalForm.isDuration)
+        add("base64Binary", "U2lnbmV0", reads(XSDBase64Binary.self))
+        add("hexBinary", "5369", reads(XSDHexBinary.self))
+        return table
+    }()
+
+    private static func reads<T: XMLValue>(_ type: T.Type) -> @Sendable (String) -> Bool { { read(type, $0) } }
+
+    private static func read<T: XMLValue>(_ type: T.Type, _ text: String) -> Bool {
+        T(lexical: Array(text.utf8).span) != nil
+    }
+}
+
+/// Lexical forms that no value type stands for.
+enum LexicalForm {
+    static func isInteger(_ text: String) -> Bool {
+        let digits = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
+        return !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// Of an integer: -1, 0 or 1.
+    static func sign(_ text: String) -> Int {
+        guard text.utf8.contains(where: { (0x31...0x39).contains($0) }) else { return 0 }
+        return text.hasPrefix("-") ? -1 : 1
+    }
+
+    /// RFC 3066, as XML Schema Part 2 §3.3.3 has it.
+    static func isLanguage(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.enumerated().allSatisfy { index, part in
+            (1...8).contains(part.utf8.count)
+                && part.allSatisfy { $0.isASCII && ($0.isLetter || (index > 0 && $0.isNumber)) }
+        }
+    }
+
+    static func isNameToken(_ text: String) -> Bool {
+        // What follows the first character of a name is what a token is made of; colons are allowed too.
+        !text.isEmpty && XMLName.isNCName("n" + text.replacing(":", with: "n"))
+    }
+
+    /// Whether a part of a date, time zone aside, is one when `complete` makes it a date.
+    static func isDate(_ text: String, _ complete: (Substring) -> String) -> Bool {
+        var body = text[...]
+        var zone = ""
+        if body.hasSuffix("Z") {
+            zone = "Z"
+            body = body.dropLast()
+        } else if body.utf8.count > 6, let sign = body.suffix(6).first, sign == "+" || sign == "-",
+            body.suffix(3).first == ":"
+        {
+            zone = String(body.suffix(6))
+            body = body.dropLast(6)
+        }
+        return XSDDate(lexical: Array("\(complete(body))\(zone)".utf8).span) != nil
+    }
+
+    /// `P1Y2M3DT4H5M6.7S`, each part optional, but not all (XML Schema Part 2 §3.2.6).
+    static func isDuration(_ text: String) -> Bool {
+        var rest = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        guard rest.popFirst() == "P" else { return false }
+        let halves = rest.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let date = halves.first, isRun(date, of: "YMD", allowsFraction: false) else { return false }
+        guard halves.count == 2 else { return !date.isEmpty }
+        return !halves[1].isEmpty && isRun(halves[1], of: "HMS", allowsFraction: true)
+    }
+
+    private static func isRun(_ text: Substring, of units: String, allowsFraction: Bool) -> Bool {
+        var units = units[...]
+        var number = ""
+        for character in text {
+            if character.isASCII, character.isNumber || character == "." {
+                number.append(character)
+                continue
+            }
+            guard let place = units.firstIndex(of: character) else { return false }
+            units = units[units.index(after: place)...]
+            let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+            let mayHaveFraction = allowsFraction && character == "S"
+            guard !parts.contains(where: \.isEmpty), parts.count == 1 || (parts.count == 2 && mayHaveFraction) else {
+                return false
+            }
+            number = ""
+        }
+        return number.isEmpty
+    }
+}

@@ -1,0 +1,145 @@
+import SignetWSDL
+
+/// A type, with everything that it is derived from and refers to put together.
+enum Shape: Sendable {
+    /// `xs:anyType`.
+    case any
+    case simple(SimpleShape)
+    case complex(ComplexShape)
+}
+
+/// A complex type.
+struct ComplexShape: Sendable {
+    enum Content: Sendable {
+        case simple(SimpleShape)
+        /// Elements; nil for none.
+        case elements(Model?)
+    }
+
+    /// Nil for an anonymous type.
+    var name: QName?
+    var isAbstract = false
+    var isMixed = false
+    var content = Content.elements(nil)
+    var attributes: [AttributeShape] = []
+    var anyAttribute: Wildcard?
+    /// The elements that the content model names, by the order in which it does, each with how often it may stand at most.
+    var uses: [ElementUse] = []
+    var wildcards: [Wildcard] = []
+
+    struct ElementUse: Sendable {
+        var element: ElementDeclaration
+        /// Nil for any number of times.
+        var maximum: Int?
+
+        var isRepeated: Bool { maximum.map { $0 > 1 } ?? true }
+    }
+
+    struct AttributeShape: Sendable {
+        var name: QName
+        var type: TypeReference
+        var isRequired: Bool
+        var preset: Preset?
+    }
+
+    var names: [QName] { uses.map(\.element.name) }
+
+    /// The key of the derived type's name: `@type`, unless the type has an attribute of that name.
+    var typeKey: String { attributes.contains { $0.name.localName == "type" } ? "@xsi:type" : "@type" }
+
+    func use(of name: QName) -> ElementUse? { uses.first { $0.element.name == name } }
+
+    /// The use that a key of an object means; nil when there is none.
+    func use(key: String) -> ElementUse? {
+        if let name = Key.name(key) { return use(of: name) }
+        let found = uses.filter { $0.element.name.localName == key }
+        return found.count == 1 ? found.first : nil
+    }
+
+    func attribute(key: String) -> AttributeShape? {
+        if let name = Key.name(key) { return attributes.first { $0.name == name } }
+        let found = attributes.filter { $0.name.localName == key }
+        return found.count == 1 ? found.first : nil
+    }
+}
+
+/// A content model without references.
+struct Model: Sendable {
+    indirect enum Term: Sendable {
+        /// Any one of these: a declaration and the members of its substitution group.
+        case element([ElementDeclaration])
+        case group(Particle.Compositor, [Model])
+        case wildcard(Wildcard)
+    }
+
+    var term: Term
+    var minimum: Int
+    var maximum: Int?
+
+    /// The elements named, each with how often it may stand at most, and the wildcards.
+    func collect(into shape: inout ComplexShape) {
+        var order: [QName] = []
+        var found: [QName: ComplexShape.ElementUse] = [:]
+        for (element, maximum) in counted(&shape.wildcards) {
+            if let earlier = found[element.name] {
+                found[element.name]?.maximum = Self.sum(earlier.maximum, maximum)
+            } else {
+                order.append(element.name)
+                found[element.name] = .init(element: element, maximum: maximum)
+            }
+        }
+        shape.uses = order.compactMap { found[$0] }
+    }
+
+    private func counted(_ wildcards: inout [Wildcard]) -> [(element: ElementDeclaration, maximum: Int?)] {
+        switch term {
+        case .element(let alternatives): return alternatives.map { ($0, maximum) }
+        case .wildcard(let wildcard):
+            wildcards.append(wildcard)
+            return []
+        case .group(let compositor, let parts):
+            var all: [(element: ElementDeclaration, maximum: Int?)] = []
+            var places: [QName: Int] = [:]
+            for part in parts {
+                // In one branch an element may stand several times; of several branches only one is taken.
+                for (element, count) in part.counted(&wildcards) {
+                    if let place = places[element.name] {
+                        all[place].maximum =
+                            compositor == .choice
+                            ? Self.greater(all[place].maximum, count) : Self.sum(all[place].maximum, count)
+                    } else {
+                        places[element.name] = all.count
+                        all.append((element, count))
+                    }
+                }
+            }
+            return all.map { ($0.element, Self.product($0.maximum, maximum)) }
+        }
+    }
+
+    private static func sum(_ a: Int?, _ b: Int?) -> Int? {
+        guard let a, let b else { return nil }
+        return a.addingReportingOverflow(b).overflow ? nil : a + b
+    }
+
+    private static func greater(_ a: Int?, _ b: Int?) -> Int? {
+        guard let a, let b else { return nil }
+        return max(a, b)
+    }
+
+    private static func product(_ a: Int?, _ b: Int?) -> Int? {
+        if a == 0 || b == 0 { return 0 }
+        guard let a, let b else { return nil }
+        return a.multipliedReportingOverflow(by: b).overflow ? nil : a * b
+    }
+
+    /// Whether nothing at all satisfies the model.
+    var isEmptiable: Bool {
+        guard minimum > 0 else { return true }
+        switch term {
+        case .element, .wildcard: return false
+        case .group(.choice, let parts): return parts.isEmpty || parts.contains(where: \.isEmptiable)
+        case .group(_, let parts): return parts.allSatisfy(\.isEmptiable)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import SignetSOAP
+import SignetWSDL
+
+/// A simple type with everything that it is derived from put together.
+struct SimpleShape: Sendable {
+    indirect enum Variety: Sendable {
+        case atomic(BuiltIn)
+        case list(SimpleShape)
+        case union([SimpleShape])
+    }
+
+    var variety: Variety
+    /// For messages: `xs:int`, or the name of the type.
+    var name: String
+    var facets = Facets()
+
+    var isList: Bool {
+        if case .list = variety { return true }
+        return false
+    }
+
+    var isQualifiedName: Bool {
+        if case .atomic(let type) = variety { return type.kind == .qualifiedName }
+        return false
+    }
+
+    /// Whether white space at both ends and in runs means nothing.
+    var collapses: Bool {
+        guard facets.collapses == nil, case .atomic(let type) = variety else { return facets.collapses ?? true }
+        return type.collapses
+    }
+}
+
+/// What restricts a simple type (XML Schema Part 2 §4.3).
+struct Facets: Sendable {
+    var enumeration: [String]?
+    var minimumLength: Int?
+    var maximumLength: Int?
+    var totalDigits: Int?
+    var fractionDigits: Int?
+    var lowest: Bound?
+    var highest: Bound?
+    /// One of each step of derivation must fit. They are not checked, but examples try to fit.
+    var patterns: [[String]] = []
+    /// The facet `whiteSpace`, when it is given.
+    var collapses: Bool?
+
+    struct Bound: Sendable {
+        var value: String
+        var isInclusive: Bool
+    }
+
+    /// Adds those of one more restriction.
+    ///
+    /// - Parameter areNames: whether the values are qualified names, which are kept as `{namespace}name`.
+    mutating func restrict(_ facets: [Facet], areNames: Bool) {
+        var values: [String] = []
+        var alternatives: [String] = []
+        for facet in facets {
+            let number = Int(facet.value)
+            switch facet.name {
+            case "enumeration":
+                values.append(areNames ? facet.qualifiedName.map(Key.clark) ?? facet.value : facet.value)
+            case "pattern": alternatives.append(facet.value)
+            case "length":
+                minimumLength = number
+                maximumLength = number
+            case "minLength": minimumLength = number
+            case "maxLength": maximumLength = number
+            case "totalDigits": totalDigits = number
+            case "fractionDigits": fractionDigits = number
+            case "minInclusive": lowest = Bound(value: facet.value, isInclusive: true)
+            case "minExclusive": lowest = Bound(value: facet.value, isInclusive: false)
+            case "maxInclusive": highest = Bound(value: facet.value, isInclusive: true)
+            case "maxExclusive": highest = Bound(value: facet.value, isInclusive: false)
+            case "whiteSpace": collapses = facet.value == "collapse"
+            default: break
+            }
+        }
+        if !values.isEmpty { enumeration = values }
+        if !alternatives.isEmpty { patterns.append(alternatives) }
+    }
+}
+
+extension SimpleShape {
+    /// Why a text is not a value of the type, as what is expected instead; nil when it is one.
+    ///
+    /// Checked are the lexical space, enumerations, lengths, digits and bounds of numbers; patterns are not.
+    func defect(of text: String) -> String? {
+        let value = collapses ? text.collapsedSpace : text
+        switch variety {
+        case .atomic(let type):
+            guard type.isValid(value) else { return "a value of \(name) is expected" }
+            if let defect = enumerationDefect(value) ?? lengthDefect(value, type) { return defect }
+            return type.kind == .number ? numberDefect(value) : nil
+        case .list(let item):
+            let items = value.split(separator: " ").map(String.init)
+            for text in items {
+                if let defect = item.defect(of: text) { return defect }
+            }
+            return enumerationDefect(value) ?? countDefect(items.count, "items")
+        case .union(let members):
+            if members.contains(where: { $0.defect(of: text) == nil }) { return enumerationDefect(value) }
+            return "a value of \(members.map(\.name).joined(separator: " or ")) is expected"
+        }
+    }
+
+    private func enumerationDefect(_ value: String) -> String? {
+        guard let allowed = facets.enumeration else { return nil }
+        let isAllowed = allowed.contains { (collapses ? $0.collapsedSpace : $0) == value }
+        return isAllowed ? nil : "one of \(allowed.quotedList(limit: 20)) is expected"
+    }
+
+    private func lengthDefect(_ value: String, _ type: BuiltIn) -> String? {
+        switch type.name {
+        case "base64Binary": countDefect(value.utf8.count { $0 != UInt8(ascii: "=") && $0 != 0x20 } * 3 / 4, "bytes")
+        case "hexBinary": countDefect(value.utf8.count / 2, "bytes")
+        default: type.kind == .string ? countDefect(value.unicodeScalars.count, "characters") : nil
+        }
+    }
+
+    private func countDefect(_ count: Int, _ what: String) -> String? {
+        if let least = facets.minimumLength, count < least { return "at least \(least) \(what) are expected" }
+        if let most = facets.maximumLength, count > most { return "at most \(most) \(what) are expected" }
+        return nil
+    }
+
+    private func numberDefect(_ value: String) -> String? {
+        if let bound = facets.lowest, !isOrdered(bound.value, value, bound.isInclusive) {
+            return "a number \(bound.isInclusive ? "not less than" : "greater than") \(bound.value) is expected"
+        }
+        if let bound = facets.highest, !isOrdered(value, bound.value, bound.isInclusive) {
+            return "a number \(bound.isInclusive ? "not greater than" : "less than") \(bound.value) is expected"
+        }
+        guard facets.totalDigits != nil || facets.fractionDigits != nil, let number = XSDDecimal(value) else {
+            return nil
+        }
+        let halves = number.canonical.split(separator: ".")
+        let fraction = halves.count > 1 ? halves[1].utf8.count : 0
+        let whole = halves.first.map { $0.utf8.count { $0 != UInt8(ascii: "-") } } ?? 0
+        if let most = facets.fractionDigits, fraction > most {
+            return "at most \(most) digits behind the point are expected"
+        }
+        if let most = facets.totalDigits, whole + fraction > most, number != .zero {
+            return "at most \(most) digits are expected"
+        }
+        return nil
+    }
+
+    private func isOrdered(_ low: String, _ high: String, _ allowsEqual: Bool) -> Bool {
+        if let low = XSDDecimal(low), let high = XSDDecimal(high) { return allowsEqual ? low <= high : low < high }
+        guard let low = Double(low), let high = Double(high) else { return true }
+        return allowsEqual ? low <= high : low < high
+    }
+}

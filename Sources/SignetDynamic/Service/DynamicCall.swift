@@ -1,0 +1,117 @@
+import SignetSOAP
+import SignetWSDL
+
+/// One call, its value already turned into a message.
+struct DynamicCall {
+    let plan: OperationPlan
+    let schema: SchemaSet
+    let input: XMLAny
+    let headerBlocks: [HeaderBlock]
+    private let inputName: QName
+    private let version: SOAPVersion
+
+    init(_ service: DynamicService, _ operation: String, _ value: DynamicValue, _ headers: DynamicValue)
+        throws(DynamicError)
+    {
+        let (plan, declaration) = try service.callable(operation)
+        self.plan = plan
+        schema = service.schema
+        version = service.version
+        inputName = declaration.name
+        var encoder = Encoder(service.schema)
+        input = XMLAny(try encoder.fragment(declaration, value))
+        headerBlocks = try Self.headerBlocks(headers, plan, &encoder)
+    }
+
+    private static func headerBlocks(
+        _ value: DynamicValue, _ plan: OperationPlan, _ encoder: inout Encoder
+    ) throws(DynamicError) -> [HeaderBlock] {
+        guard case .object(let members) = value else {
+            throw DynamicError(.invalidValue, "the header blocks must be an object with their names as keys.")
+        }
+        var blocks: [HeaderBlock] = []
+        for member in members {
+            let declaration = try header(member.name, plan, encoder.types.schema)
+            let values: [DynamicValue] = if case .array(let values) = member.value { values } else { [member.value] }
+            for value in values { blocks.append(HeaderBlock(try encoder.fragment(declaration, value))) }
+        }
+        return blocks
+    }
+
+    /// The element of a header block: one that the operation declares, or any other of the schema.
+    private static func header(
+        _ key: String, _ plan: OperationPlan, _ schema: SchemaSet
+    ) throws(DynamicError) -> ElementDeclaration {
+        let wanted = Key.name(key)
+        let declared = plan.headers.filter { block in wanted.map { $0 == block.name } ?? (block.name.localName == key) }
+        if declared.count == 1, let only = declared.first { return only }
+        let known = schema.elements.values.filter { wanted == $0.name || $0.name.localName == key }
+        if known.count == 1, let only = known.first { return only }
+        if let wanted, XMLName.isNCName(wanted.localName), !wanted.namespace.isEmpty { return .undeclared(wanted) }
+        let names = plan.headers.map { Key.text($0.name, among: plan.headers.map(\.name)) }
+        throw DynamicError(
+            .unknownName,
+            known.isEmpty
+                ? "there is no header block ‘\(key)’\(NearMatch.hint(key, among: names)) The operation ‘\(plan.name)’ "
+                    + (names.isEmpty ? "declares none" : "declares \(names.quotedList())")
+                    + "; write the name of one that no schema has as ‘{namespace}name’."
+                : "several elements are called ‘\(key)’: write one of \(known.map { Key.clark($0.name) }.sorted().quotedList())."
+        )
+    }
+
+    var operation: ServiceOperation<XMLAny, XMLAny> {
+        ServiceOperation(
+            name: plan.name, soapAction: plan.soapAction, version: version, input: XMLName(inputName),
+            output: XMLName(plan.output?.name ?? inputName),
+            faults: plan.faults.map { .declared(XMLName($0.name), XMLAny.self) })
+    }
+
+    var oneWay: OneWayOperation<XMLAny> {
+        OneWayOperation(name: plan.name, soapAction: plan.soapAction, version: version, input: XMLName(inputName))
+    }
+
+    // MARK: What comes back
+
+    func decode(_ content: XMLAny, _ declaration: ElementDeclaration) throws -> DynamicValue {
+        var decoder = Decoder(schema)
+        return try decoder.value(try XMLTree(content, name: declaration.name), declaration)
+    }
+
+    func decode(_ blocks: [ReceivedHeaderBlock]) throws -> DynamicValue {
+        var decoder = Decoder(schema)
+        let names = blocks.map { QName($0.namespaceURI, $0.localName) }
+        var members: [DynamicValue.Member] = []
+        for (block, name) in zip(blocks, names) {
+            let declaration = schema.elements[name] ?? .undeclared(name)
+            let value = try decoder.value(try XMLTree(block.fragment), declaration)
+            let key = Key.text(name, among: names)
+            // A block that stands twice is rare: the first one counts.
+            if !members.contains(where: { $0.name == key }) { members.append(.init(key, value)) }
+        }
+        return .object(members)
+    }
+
+    func typed(_ fault: DeclaredFault<XMLAny>) throws -> DynamicFault {
+        let found = plan.faults.first { declaration in fault.element.map { $0 == XMLName(declaration.name) } ?? false }
+        let declaration = found ?? .undeclared(QName("", "detail"))
+        return DynamicFault(
+            fault: fault.fault, element: Key.clark(declaration.name), detail: try decode(fault.detail, declaration))
+    }
+}
+
+extension Encoder {
+    /// The element as it is put into a message.
+    mutating func fragment(
+        _ declaration: ElementDeclaration, _ value: DynamicValue
+    ) throws(DynamicError) -> XMLFragment {
+        path = [declaration.name.localName]
+        let tree = try element(declaration, value)
+        do { return try tree.fragment() } catch {
+            throw DynamicError(.invalidValue, "the message cannot be written: \(error)", cause: error)
+        }
+    }
+}
+
+extension XMLName {
+    init(_ name: QName) { self.init(name.namespace, name.localName) }
+}

@@ -1,0 +1,13 @@
+public import SignetSOAP
+
+/// A fault that the WSDL declares, with its detail as a value.
+public struct DynamicFault: Error, Sendable, CustomStringConvertible {
+    /// The fault as the service sent it.
+    public var fault: SOAPFault
+    /// The element inside the detail, as `{namespace}name`.
+    public var element: String
+    public var detail: DynamicValue
+
+    /// The kind and the reason; the detail may hold what does not belong in a log.
+    public var description: String { "\(fault) (\(element))" }
+}

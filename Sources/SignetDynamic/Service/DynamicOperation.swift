@@ -1,0 +1,29 @@
+/// An operation of a service, for listings.
+public struct DynamicOperation: Sendable {
+    public let name: String
+    public let documentation: String?
+    /// Empty when the binding gives none.
+    public let soapAction: String
+    /// The element of the request's body, as `{namespace}name`; nil when it cannot be called.
+    public let input: String?
+    /// The element of the answer's body; nil when there is no answer (one-way).
+    public let output: String?
+    /// The names of the header blocks that the binding declares for the request.
+    public let headers: [String]
+    /// The elements of the declared faults.
+    public let faults: [String]
+    /// Why it cannot be called; nil when it can.
+    public let reasonNotCallable: String?
+}
+
+/// A port of a service, for listings.
+public struct DynamicPort: Sendable, Hashable {
+    public let service: String
+    public let name: String
+    /// The address in the WSDL; nil when it has none.
+    public let address: String?
+    /// `SOAP 1.1`, `SOAP 1.2`, or what else it is bound to.
+    public let binding: String
+    /// Why it cannot be used; nil when it can.
+    public let reasonNotUsable: String?
+}

@@ -1,0 +1,88 @@
+public import SignetSOAP
+package import SignetWSDL
+
+/// A service as its WSDL describes it, to be called without generated code.
+///
+/// Values are those of JSON; how they stand for XML is said in the guide “Dynamic calls”.
+public struct DynamicService: Sendable, CustomStringConvertible {
+    /// The name of the service.
+    public let name: String
+    /// The port that is used.
+    public let port: DynamicPort
+    /// All ports of all services in the WSDL.
+    public let ports: [DynamicPort]
+    /// What was met while reading that does not prevent it, a line each.
+    public let warnings: [String]
+    /// The version of SOAP that the port speaks.
+    public let version: SOAPVersion
+    let plans: [OperationPlan]
+    let schema: SchemaSet
+
+    /// Reads a WSDL and chooses a port.
+    ///
+    /// - Parameters:
+    ///   - path: the WSDL, with what it imports below `root`.
+    ///   - root: the highest folder that imports may lead to; nil for the folder of the WSDL.
+    ///   - service: the service's name; needed when the WSDL has several that can be called.
+    ///   - port: the port's name; the first that can be used when nil. Needed when ports do different things.
+    public init(contentsOfFile path: String, root: String? = nil, service: String? = nil, port: String? = nil)
+        throws(DynamicError)
+    {
+        let definitions: WSDLDefinitions
+        do { definitions = try WSDLLoader.load(file: path, root: root) } catch {
+            throw DynamicError(.unreadableWSDL, "\(error)", cause: error)
+        }
+        try self.init(definitions, service: service, port: port)
+    }
+
+    package init(_ definitions: WSDLDefinitions, service: String? = nil, port: String? = nil) throws(DynamicError) {
+        let choice = try PortChoice(definitions, service: service, port: port)
+        name = choice.service.name.localName
+        self.port = choice.described
+        ports = choice.all
+        warnings = definitions.diagnostics.map { "\($0)" }
+        version = choice.binding.format == .soap12 ? .soap12 : .soap11
+        let planner = OperationPlanner(definitions: definitions, binding: choice.binding)
+        plans = choice.binding.operations.map(planner.plan)
+        schema = definitions.schema
+    }
+
+    /// The operations of the port, in the order of the WSDL.
+    public var operations: [DynamicOperation] { plans.map(\.description) }
+
+    /// The operation with this name.
+    public func operation(_ name: String) throws(DynamicError) -> DynamicOperation { try plan(name).description }
+
+    func plan(_ name: String) throws(DynamicError) -> OperationPlan {
+        guard let plan = plans.first(where: { $0.name == name }) else {
+            throw DynamicError(
+                .unknownName,
+                "there is no operation ‘\(name)’\(NearMatch.hint(name, among: plans.map(\.name))) The port ‘\(port.name)’ has "
+                    + "\(plans.map(\.name).quotedList(limit: 40)).")
+        }
+        return plan
+    }
+
+    /// The plan of an operation that can be called.
+    func callable(_ name: String) throws(DynamicError) -> (plan: OperationPlan, input: ElementDeclaration) {
+        let plan = try plan(name)
+        guard let input = plan.input else {
+            throw DynamicError(
+                .notSupported,
+                "the operation ‘\(name)’ cannot be called: \(plan.reasonNotCallable ?? "it has no input").")
+        }
+        return (plan, input)
+    }
+
+    /// The service, its port and its operations, a line each.
+    public var description: String {
+        var lines = ["service \(name), port \(port.name) (\(port.binding)) at \(port.address ?? "no address")"]
+        for plan in plans {
+            let input = plan.input?.name.localName ?? "–"
+            let output =
+                plan.reasonNotCallable.map { "cannot be called: \($0)" } ?? plan.output?.name.localName ?? "no answer"
+            lines.append("  \(plan.name): \(input) → \(output)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

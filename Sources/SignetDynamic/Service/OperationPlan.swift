@@ -1,0 +1,140 @@
+import SignetWSDL
+
+/// What travels when an operation is called.
+struct OperationPlan: Sendable {
+    var name: String
+    var documentation: String?
+    var soapAction = ""
+    /// The element of the request's body; in RPC style a wrapper made up for it.
+    var input: ElementDeclaration?
+    /// Nil when there is no answer.
+    var output: ElementDeclaration?
+    var headers: [ElementDeclaration] = []
+    var answerHeaders: [ElementDeclaration] = []
+    var faults: [ElementDeclaration] = []
+    var reasonNotCallable: String?
+
+    var description: DynamicOperation {
+        DynamicOperation(
+            name: name, documentation: documentation, soapAction: soapAction, input: input.map { "\($0.name)" },
+            output: output.map { "\($0.name)" }, headers: headers.map { Key.text($0.name, among: headers.map(\.name)) },
+            faults: faults.map { "\($0.name)" }, reasonNotCallable: reasonNotCallable)
+    }
+}
+
+/// Makes the plans of a binding's operations.
+struct OperationPlanner {
+    let definitions: WSDLDefinitions
+    let binding: Binding
+
+    /// Why an operation cannot be called.
+    private struct NotCallable: Error {
+        var reason: String
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    func plan(_ bound: BindingOperation) -> OperationPlan {
+        var plan = OperationPlan(name: bound.name, soapAction: bound.soapAction ?? "")
+        guard let abstract = abstract(bound) else {
+            plan.reasonNotCallable = "the portType \(binding.portType) does not have it"
+            return plan
+        }
+        plan.documentation = abstract.documentation
+        do throws(NotCallable) {
+            if let needed = bound.requiredExtensions.first {
+                throw NotCallable("it demands the extension \(needed.name), which is not known")
+            }
+            guard let input = abstract.input, !abstract.outputIsFirst else {
+                throw NotCallable("it begins at the service (WSDL 1.1 §2.4)")
+            }
+            let isRPC = (bound.style ?? binding.style) == .rpc
+            plan.input = try body(input, bound.input, isRPC ? bound.name : nil)
+            plan.output = try abstract.output.map { (use) throws(NotCallable) in
+                try body(use, bound.output, isRPC ? "\(bound.name)Response" : nil)
+            }
+            plan.headers = try headers(bound.input)
+            // A header block of the answer that cannot be typed is no reason not to call.
+            plan.answerHeaders = (try? headers(bound.output)) ?? []
+        } catch {
+            plan.reasonNotCallable = error.reason
+            plan.input = nil
+            plan.output = nil
+        }
+        plan.faults = abstract.faults.compactMap { fault in
+            definitions.messages[fault.message]?.parts.first?.element.flatMap { definitions.schema.elements[$0] }
+        }
+        return plan
+    }
+
+    /// An overloaded operation is told apart by the names of its messages (WSDL 1.1 §2.5).
+    private func abstract(_ bound: BindingOperation) -> Operation? {
+        let named = definitions.portTypes[binding.portType]?.operations.filter { $0.name == bound.name } ?? []
+        guard named.count > 1 else { return named.first }
+        return named.first { $0.input?.name == bound.input?.name && $0.output?.name == bound.output?.name }
+    }
+
+    private func body(
+        _ use: MessageUse, _ bound: BindingMessage?, _ wrapper: String?
+    ) throws(NotCallable) -> ElementDeclaration {
+        if bound?.use == .encoded { throw NotCallable("its messages are encoded (use=\"encoded\"), not literal") }
+        if bound?.multipart != nil { throw NotCallable("its messages have attachments (multipartRelated)") }
+        let message = try message(use.message)
+        let headerParts = bound?.headers.filter { $0.message == use.message }.map(\.part) ?? []
+        let parts = message.parts.filter { part in
+            bound?.parts?.contains(part.name) ?? !headerParts.contains(part.name)
+        }
+        if let wrapper { return try rpcWrapper(QName(bound?.namespace ?? "", wrapper), parts, use) }
+        guard parts.count == 1, let part = parts.first else {
+            throw NotCallable(
+                "the body of the message ‘\(message.name.localName)’ has \(parts.isEmpty ? "no part" : "several parts")"
+            )
+        }
+        guard let name = part.element else {
+            throw NotCallable("the part ‘\(part.name)’ has a type instead of an element, in document style")
+        }
+        return try element(name)
+    }
+
+    private func rpcWrapper(
+        _ name: QName, _ parts: [Message.Part], _ use: MessageUse
+    ) throws(NotCallable) -> ElementDeclaration {
+        var accessors: [(name: String, type: QName)] = []
+        for part in parts {
+            guard let type = part.type else {
+                throw NotCallable("the part ‘\(part.name)’ has an element instead of a type, in RPC style")
+            }
+            accessors.append((part.name, type))
+        }
+        return .wrapper(name, parts: accessors, at: use.location)
+    }
+
+    private func headers(_ bound: BindingMessage?) throws(NotCallable) -> [ElementDeclaration] {
+        var elements: [ElementDeclaration] = []
+        for header in bound?.headers ?? [] {
+            let message = try message(header.message)
+            guard let part = message.parts.first(where: { $0.name == header.part }) else {
+                throw NotCallable("its header names the part ‘\(header.part)’, which is not there")
+            }
+            guard let name = part.element else {
+                throw NotCallable("its header part ‘\(header.part)’ has a type instead of an element")
+            }
+            if header.use == .encoded { throw NotCallable("its header part ‘\(header.part)’ is encoded") }
+            elements.append(try element(name))
+        }
+        return elements
+    }
+
+    private func message(_ name: QName) throws(NotCallable) -> Message {
+        guard let message = definitions.messages[name] else {
+            throw NotCallable("the message \(name) is not there")
+        }
+        return message
+    }
+
+    private func element(_ name: QName) throws(NotCallable) -> ElementDeclaration {
+        guard let element = definitions.schema.elements[name] else {
+            throw NotCallable("the element \(name) is not defined in any schema that was read")
+        }
+        return element
+    }
+}

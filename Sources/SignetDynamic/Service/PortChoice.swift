@@ -1,0 +1,94 @@
+import SignetWSDL
+
+/// Picks the service and the port to call.
+struct PortChoice {
+    var service: Service
+    var binding: Binding
+    var described: DynamicPort
+    var all: [DynamicPort]
+
+    init(_ definitions: WSDLDefinitions, service wanted: String?, port wantedPort: String?) throws(DynamicError) {
+        all = definitions.servicesOrBindings.flatMap { service in
+            service.ports.map { Self.describe($0, of: service, definitions) }
+        }
+        let found = try Self.service(wanted, holding: wantedPort, definitions)
+        let ports = found.ports.map { ($0, Self.describe($0, of: found, definitions)) }
+        let chosen: (port: Port, described: DynamicPort)
+        if let wantedPort {
+            guard let match = ports.first(where: { $0.0.name == wantedPort }) else {
+                throw DynamicError(
+                    .unknownService,
+                    "the service ‘\(found.name.localName)’ has no port ‘\(wantedPort)’, but \(ports.map(\.0.name).quotedList())."
+                )
+            }
+            chosen = match
+        } else {
+            let usable = ports.filter { $0.1.reasonNotUsable == nil }
+            guard let first = usable.first ?? ports.first else {
+                throw DynamicError(.unknownService, "the service ‘\(found.name.localName)’ has no port.")
+            }
+            // Ports that do the same differ in how they are reached; any of them will do.
+            let portTypes = Set(usable.compactMap { definitions.bindings[$0.0.binding]?.portType })
+            if portTypes.count > 1 {
+                throw DynamicError(
+                    .unknownService,
+                    "the service ‘\(found.name.localName)’ has several ports that do different things; choose one: "
+                        + "\(usable.map(\.0.name).quotedList(limit: 20)).")
+            }
+            chosen = first
+        }
+        guard let binding = definitions.bindings[chosen.port.binding], chosen.described.reasonNotUsable == nil else {
+            let reason = chosen.described.reasonNotUsable ?? "its binding is not there"
+            throw DynamicError(.notSupported, "the port ‘\(chosen.port.name)’ cannot be used: \(reason).")
+        }
+        service = found
+        self.binding = binding
+        described = chosen.described
+    }
+
+    private static func service(
+        _ wanted: String?, holding port: String?, _ definitions: WSDLDefinitions
+    ) throws(DynamicError) -> Service {
+        let names = definitions.servicesOrBindings.map(\.name.localName)
+        if let wanted {
+            guard let service = definitions.servicesOrBindings.first(where: { $0.name.localName == wanted }) else {
+                throw DynamicError(
+                    .unknownService,
+                    "there is no service ‘\(wanted)’; this WSDL has \(names.isEmpty ? "none" : names.quotedList()).")
+            }
+            return service
+        }
+        let usable = definitions.servicesOrBindings.filter { service in
+            service.ports.contains { item in
+                port.map { $0 == item.name } ?? (describe(item, of: service, definitions).reasonNotUsable == nil)
+            }
+        }
+        let candidates = usable.isEmpty ? definitions.servicesOrBindings : usable
+        guard let first = candidates.first else {
+            throw DynamicError(
+                .unknownService, "this WSDL has neither a service nor a binding; name the WSDL that holds them.")
+        }
+        guard candidates.count == 1 else {
+            throw DynamicError(
+                .unknownService,
+                "this WSDL has several services; choose one: \(candidates.map(\.name.localName).quotedList(limit: 20))."
+            )
+        }
+        return first
+    }
+
+    private static func describe(_ port: Port, of service: Service, _ definitions: WSDLDefinitions) -> DynamicPort {
+        let binding = definitions.bindings[port.binding]
+        let kind =
+            switch binding?.format {
+            case .soap11: "SOAP 1.1"
+            case .soap12: "SOAP 1.2"
+            case .http: "HTTP without SOAP"
+            case .other(let namespace): namespace.isEmpty ? "nothing" : namespace
+            case nil: "a binding that is not there"
+            }
+        return DynamicPort(
+            service: service.name.localName, name: port.name, address: port.address, binding: kind,
+            reasonNotUsable: binding.map(\.reasonNotUsable) ?? "the binding \(port.binding) is not there")
+    }
+}

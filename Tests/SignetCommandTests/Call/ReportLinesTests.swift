@@ -1,0 +1,50 @@
+import Signet
+import Testing
+
+@testable import SignetCommand
+
+@Suite struct ReportLinesTests {
+    @Test func aReportIsReadable() {
+        var report = ExchangeReport()
+        report.connection.number = 1
+        report.connection.remoteAddress = "127.0.0.1:8443"
+        report.connection.establishment = .microseconds(12_340)
+        report.duration = .milliseconds(1500)
+        report.legs = [.init(status: 401), .init(status: 200, authorization: "Basic")]
+        #expect(
+            report.lines == [
+                "connection 1 to 127.0.0.1:8443, opened in 12.3 ms",
+                "plain HTTP: everybody on the way could read and change what was said",
+                "HTTP 401, then 200 after sending Basic credentials; 1500.0 ms in all",
+            ])
+        var tls = ExchangeReport.TLS()
+        tls.version = "TLS 1.3"
+        tls.cipherSuite = "TLS_AES_128_GCM_SHA256"
+        tls.certificationPath = ["CN=a", "CN=b"]
+        report.connection.tls = tls
+        report.connection.reused = true
+        #expect(report.lines.contains("the server proved: CN=a ← CN=b"))
+        #expect(report.lines.contains("we proved: nothing, as nobody asked"))
+        #expect(report.lines.first?.hasSuffix("used before") == true)
+        report.connection.tls?.clientCertificateRequested = true
+        #expect(report.lines.contains("we proved: nothing, although asked"))
+        report.connection.tls?.clientCertificate = "CN=device"
+        #expect(report.lines.contains("we proved: CN=device"))
+    }
+
+    @Test func causesAreNamedWhenAskedFor() {
+        let cause = TransportError(.tlsHandshakeFailed, "inner \u{1B}[2J")
+        let error = AuthenticationError(.sourceFailed, "outer", cause: cause)
+        #expect(FailureLines.lines(error, isVerbose: false) == ["outer"])
+        #expect(
+            FailureLines.lines(error, isVerbose: true) == [
+                "outer", "code: AuthenticationError.sourceFailed", #"caused by: inner \u{1B}[2J"#,
+            ])
+    }
+
+    @Test func logsAreLines() {
+        let lines = TraceLog.lines(
+            .trace, "request", ["message": "<a>\n\u{1B}</a>", "bytes": "12", "operation": "Ask"])
+        #expect(lines == ["trace: request bytes=12 operation=Ask", "<a>\n\\u{1B}</a>"])
+    }
+}

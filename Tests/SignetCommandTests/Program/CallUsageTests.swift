@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+extension ProgramTests {
+    /// What `signet call` says before anything is sent.
+    @Suite struct CallUsageTests {
+        private func call(_ arguments: String..., input: String = "") async throws -> Program.Outcome {
+            let program = try Program()
+            defer { program.removeFiles() }
+            return try await program.run(
+                Program.path(), ["call", Program.wsdl, "LogEntryDelete"] + arguments, input: input)
+        }
+
+        @Test func aDryRunShowsWhatWouldBeSentAndAsksNobody() async throws {
+            let outcome = try await call(
+                "--set", "id=12", "--dry-run", "--identity", "/nonexistent.p12", "--user", "app", "--header",
+                "X-Trace: 1",
+                "--endpoint", "https://nowhere.invalid/soap")
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(outcome.output.contains("LogEntryDelete"))
+            #expect(outcome.output.contains(">12<"))
+            #expect(outcome.output.contains("http://schemas.xmlsoap.org/soap/envelope/"))
+            for line in ["* POST https://nowhere.invalid/soap", "* X-Trace: 1", "* user: app", "* nothing was sent"] {
+                #expect(outcome.error.contains(line), "\(outcome)")
+            }
+            let other = try await call("--json", "-", "--dry-run", "--soap", "1.2", input: #"{"id": 13}"#)
+            #expect(other.output.contains("http://www.w3.org/2003/05/soap-envelope"), "\(other)")
+            #expect(other.output.contains(">13<"))
+        }
+
+        @Test func aFieldFromAFileIsNotShown() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let file = try program.write("X-Api-Key: k-31415", to: "fields")
+            let outcome = try await program.signet(
+                "call", Program.wsdl, "LogEntryDelete", "--set", "id=12", "--dry-run", "--header-file", file)
+            #expect(outcome.error.contains("X-Api-Key: (from a file)"), "\(outcome)")
+            #expect(!outcome.error.contains("k-31415"))
+        }
+
+        @Test(arguments: [
+            ["--set", "id"], ["--set", "a[=1"], ["--header", "nonsense"], ["--header", "Authorization: Basic p-27182"],
+            ["--timeout", "0"], ["--timeout", "nan"], ["--timeout", "-1"], ["--soap", "1.3"],
+            ["--endpoint", "ftp://x/"],
+            ["--endpoint", "https://app:p-27182@x/"], ["--password", "p-27182"], ["--identity-password", "x"],
+            ["--password-file", "f"], ["--user", "a", "--password-file", "f", "--password-env", "E"],
+            ["--identity-password-env", "E"], ["--json", "-", "--header-blocks", "-"], ["--sample", "--dry-run"],
+            ["extra"],
+            ["--set", "id=1", "--pin", "sha256//AAAA", "--pin", "sha256//BBBB", "--dry-run"],
+        ])
+        func wrongUsageIsTwo(arguments: [String]) async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await program.run(
+                Program.path(), ["call", Program.wsdl, "LogEntryDelete"] + arguments)
+            #expect(outcome.status == 2, "\(outcome)")
+            #expect(outcome.output.isEmpty)
+            #expect(!outcome.error.isEmpty)
+            #expect(outcome.error.contains("p-27182") == false, "\(outcome)")
+        }
+
+        @Test func whatDoesNotSuitTheSchemaIsRefusedWithItsPlace() async throws {
+            let outcome = try await call("--set", "id=many", "--endpoint", "https://nowhere.invalid/")
+            #expect(outcome.status == 1)
+            #expect(outcome.error.contains("id"), "\(outcome)")
+            #expect(outcome.error.contains("many"), "\(outcome)")
+            #expect(try await call("--set", "idd=1", "--dry-run").error.contains("idd"))
+            #expect(try await call("--json", "-", "--dry-run", input: "{").error.contains("Standard input is not JSON"))
+            #expect(try await call("--json", "/nonexistent.json", "--dry-run").status == 1)
+            let block = try await call(
+                "--set", "id=1", "--dry-run", "--header-blocks", "-", input: #"{"NoSuchBlock": 1}"#)
+            #expect(block.status == 1)
+            #expect(block.error.contains("NoSuchBlock"), "\(block)")
+            let program = try Program()
+            defer { program.removeFiles() }
+            let operation = try await program.signet("call", Program.wsdl, "LogEntryDelet", "--sample")
+            #expect(operation.status == 1)
+            #expect(operation.error.contains("LogEntryDelete"), "\(operation)")
+        }
+
+        @Test func credentialsDoNotTravelInTheOpen() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await program.signet(
+                "call", Program.wsdl, "LogEntryDelete", "--set", "id=1", "--user", "app", "--password-env", "P",
+                "--preemptive", "--endpoint", "http://127.0.0.1:1/", environment: ["P": "p-27182"])
+            #expect(outcome.status == 1)
+            #expect(outcome.error.contains("plain HTTP"), "\(outcome)")
+            #expect(!outcome.error.contains("p-27182"))
+        }
+
+        @Test func withoutATerminalNobodyIsAsked() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            // A session of its own has no terminal.
+            let outcome = try await program.run(
+                "/usr/bin/setsid",
+                ["-w", Program.path(), "call", Program.wsdl, "LogEntryDelete", "--set", "id=1", "--user", "app"])
+            #expect(outcome.status == 1)
+            #expect(outcome.error.contains("--password-file or --password-env"), "\(outcome)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+extension ProgramTests {
+    /// `signet inspect`, run as a user runs it.
+    @Suite struct InspectProgramTests {
+        @Test func theDemoIsDescribed() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let text = try await program.signet("inspect", Program.wsdl)
+            #expect(text.status == 0)
+            for line in [
+                "Service WebEase  {urn:signet:example:webease}",
+                "  Port WebEasePort  SOAP 1.1  https://localhost:8443/soap",
+                "  Port WebEasePort12  SOAP 1.2  https://localhost:8443/soap", "  Operation LogEntryQuery",
+                "      kind*  EntryKind (xs:string)  one of: Manual, Device, Imported, Corrected",
+            ] {
+                #expect(text.output.contains(line), "\(line)")
+            }
+            #expect(!text.output.contains("\u{1B}"), "No colour where there is no terminal.")
+            #expect(!text.output.contains("cannot be"))
+            let one = try await program.signet("inspect", Program.wsdl, "--operation", "Register", "--types", "0")
+            #expect(one.output.contains("Operation Register"))
+            #expect(!one.output.contains("Operation LogEntryQuery"))
+            #expect(!one.output.contains("serialNumber"))
+        }
+
+        @Test func theJSONHasItsDocumentedNames() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await program.signet("inspect", Program.wsdl, "--json")
+            let report = try #require(
+                try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+            #expect(Set(report.keys) == ["wsdl", "services", "diagnostics"])
+            let service = try #require((report["services"] as? [[String: Any]])?.first)
+            #expect(Set(service.keys) == ["name", "namespace", "documentation", "ports", "operations"])
+            let port = try #require((service["ports"] as? [[String: Any]])?.first)
+            #expect(Set(port.keys) == ["name", "address", "binding", "security"])
+            let operations = try #require(service["operations"] as? [[String: Any]])
+            #expect(
+                operations.compactMap { $0["name"] as? String } == [
+                    "LogEntryQuery", "LogEntryCreate", "LogEntryUpdate", "LogEntryDelete", "Register",
+                ])
+            let update = operations[2]
+            #expect(update["ports"] as? [String] == ["WebEasePort", "WebEasePort12"])
+            #expect(
+                (update["faults"] as? [[String: Any]])?.compactMap { $0["name"] as? String } == [
+                    "EntryNotFound", "Conflict",
+                ])
+            let input = try #require(update["input"] as? [String: Any])
+            let element = try #require((input["body"] as? [[String: Any]])?.first)
+            #expect(element["name"] as? String == "LogEntryUpdate")
+            #expect(element["namespace"] as? String == "urn:signet:example:webease:types")
+        }
+
+        @Test func whatCannotBeReadIsSaid() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let missing = try await program.signet("inspect", "/nonexistent/a.wsdl")
+            #expect(missing.status == 1)
+            #expect(missing.error.contains("/nonexistent/a.wsdl"))
+            let bad = try program.write(
+                "<definitions xmlns='http://schemas.xmlsoap.org/wsdl/'>\n<service", to: "bad.wsdl")
+            let outcome = try await program.signet("inspect", bad)
+            #expect(outcome.status == 1)
+            #expect(outcome.error.contains("bad.wsdl:2:"), "\(outcome)")
+            let unknown = try await program.signet("inspect", Program.wsdl, "--operation", "register")
+            #expect(unknown.status == 1)
+            #expect(unknown.error.contains("“register”"))
+            #expect(try await program.signet("inspect", Program.wsdl, "--types", "99").status == 2)
+        }
+    }
+}

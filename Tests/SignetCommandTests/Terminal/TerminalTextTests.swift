@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+@testable import SignetCommand
+
+@Suite struct TerminalTextTests {
+    @Test func nothingSteersTheTerminal() {
+        #expect(TerminalText.line("a\u{1B}[2Jb\u{9B}c\u{7F}\r\u{8}") == #"a\u{1B}[2Jb\u{9B}c\u{7F}\u{D}\u{8}"#)
+        #expect(TerminalText.line("a\nb\tc") == "a b c")
+        #expect(TerminalText.block("a\nb\tc\u{0}") == "a\nb\tc\\u{0}")
+        #expect(
+            TerminalText.line("user\u{202E}txt.exe\u{2066}\u{200B}\u{FEFF}")
+                == #"user\u{202E}txt.exe\u{2066}\u{200B}\u{FEFF}"#)
+        #expect(TerminalText.line("a\u{2028}b") == #"a\u{2028}b"#)
+        #expect(TerminalText.sentence("  a\n   b ") == "a b")
+    }
+
+    @Test func wordsOfAllLanguagesStay() {
+        let text = "Grüße 👩‍👩‍👧 می‌خواهم 日本語 e\u{301}"
+        #expect(TerminalText.line(text) == text)
+        #expect(TerminalText.json(text) == text)
+    }
+
+    @Test func JSONKeepsItsMeaning() throws {
+        let text = "a\u{7F}\u{9B}31m\u{202E}\u{E0041}😀"
+        let made = TerminalText.json("[\n  \"\(text)\"\n]")
+        #expect(made == "[\n  \"a\\u007f\\u009b31m\\u202e\\udb40\\udc41😀\"\n]")
+        #expect(try JSONDecoder().decode([String].self, from: Data(made.utf8)) == [text])
+    }
+}

@@ -1,0 +1,120 @@
+import SignetDynamic
+import Testing
+
+/// Values are checked against the lexical spaces of their types.
+@Suite struct ValueTests {
+    private func service(of type: String, more: String = "") throws -> DynamicService {
+        try SignetDynamicTests.service(
+            type: "<xs:sequence><xs:element name=\"v\" type=\"\(type)\" nillable=\"true\"/></xs:sequence>", also: more)
+    }
+
+    @Test(arguments: [
+        ("xs:string", #""""#, ""), ("xs:string", #"" <&> ""#, " &lt;&amp;&gt; "), ("xs:int", "-5", "-5"),
+        ("xs:int", #""007""#, "007"),
+        ("xs:decimal", "12.500000000000000000000001", "12.500000000000000000000001"), ("xs:double", "1e300", "1e300"),
+        ("xs:double", #""-INF""#, "-INF"), ("xs:boolean", "false", "false"), ("xs:boolean", #""1""#, "1"),
+        ("xs:date", #""2024-02-29Z""#, "2024-02-29Z"),
+        ("xs:dateTime", #""2024-02-29T24:00:00+14:00""#, "2024-02-29T24:00:00+14:00"),
+        ("xs:time", #""23:59:59.5""#, "23:59:59.5"), ("xs:gYear", #""2024Z""#, "2024Z"),
+        ("xs:gYearMonth", #""2024-12-05:00""#, "2024-12-05:00"),
+        ("xs:gMonthDay", #""--02-29""#, "--02-29"), ("xs:gDay", #""---31""#, "---31"),
+        ("xs:gMonth", #""--12""#, "--12"),
+        ("xs:duration", #""-P1Y2M3DT4H5M6.7S""#, "-P1Y2M3DT4H5M6.7S"), ("xs:hexBinary", #""0aFF""#, "0aFF"),
+        ("xs:base64Binary", #""U2ln""#, "U2ln"), ("xs:anyURI", #""a b""#, "a b"),
+        ("xs:NMTOKENS", #"["a","b:c"]"#, "a b:c"),
+        ("xs:integer", "123456789012345678901234567890", "123456789012345678901234567890"),
+        ("xs:language", #""de-AT""#, "de-AT"),
+    ])
+    func goodValues(type: String, json: String, text: String) throws {
+        #expect(try service(of: type).encoded("{\"v\":\(json)}") == "<Do><v>\(text)</v></Do>")
+    }
+
+    @Test(arguments: [
+        ("xs:int", "2147483648"), ("xs:int", "1.0"), ("xs:int", "1e3"), ("xs:int", "true"), ("xs:int", #""""#),
+        ("xs:unsignedByte", "-1"),
+        ("xs:decimal", "1e3"), ("xs:decimal", #""INF""#), ("xs:double", #""Infinity""#), ("xs:boolean", "1"),
+        ("xs:boolean", #""yes""#),
+        ("xs:string", "815"), ("xs:string", "true"), ("xs:string", "{}"), ("xs:date", #""2023-02-29""#),
+        ("xs:date", #""29.02.2024""#),
+        ("xs:dateTime", #""2024-02-29""#), ("xs:time", #""24:00:01""#), ("xs:gYear", #""24""#),
+        ("xs:gMonthDay", #""02-29""#),
+        ("xs:gMonth", #""--13""#), ("xs:gDay", #""---32""#), ("xs:duration", #""P""#), ("xs:duration", #""P1YT""#),
+        ("xs:duration", #""PT1.5M""#),
+        ("xs:duration", #""P1D1Y""#), ("xs:hexBinary", #""0""#), ("xs:base64Binary", #""!""#), ("xs:NCName", #""a:b""#),
+        ("xs:ID", #""1""#),
+        ("xs:positiveInteger", "0"), ("xs:negativeInteger", "0"), ("xs:nonNegativeInteger", "-1"),
+        ("xs:nonPositiveInteger", "1"),
+        ("xs:language", #""deutsch!""#), ("xs:string", #""\u0000""#), ("xs:NMTOKEN", #""a b""#), ("xs:int", "[1]"),
+    ])
+    func badValues(type: String, json: String) throws {
+        let error = try #require(try service(of: type).refusal("{\"v\":\(json)}"), "\(type) \(json)")
+        #expect(error.code == .invalidValue)
+        #expect(error.path == "Do.v")
+    }
+
+    @Test func nilIsNull() throws {
+        #expect(try service(of: "xs:int").encoded("{\"v\":null}") == #"<Do><v xsi:nil="true"></v></Do>"#)
+    }
+
+    @Test(arguments: [
+        (
+            "<xs:enumeration value=\"A\"/><xs:enumeration value=\"B\"/>", "xs:string", #""B""#, #""C""#,
+            "one of ‘A’ and ‘B’ is expected, not ‘C’."
+        ),
+        (
+            "<xs:maxLength value=\"2\"/>", "xs:string", #""éé""#, #""abc""#,
+            "at most 2 characters are expected, not ‘abc’."
+        ),
+        ("<xs:length value=\"3\"/>", "xs:token", #"" a  c ""#, #""ab""#, "at least 3 characters"),
+        (
+            "<xs:totalDigits value=\"3\"/><xs:fractionDigits value=\"1\"/>", "xs:decimal", "12.50", "1.25",
+            "at most 1 digits behind the point"
+        ),
+        ("<xs:totalDigits value=\"3\"/>", "xs:decimal", "-123", "1234", "at most 3 digits"),
+        ("<xs:minInclusive value=\"5\"/><xs:maxExclusive value=\"10\"/>", "xs:int", "5", "10", "a number less than 10"),
+        ("<xs:minExclusive value=\"0.5\"/>", "xs:double", "0.6", "0.5", "a number greater than 0.5"),
+        ("<xs:length value=\"2\"/>", "xs:hexBinary", #""0102""#, #""01""#, "at least 2 bytes"),
+    ])
+    func facets(facets: String, base: String, good: String, bad: String, message: String) throws {
+        let service = try service(
+            of: "t:T",
+            more:
+                "<xs:simpleType name=\"T\"><xs:restriction base=\"\(base)\">\(facets)</xs:restriction></xs:simpleType>")
+        #expect(try service.refusal("{\"v\":\(good)}") == nil)
+        let error = try #require(try service.refusal("{\"v\":\(bad)}"))
+        #expect(error.message.contains(message), "\(error.message)")
+    }
+
+    @Test func listsAndUnions() throws {
+        let service = try service(
+            of: "t:L",
+            more: """
+                <xs:simpleType name="L"><xs:restriction><xs:simpleType><xs:list itemType="t:U"/></xs:simpleType><xs:maxLength value="3"/></xs:restriction></xs:simpleType>
+                <xs:simpleType name="U"><xs:union memberTypes="xs:int t:E"/></xs:simpleType>
+                <xs:simpleType name="E"><xs:restriction base="xs:string"><xs:enumeration value="all"/></xs:restriction></xs:simpleType>
+                """)
+        #expect(try service.encoded(#"{"v":[1,"all"]}"#) == "<Do><v>1 all</v></Do>")
+        #expect(try service.encoded(#"{"v":"1 2"}"#) == "<Do><v>1 2</v></Do>")
+        #expect(try service.encoded(#"{"v":[]}"#) == "<Do><v></v></Do>")
+        #expect(try service.refusal(#"{"v":[1,"some"]}"#)?.path == "Do.v[1]")
+        #expect(try service.refusal(#"{"v":[1,2,3,4]}"#)?.message.contains("at most 3 items") == true)
+    }
+
+    @Test func qualifiedNamesAreWrittenWithTheirNamespaces() throws {
+        let body = try DynamicClient(try service(of: "xs:QName")).body(of: "Do", ["v": "{urn:other}name"])
+        let value = try #require(body.children.first)
+        let parts = value.text.split(separator: ":")
+        #expect(parts.last == "name")
+        #expect(String(decoding: body.bytes, as: UTF8.self).contains("xmlns:\(parts[0])=\"urn:other\""))
+    }
+
+    @Test func secretsAreNotRepeated() throws {
+        let service = try SignetDynamicTests.service(
+            type:
+                "<xs:sequence><xs:element name=\"password\"><xs:simpleType><xs:restriction base=\"xs:string\"><xs:maxLength value=\"3\"/></xs:restriction></xs:simpleType></xs:element></xs:sequence>"
+        )
+        let error = try #require(try service.refusal(#"{"password":"geheim"}"#))
+        #expect(!"\(error)".contains("geheim"))
+        #expect(error.path == "Do.password")
+    }
+}

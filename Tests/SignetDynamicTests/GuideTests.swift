@@ -1,0 +1,60 @@
+import Foundation
+import SignetDynamic
+import SignetSOAP
+import Testing
+
+/// The guide “Dynamic calls” must say what works.
+@Suite struct GuideTests {
+    private let answer = """
+        <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
+        <LogEntryQueryResponse xmlns="urn:signet:example:webease:types"><entry><id>1</id><systolic>120</systolic></entry>
+        <truncated>false</truncated></LogEntryQueryResponse></s:Body></s:Envelope>
+        """
+
+    /// The lines of the guide's example, as they stand there.
+    @Test func theExample() async throws {
+        let transport = TestTransport(.ok, answer)
+        let caller = ServiceCaller(endpoint: try Endpoint("http://localhost/soap"), transport: transport)
+        var printed: [String] = []
+        func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+
+        let service = try DynamicService(contentsOfFile: TestWSDL.webEase.path())
+        print(service)  // the port, and its operations
+        print(try service.sample(of: "LogEntryQuery").json(pretty: true))
+
+        let client = DynamicClient(service, caller)
+        let query = try DynamicValue(json: #"{"patientId": "4711", "kind": ["Manual"]}"#)
+        print(String(decoding: try client.envelope(of: "LogEntryQuery", query), as: UTF8.self))  // nothing is sent
+        #expect(transport.lastRequest == nil)
+        do {
+            let answer = try await client.call("LogEntryQuery", query)
+            print(answer["entry"]?[0]?["systolic"] ?? .null, answer.json())
+        } catch let fault as DynamicFault {  // declared by the WSDL
+            print(fault.element, fault.detail.json())
+        } catch let error as DynamicError {  // the value does not suit the schema; nothing was sent
+            print(error.path, error.message)
+        }
+        #expect(printed.count == 4)
+        #expect(printed[0].contains("LogEntryQuery → LogEntryQueryResponse"))
+        #expect(printed[1].contains("\"operator\": \"equal\""))
+        #expect(printed[2].contains("4711</"))
+        #expect(printed[3].hasSuffix(#"{"entry":[{"id":1,"systolic":120}],"truncated":false}"#))
+    }
+
+    @Test func theExampleIsTheOneInTheGuide() throws {
+        let file = URL(filePath: #filePath)
+        let guide = file.deletingLastPathComponent().appending(path: "../../Documentation/DynamicCalls.md").standardized
+        let text = try String(contentsOf: guide, encoding: .utf8)
+        let code = try #require(text.split(separator: "```swift\n").dropFirst().first?.split(separator: "```").first)
+        let test = Self.squeezed(try String(contentsOf: file, encoding: .utf8))
+        for line in code.split(separator: "\n").map({ Self.squeezed(String($0)) })
+        where !line.contains("contentsOfFile") {
+            #expect(test.contains(line), "\(line)")
+        }
+    }
+
+    /// Without what formatting may change.
+    private static func squeezed(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+}

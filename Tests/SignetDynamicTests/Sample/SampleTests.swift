@@ -1,0 +1,60 @@
+import Foundation
+import SignetDynamic
+import Testing
+
+/// Examples must be valid by the schemas that they are made from, as xmllint judges them.
+@Suite struct SampleTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        var root: String
+        var wsdl: String
+        var service: String?
+        var operations: Int
+        var correction: SchemaValidator.Correction?
+
+        var testDescription: String { "\(wsdl) \(service ?? "")" }
+    }
+
+    private static let cases = [
+        Case(root: "aeat-verifactu", wsdl: "SistemaFacturacion.wsdl", service: "sfVerifactu", operations: 2),
+        Case(root: "aeat-verifactu", wsdl: "SistemaFacturacion.wsdl", service: "sfRequerimiento", operations: 1),
+        Case(root: "salesforce-partner-48", wsdl: "partner.wsdl.xml", operations: 63),
+        // One content model of this schema is ambiguous (XML Schema Part 1 §3.8.6, unique particle attribution).
+        Case(
+            root: "onvif-ptz", wsdl: "ver20/ptz/wsdl/ptz.wsdl", operations: 29,
+            correction: .init(
+                file: "ver10/schema/onvif.xsd", mark: "name=\"VideoSourceConfigurationOptionsExtension2\"",
+                text:
+                    "<xs:any namespace=\"##targetNamespace\" processContents=\"lax\" minOccurs=\"0\" maxOccurs=\"unbounded\"/>"
+            )),
+    ]
+
+    @Test(arguments: cases) func wsdlsMadeByOthers(_ item: Case) throws {
+        guard let root = TestWSDL.corpus("wsdl/\(item.root)") else { return }
+        try check(item, root: root)
+    }
+
+    @Test func webEase() throws {
+        let wsdl = TestWSDL.webEase
+        try check(
+            Case(root: "", wsdl: wsdl.lastPathComponent, operations: 5), root: wsdl.deletingLastPathComponent())
+    }
+
+    private func check(_ item: Case, root: URL) throws {
+        let service = try DynamicService(
+            contentsOfFile: root.appending(path: item.wsdl).path(), root: root.path(), service: item.service)
+        #expect(service.operations.count == item.operations)
+        let client = try DynamicClient(service)
+        var elements: [(name: String, bytes: [UInt8])] = []
+        for operation in service.operations {
+            let value = try service.sample(of: operation.name)
+            // What is printed must come back as it was.
+            #expect(try DynamicValue(json: value.json(pretty: true)) == value)
+            elements.append((operation.name, try client.body(of: operation.name, value).bytes))
+        }
+        let validator = try SchemaValidator(wsdl: item.wsdl, root: root, correction: item.correction)
+        defer { validator.remove() }
+        for defect in try validator.defects(in: elements) { Issue.record("\(defect)") }
+        // A validator that accepts anything would prove nothing.
+        #expect(try validator.defects(in: [("wrong", Array("<wrong/>".utf8))]) != [])
+    }
+}
