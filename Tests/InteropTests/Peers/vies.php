@@ -1,5 +1,5 @@
 <?php
-// The service VIES checkVat, written with PHP's SoapServer. Run: SIGNET_VIES_WSDL=… php -S 127.0.0.1:PORT vies.php
+// The service VIES checkVat, written with PHP's SoapServer. Run: SIGNET_WSDL=… php -S 127.0.0.1:PORT vies.php
 declare(strict_types=1);
 
 ini_set('soap.wsdl_cache_enabled', '0');
@@ -30,7 +30,7 @@ if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
     header('Allow: POST');
     return true;
 }
-$server = new SoapServer(getenv('SIGNET_VIES_WSDL'), ['soap_version' => SOAP_1_1]);
+$server = new SoapServer(getenv('SIGNET_WSDL'), ['soap_version' => SOAP_1_1]);
 $server->setObject(new CheckVatService());
 $server->handle();
 return true;

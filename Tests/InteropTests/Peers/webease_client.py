@@ -18,7 +18,18 @@ import zeep.helpers
 import zeep.transports
 import zeep.xsd
 
-PORT = "{urn:signet:example:webease}WebEaseBinding"
+BINDINGS = {
+    "1.1": "{urn:signet:example:webease}WebEaseBinding",
+    "1.2": "{urn:signet:example:webease}WebEaseBinding12",
+}
+
+
+media_types = []
+
+
+def note_media_type(response, *_, **__):
+    """The media type of an answer tells the version that the service spoke."""
+    media_types.append(response.headers.get("Content-Type", "").split(";")[0])
 
 
 def plain(value):
@@ -32,33 +43,48 @@ def plain(value):
     raise TypeError(type(value).__name__)
 
 
+def detail_words(detail):
+    """The name of a declared fault, and what it says."""
+    if detail is None or not len(detail):
+        return None
+    name = lambda element: lxml.etree.QName(element).localname
+    return " ".join([name(detail[0])] + [f"{name(part)}={part.text}" for part in detail[0]])
+
+
 def outcome(call, **arguments):
+    media_types.clear()
     try:
-        return {"result": zeep.helpers.serialize_object(call(**arguments), dict)}
+        report = {"result": zeep.helpers.serialize_object(call(**arguments), dict)}
     except zeep.exceptions.Fault as fault:
-        detail = None if fault.detail is None else lxml.etree.tostring(fault.detail, encoding="unicode")
-        return {"fault": {"code": fault.code, "reason": fault.message, "detail": detail}}
+        report = {"fault": {"code": fault.code, "reason": fault.message, "detail": detail_words(fault.detail),
+                            "subcode": ",".join(str(code) for code in fault.subcodes or []) or None}}
     except (zeep.exceptions.Error, requests.RequestException) as error:
-        return {"error": {"type": type(error).__name__, "message": str(error)}}
+        report = {"error": {"type": type(error).__name__, "message": str(error)}}
+    return dict(report, contentType=media_types[-1] if media_types else None)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("wsdl", "endpoint", "ca", "certificate", "key", "user", "password-file"):
+    for name in ("wsdl", "endpoint", "ca", "certificate", "key"):
         parser.add_argument("--" + name, required=True)
+    parser.add_argument("--version", choices=sorted(BINDINGS), default="1.1")
+    parser.add_argument("--user", help="for HTTP Basic")
+    parser.add_argument("--password-file")
     parser.add_argument("--patient", default="zeep-1")
-    parser.add_argument("--serial-number", default="ZEEP-0001")
+    parser.add_argument("--serial-number", default="refused")
     options = parser.parse_args()
 
     session = requests.Session()
     session.trust_env = False
     session.verify = options.ca
     session.cert = (options.certificate, options.key)
-    password = pathlib.Path(options.password_file).read_text(encoding="utf-8").rstrip("\n")
-    session.auth = (options.user.encode("utf-8"), password.encode("utf-8"))
+    session.hooks["response"].append(note_media_type)
+    if options.user is not None:
+        password = pathlib.Path(options.password_file).read_text(encoding="utf-8").rstrip("\n")
+        session.auth = (options.user.encode("utf-8"), password.encode("utf-8"))
     transport = zeep.transports.Transport(session=session, timeout=20, operation_timeout=20)
     client = zeep.Client(options.wsdl, transport=transport)
-    service = client.create_service(PORT, options.endpoint)
+    service = client.create_service(BINDINGS[options.version], options.endpoint)
 
     report = {}
     new_entry = {

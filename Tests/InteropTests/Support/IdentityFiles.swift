@@ -20,6 +20,12 @@ final class IdentityFiles: Sendable {
         try Data(text.utf8).write(to: folder.appending(path: name))
     }
 
+    /// Writes several of the files into one.
+    func join(_ names: [String], as name: String) throws {
+        try write(
+            try names.map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }.joined(), as: name)
+    }
+
     /// Writes certificates as PEM.
     func write(_ certificates: [EncodedCertificate], as name: String) throws {
         let blocks = certificates.map {
@@ -34,9 +40,11 @@ final class IdentityFiles: Sendable {
     }
 
     /// Writes `name.pem`, the chain, and `name.key`, which openssl takes out of the PKCS#12 file that we write.
+    /// The file is protected by nothing, as is the key beside it: the folder is.
     func write(_ identity: Identity, as name: String) async throws {
         try write(identity.chain, as: "\(name).pem")
-        try Data(try identity.pkcs12(password: "interop")).write(to: folder.appending(path: "\(name).p12"))
+        try Data(try identity.pkcs12(password: "interop", label: nil, iterations: 1)).write(
+            to: folder.appending(path: "\(name).p12"))
         let result = try await PeerProcess.output(
             of: .init(
                 program: "openssl",

@@ -191,9 +191,11 @@ enum Tool {
         return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Python with zeep, put there by `scripts/test`.
-    static var python: String {
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../.build/tools/zeep/bin/python3")
-            .standardized.path(percentEncoded: false)
+    /// Where programs are kept that were made for these tests.
+    static var folder: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../.build/tools").standardized
     }
+
+    /// Python with zeep, put there by `scripts/test`.
+    static var python: String { folder.appending(path: "zeep/bin/python3").path(percentEncoded: false) }
 }

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// What `signet call --dry-run` would send for the input that `--sample` prints, judged by libxml2 with the WSDL's own schemas.
+@Suite(.serialized) struct DryRunTests {
+    /// Judges the envelopes of all operations of a WSDL, which lies in a folder that may be written to.
+    private func judge(_ wsdl: URL, _ options: [String], count: Int) async throws {
+        let signet = try SignetProgram(wsdl, options: options)
+        let operations = try signet.operations()
+        #expect(operations.count == count)
+        var envelopes: [String] = []
+        // A few processes at a time.
+        let width = 4
+        for start in stride(from: 0, to: operations.count, by: width) {
+            envelopes += try await withThrowingTaskGroup { group in
+                for operation in operations[start..<min(start + width, operations.count)] {
+                    group.addTask { try await Self.envelope(signet, operation) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        }
+        let result = try await PeerProcess.output(
+            of: .init(
+                program: Tool.python,
+                arguments: [PeerFile.url("validate.py").path(percentEncoded: false), wsdl.path(percentEncoded: false)]
+                    + envelopes))
+        #expect(result.status == 0, "\(result.error)")
+        #expect(result.output.isEmpty, "\(result.output)")
+
+        // The judge is awake: an element that the schema does not have is found.
+        let first = try #require(envelopes.first)
+        let text = try String(contentsOfFile: first, encoding: .utf8)
+        try signet.files.write(text.replacing("</soap:Body>", with: "<x/></soap:Body>"), as: "bad.xml")
+        let bad = try await PeerProcess.output(
+            of: .init(
+                program: Tool.python,
+                arguments: [
+                    PeerFile.url("validate.py").path(percentEncoded: false), wsdl.path(percentEncoded: false),
+                    signet.files.path("bad.xml"),
+                ]))
+        #expect(!bad.output.isEmpty)
+    }
+
+    /// The path of the file with an operation's envelope.
+    private static func envelope(_ signet: SignetProgram, _ operation: String) async throws -> String {
+        let sample = try await signet.call(operation, ["--sample"])
+        #expect(sample.status == 0, "\(operation): \(sample.error)")
+        let dryRun = try await signet.call(operation, json: sample.output, ["--dry-run"])
+        #expect(dryRun.status == 0, "\(operation): \(dryRun.error)")
+        try signet.files.write(dryRun.output, as: "\(operation).xml")
+        return signet.files.path("\(operation).xml")
+    }
+
+    @Test(arguments: WebEasePeerTests.versions.map(\.number)) func webEase(version: String) async throws {
+        let files = try IdentityFiles()
+        let wsdl = files.folder.appending(path: "WebEase.wsdl")
+        try FileManager.default.copyItem(at: WebEasePeer.wsdl, to: wsdl)
+        try await judge(wsdl, ["--soap", version], count: 5)
+    }
+
+    @Test func verifactu() async throws {
+        guard let original = CorpusPeer.verifactu.original else { return }
+        let copy = try CorpusCopy(original)
+        try await judge(copy.file(CorpusPeer.verifactu.path), ["--service", "sfVerifactu"], count: 2)
+    }
+
+    @Test func partner() async throws {
+        guard let original = CorpusPeer.partner.original else { return }
+        let copy = try CorpusCopy(original)
+        try await judge(copy.file(CorpusPeer.partner.path), [], count: 63)
+    }
+}
