@@ -92,7 +92,7 @@ struct CallCommand: AsyncParsableCommand {
         }
         let input = try DynamicValue.assembled(assignments(), over: try json.map(InputFile.value) ?? .object([]))
         let headers = try request.headerBlocks.map(InputFile.value) ?? .object([])
-        var configuration = target.configuration
+        var configuration = try target.makeConfiguration()
         configuration.fields = try request.loadFields()
         configuration.trust = try trust.loadPolicy()
         configuration.deadlines = request.deadlines

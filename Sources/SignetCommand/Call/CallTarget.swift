@@ -5,8 +5,8 @@ import SignetWSDL
 /// The service to call and how it is reached, from the WSDL and the options.
 struct CallTarget {
     let service: DynamicService
-    /// Address and version; the rest is as the library has it.
-    let configuration: ServiceConfiguration
+    private let endpoint: String?
+    private let version: SOAPVersion?
 
     init(wsdl: String, request: RequestOptions) throws {
         let definitions = try WSDLLoader.load(file: wsdl, root: request.root)
@@ -23,12 +23,18 @@ struct CallTarget {
                 version = wanted
             }
         }
-        guard let address = request.endpoint ?? service.port.address else {
+        self.service = service
+        self.version = version
+        endpoint = request.endpoint
+    }
+
+    /// Address and version; the rest is as the library has it.
+    func makeConfiguration() throws -> ServiceConfiguration {
+        guard let address = endpoint ?? service.port.address else {
             throw CommandError("The port “\(service.port.name)” has no address in the WSDL. Give one with --endpoint.")
         }
         var configuration = try ServiceConfiguration(address)
         configuration.version = version
-        self.service = service
-        self.configuration = configuration
+        return configuration
     }
 }

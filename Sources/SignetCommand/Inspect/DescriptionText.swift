@@ -6,7 +6,7 @@ struct DescriptionText {
     init(_ report: InspectReport, style: Style) {
         self.style = style
         for service in report.services { add(service) }
-        if report.services.isEmpty { add("The WSDL has no service.", at: 0) }
+        if report.services.isEmpty { add("The WSDL has neither a service nor a binding.", at: 0) }
     }
 
     private mutating func add(_ line: String, at level: Int) {

@@ -22,7 +22,7 @@ struct Inspector {
 
     mutating func report() -> InspectReport {
         var report = InspectReport(wsdl: file, services: [], diagnostics: definitions.diagnostics.map { "\($0)" })
-        for service in definitions.services { report.services.append(self.service(service)) }
+        for service in definitions.servicesOrBindings { report.services.append(self.service(service)) }
         return report
     }
 

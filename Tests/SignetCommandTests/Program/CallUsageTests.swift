@@ -28,6 +28,26 @@ extension ProgramTests {
             #expect(other.output.contains(">13<"))
         }
 
+        /// Profiles of devices publish a binding, and leave the service to the device.
+        @Test func aBindingWithoutServiceIsInspectedAndSampled() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let whole = try String(contentsOfFile: Program.wsdl, encoding: .utf8)
+            let start = try #require(whole.range(of: "<wsdl:service "))
+            let end = try #require(whole.range(of: "</wsdl:service>"))
+            let wsdl = try program.write(
+                whole.replacingCharacters(in: start.lowerBound..<end.upperBound, with: ""), to: "Device.wsdl")
+            let inspected = try await program.signet("inspect", wsdl)
+            #expect(inspected.output.contains("Port WebEaseBinding"), "\(inspected)")
+            #expect(inspected.output.contains("Operation LogEntryQuery"), "\(inspected)")
+            let sample = try await program.signet(
+                "call", wsdl, "LogEntryDelete", "--sample", "--port-name", "WebEaseBinding")
+            #expect(sample.status == 0 && sample.output.contains("\"id\""), "\(sample)")
+            let sent = try await program.signet(
+                "call", wsdl, "LogEntryDelete", "--set", "id=1", "--port-name", "WebEaseBinding")
+            #expect(sent.status == 1 && sent.error.contains("--endpoint"), "\(sent)")
+        }
+
         @Test func aFieldFromAFileIsNotShown() async throws {
             let program = try Program()
             defer { program.removeFiles() }
