@@ -101,18 +101,24 @@ public final class SOAPServer: Sendable {
                 background: background))
     }
 
-    /// Listens, and serves until the task is cancelled, which does what ``shutdown()`` does, or that is called.
+    /// Listens, and serves until the task is cancelled, which does what ``shutdown()`` does, or that is called. Returns
+    /// when the handlers of one-way operations have ended too.
     ///
     /// - Parameter whenListening: gets the port, once it is listened at.
     /// - Throws: ``SOAPServerError`` when it cannot listen.
     public func run(whenListening: @Sendable (_ port: Int) -> Void = { _ in }) async throws {
         let running = try begin()
         whenListening(try await listeningPort(of: running))
-        try await withTaskCancellationHandler {
-            try await running.work.value
+        let result = await withTaskCancellationHandler {
+            await running.work.result
         } onCancel: {
             Task { await shutdown() }
         }
+        // A program often ends with this call, and one-way messages that were accepted would be lost with it.
+        let watchdog = watchdog()
+        await background.waitForAll()
+        watchdog.cancel()
+        try result.get()
     }
 
     /// Listens, and serves in the background until ``shutdown()`` is called.
@@ -131,11 +137,7 @@ public final class SOAPServer: Sendable {
         guard case .running(let running) = state else { return }
         // A server that cannot listen is none to shut down.
         guard (try? await running.listening.value) != nil else { return }
-        let watchdog = Task { [grace = settings.shutdownGrace, channel, background] in
-            try await Task.sleep(for: grace)
-            channel.cancelConnections()
-            background.cancelAll()
-        }
+        let watchdog = watchdog()
         channel.beginShutdown()
         do { try await running.server.shutdownGracefully() } catch {
             settings.logger.error("the server did not shut down by itself", metadata: ["error": "\(error)"])
@@ -145,6 +147,15 @@ public final class SOAPServer: Sendable {
         _ = await running.work.result
         await background.waitForAll()
         watchdog.cancel()
+    }
+
+    /// Cancels what still runs after the time of grace.
+    private func watchdog() -> Task<Void, any Error> {
+        Task { [grace = settings.shutdownGrace, channel, background] in
+            try await Task.sleep(for: grace)
+            channel.cancelConnections()
+            background.cancelAll()
+        }
     }
 
     /// Shows another certificate to clients that connect from now on; open connections stay.

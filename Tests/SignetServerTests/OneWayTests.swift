@@ -89,6 +89,38 @@ import Testing
         #expect(done.withLock { $0 } == ["second", "first"])
     }
 
+    /// A program ends when `run` does: what was accepted must have been dealt with by then.
+    @Test(arguments: [true, false]) func runWaitsForIt(isCancelled: Bool) async throws {
+        let (begun, listening) = (Event(), Event())
+        let ended = Mutex(false)
+        let service = dispatcher { _ in
+            begun.happen()
+            // Ends with the time of grace, long after the last connection.
+            try? await Task.sleep(for: .seconds(3600))
+            ended.withLock { $0 = true }
+        }
+        var settings = SOAPServer.Settings()
+        settings.port = 0
+        settings.shutdownGrace = .seconds(1)
+        let server = try SOAPServer.withoutTLS(service, path: "/soap", settings: settings)
+        let port = Mutex(0)
+        let running = Task {
+            try await server.run { number in
+                port.withLock { $0 = number }
+                listening.happen()
+            }
+            return ended.withLock { $0 }
+        }
+        await listening.wait()
+        let url = "http://127.0.0.1:\(port.withLock { $0 })/soap"
+        let answer = try await Curl()(url, Greeting.posting(Greeting.envelope("Ada", operation: "Wave")))
+        #expect(answer.status == 202)
+        await begun.wait()
+        async let shutdown: Void = isCancelled ? running.cancel() : server.shutdown()
+        #expect(try await running.value)
+        await shutdown
+    }
+
     @Test func whatDoesNotEndIsCancelled() async throws {
         let wasCancelled = Mutex(false)
         let service = dispatcher { _ in

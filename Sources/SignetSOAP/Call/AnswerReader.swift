@@ -99,7 +99,9 @@ struct AnswerReader: Sendable {
                 }
                 let name = reader.elementName
                 // What is not for us to use is not read.
-                if head.version == version, head.notUnderstood.isEmpty, let output = try output(&reader) {
+                if answer.isSuccess, head.version == version, head.notUnderstood.isEmpty,
+                    let output = try output(&reader)
+                {
                     return .output(output)
                 }
                 try reader.skipElement()
@@ -110,6 +112,8 @@ struct AnswerReader: Sendable {
         }
         var fault: (any Error)?
         if case .fault(let error) = content { fault = error }
+        // Whatever the envelope says: a success has another status (SOAP 1.1 §6.2, SOAP 1.2 Part 2 §7.5.1.2).
+        if fault == nil, !answer.isSuccess { throw refusal(answer) }
         // A fault of another version is heard when it says just that (SOAP 1.2 Part 1 Appendix A).
         if head.version != version, (fault as? SOAPFault)?.code != .versionMismatch {
             throw ServiceError(

@@ -20,6 +20,10 @@ struct EnvelopeReader {
         case incorrect(String, SOAPVersion)
     }
 
+    /// What stands in any number in an envelope, as header blocks, elements of a fault's detail and reasons do, is refused
+    /// above this: each piece takes far more memory than the four bytes it may have been written with.
+    static let maximumPieces = 256
+
     var limits = XMLLimits()
     /// Header blocks that are dealt with although they must be understood.
     var understood: Set<XMLName> = []
@@ -87,6 +91,9 @@ struct EnvelopeReader {
     ) throws(XMLError) -> String? {
         let version = head.version
         while try reader.nextChild() {
+            guard head.headerBlocks.count < Self.maximumPieces else {
+                throw Self.tooMany("header blocks", reader.offset)
+            }
             let name = ReceivedName(namespaceURI: reader.namespaceURI, localName: reader.elementName)
             guard let mustUnderstand = Self.boolean(reader.attribute("mustUnderstand", namespace: version.namespace)),
                 let relay = Self.boolean(reader.attribute("relay", namespace: version.namespace))
@@ -100,6 +107,12 @@ struct EnvelopeReader {
             }
         }
         return nil
+    }
+
+    /// Why an envelope with more than ``maximumPieces`` of something is refused.
+    static func tooMany(_ what: String, _ offset: Int) -> XMLError {
+        XMLError(
+            .limitExceeded, "the envelope holds more than \(maximumPieces) \(what) (byte \(offset)).", offset: offset)
     }
 
     /// `xs:boolean`; absent is false.

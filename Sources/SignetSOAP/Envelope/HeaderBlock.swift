@@ -35,12 +35,7 @@ public struct HeaderBlock: Sendable {
             let missing = attributes.filter { name, _ in
                 fragment.attribute(name.localName, namespace: name.namespace) == nil
             }
-            if missing.isEmpty {
-                writer.wildcard(fragment)
-            } else {
-                let name = XMLName(fragment.namespaceURI, fragment.localName)
-                writer.element(name, fragment.content, attributes: missing)
-            }
+            writer.wildcard(fragment, attributes: missing)
         }
     }
 

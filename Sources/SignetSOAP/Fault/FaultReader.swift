@@ -23,7 +23,12 @@ enum FaultReader {
                 fault.code = codes.first ?? fault.code
                 fault.subcodes = Array(codes.dropFirst())
             case "Reason":
-                while try reader.nextChild() { fault.reasons.append(try reason(&reader)) }
+                while try reader.nextChild() {
+                    guard fault.reasons.count < EnvelopeReader.maximumPieces else {
+                        throw EnvelopeReader.tooMany("reasons of a fault", reader.offset)
+                    }
+                    fault.reasons.append(try reason(&reader))
+                }
             case "detail", "Detail": try detail(&reader, &fault)
             default: try reader.skipElement()
             }
@@ -43,17 +48,18 @@ enum FaultReader {
         let depth = reader.depth
         while reader.depth >= depth {
             switch try reader.next() {
-            case .startElement where reader.elementName == "Value": codes.append(try code(&reader))
+            case .startElement where reader.elementName == "Value" && codes.count <= maximumSubcodes:
+                codes.append(try code(&reader))
             case .startElement where reader.elementName != "Subcode": try reader.skipElement()
             default: break
             }
         }
-        return Array(codes.prefix(1 + maximumSubcodes))
+        return codes
     }
 
     private static func code(_ reader: inout XMLReader) throws(XMLError) -> SOAPFault.Code {
-        // Taken before the text is read: the element may declare the prefix itself.
-        let scope = reader.namespacesInScope
+        // Taken before the text is read where the element may declare the prefix itself; otherwise it is known afterwards.
+        let scope = reader.declaresNamespaces ? reader.namespacesInScope : nil
         let name = String(try reader.elementText().trimmedXMLSpace)
         let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
         // Many services write the standard codes without a prefix.
@@ -62,14 +68,19 @@ enum FaultReader {
             if code.standardName(in: version) == name { return code }
         }
         let prefix = parts.count == 2 ? parts[0] : ""
-        return .init(namespaceURI: scope.last { $0.prefix == prefix }?.uri ?? "", localName: parts.last ?? "")
+        let uri = scope?.last { $0.prefix == prefix }?.uri ?? reader.namespaceURI(forPrefix: prefix)
+        return .init(namespaceURI: uri ?? "", localName: parts.last ?? "")
     }
 
     private static func detail(_ reader: inout XMLReader, _ fault: inout SOAPFault) throws(XMLError) {
         var text = ""
         while true {
             switch try reader.next() {
-            case .startElement: fault.detail.append(try reader.fragment())
+            case .startElement:
+                guard fault.detail.count < EnvelopeReader.maximumPieces else {
+                    throw EnvelopeReader.tooMany("elements in the detail of a fault", reader.offset)
+                }
+                fault.detail.append(try reader.fragment())
             case .text: text += try reader.currentText()
             case .endElement, .endOfDocument:
                 let trimmed = text.trimmedXMLSpace
@@ -93,25 +104,30 @@ enum FaultReader {
     private static func readBlocks(_ blocks: [ReceivedHeaderBlock], _ fault: inout SOAPFault) {
         let namespace = SOAPVersion.soap12.namespace
         for block in blocks {
-            if block.fragment.isElement(XMLName(namespace, "NotUnderstood")), let name = qname(block.fragment) {
+            if block.fragment.isElement(XMLName(namespace, "NotUnderstood")),
+                let name = block.fragment.read({ reader in qname(&reader) })
+            {
                 fault.notUnderstood.append(name)
             }
             guard block.fragment.isElement(XMLName(namespace, "Upgrade")) else { continue }
-            let names = block.fragment.children.compactMap(qname)
-            for version in names.compactMap({ name in SOAPVersion.all.first { name.is($0.envelope) } })
-            where !fault.supportedVersions.contains(version) {
-                fault.supportedVersions.append(version)
+            // One by one, because nothing bounds their number.
+            try? block.fragment.read { (reader) throws(XMLError) in
+                while try reader.nextChild() {
+                    let name = qname(&reader)
+                    for version in SOAPVersion.all
+                    where name?.is(version.envelope) == true && !fault.supportedVersions.contains(version) {
+                        fault.supportedVersions.append(version)
+                    }
+                    try reader.skipElement()
+                }
             }
         }
     }
 
-    private static func qname(_ fragment: XMLFragment) -> ReceivedName? {
-        let name = try? fragment.read { (reader) throws(XMLError) -> ReceivedName? in
-            guard let value = reader.attribute("qname") else { return nil }
-            let parts = value.trimmedXMLSpace.split(separator: ":", maxSplits: 1).map(String.init)
-            let uri = reader.namespaceURI(forPrefix: parts.count == 2 ? parts[0] : "")
-            return parts.last.map { ReceivedName(namespaceURI: uri ?? "", localName: $0) }
-        }
-        return name ?? nil
+    private static func qname(_ reader: inout XMLReader) -> ReceivedName? {
+        guard let value = reader.attribute("qname") else { return nil }
+        let parts = value.trimmedXMLSpace.split(separator: ":", maxSplits: 1).map(String.init)
+        let uri = reader.namespaceURI(forPrefix: parts.count == 2 ? parts[0] : "")
+        return parts.last.map { ReceivedName(namespaceURI: uri ?? "", localName: $0) }
     }
 }

@@ -24,7 +24,7 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     public var role: String?
     /// The node that made the fault, where it says so (SOAP 1.2 only).
     public var node: String?
-    /// The elements inside the detail.
+    /// The elements inside the detail. An answer with more than 256 is refused.
     public var detail: [XMLFragment]
     /// The text inside the detail, which some services put there in place of elements.
     public var detailText: String?

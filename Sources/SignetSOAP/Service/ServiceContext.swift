@@ -8,7 +8,7 @@ public struct ServiceContext: Sendable {
     public var operation: String
     /// The version of SOAP that the request came in; its answer is in the same.
     public var version: SOAPVersion
-    /// The header blocks of the request, also those that are for other nodes.
+    /// The header blocks of the request, also those that are for other nodes. A request with more than 256 is refused.
     public var headerBlocks: [ReceivedHeaderBlock]
     /// The roles that the service acts in, beside those that each has.
     var roles: Set<SOAPRole> = []

@@ -116,10 +116,15 @@ public struct XMLAny: Sendable, Hashable {
     }
 
     /// The same without a default namespace declared by the element itself, so that the element can be in no namespace.
-    var withoutDefaultNamespace: XMLAny {
+    ///
+    /// Each element directly inside declares it instead; nil when this takes more than `room` bytes.
+    func withoutDefaultNamespace(room: Int) -> XMLAny? {
         guard let standard = declarations.first(where: { $0.prefix.isEmpty }) else { return self }
         let children = (try? read { (reader) throws(XMLError) in try reader.childStarts() }) ?? []
         var declared = declarations.filter { !$0.prefix.isEmpty }
+        var declaration = XMLWriter()
+        declaration.write([standard])
+        guard children.count <= room / declaration.count else { return nil }
         var writer = XMLWriter()
         // `bytes` has the content behind what comes before it, and `</any>` at its end.
         let begin = bytes.count - content.count - 6
@@ -127,7 +132,7 @@ public struct XMLAny: Sendable, Hashable {
         for child in children where child > begin {
             writer.raw(content[from..<(child - begin)])
             from = child - begin
-            writer.write([standard])
+            writer.raw(declaration.base, declaration.count)
         }
         writer.raw(content[from...])
         var attributes = attributeBytes

@@ -10,6 +10,14 @@
 /// also for prefixes that stand before a colon in a text or an attribute's value. Nothing else is changed; comments and
 /// processing instructions inside are kept. Two fragments are equal when their bytes are.
 ///
+/// Which texts are qualified names, only their types could tell. A text is looked at as it was written, so that a namespace
+/// declared outside may be left behind when a qualified name in a text or a value
+/// - has its prefix or colon written as a character reference (`t&#58;Person`),
+/// - is split by a comment, a processing instruction or the border of a CDATA section (`t<![CDATA[:Person]]>`),
+/// - has no prefix and stands for the default namespace; only `xsi:type` is known to be such a name.
+///
+/// Names of elements and attributes are always complete, and so is all that the element declares itself.
+///
 /// A description tells name and size only, because nobody knows which content is secret; for the same reason errors do not
 /// repeat values that turn out to be wrong.
 public struct XMLFragment: Sendable {

@@ -54,7 +54,8 @@ extension XMLReader {
             frameLeaf()
         }
         leaf.isNil = false
-        guard !hasFailed, let frame = frames.last else { return nil }
+        guard !hasFailed else { return nil }
+        guard let frame = frames.last else { return nothingToKeep() }
         let begin = frame.name - 1
         let (uri, name) = (namespaceURI, elementName)
         var scope = Scope(outer: frame.bindings)
@@ -71,6 +72,7 @@ extension XMLReader {
     /// Keeps attributes and content of the innermost open element, whose start tag was read last.
     mutating func keepContent() -> XMLAny? {
         guard !hasFailed else { return nil }
+        guard !frames.isEmpty else { return nothingToKeep() }
         // The name is not kept, so that what the element itself declares stands around the piece too.
         var scope = Scope(outer: bindings.count)
         noteAttributes(&scope)
@@ -91,6 +93,11 @@ extension XMLReader {
         let declarations = declarations(scope, of: declared)
         guard hasRoom(written.count + content.count, declarations) else { return nil }
         return XMLAny(declarations: declarations, attributes: written, content: content)
+    }
+
+    private mutating func nothingToKeep<Kept>() -> Kept? {
+        fail(.unexpected, "no element is open that could be kept: its end tag has been read.")
+        return nil
     }
 
     /// Bounds what is kept of one document: declarations that are added to many small pieces could make it grow.

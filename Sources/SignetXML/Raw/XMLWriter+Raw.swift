@@ -7,6 +7,42 @@ extension XMLWriter {
         raw(fragment.element[fragment.nameEnd...])
     }
 
+    /// Writes a kept element with more attributes, none of which it has itself.
+    ///
+    /// Its name is copied, never made an ``XMLName``: a namespace met in a document is not kept as a number.
+    package mutating func wildcard(_ fragment: XMLFragment, attributes: [(name: XMLName, value: String)]) {
+        raw(fragment.element[..<fragment.nameEnd])
+        write(fragment.declarations)
+        var scope = fragment.read { reader in reader.namespacesInScope }
+        for (name, value) in attributes {
+            let prefix = prefix(of: name.namespace, among: &scope)
+            raw(UInt8(ascii: " "))
+            write(prefix: prefix, Array(name.localName.utf8))
+            raw("=\"")
+            escape(value, isAttribute: true)
+            raw(UInt8(ascii: "\""))
+        }
+        raw(fragment.element[fragment.nameEnd...])
+    }
+
+    /// The prefix of an attribute in a tag that declares `scope`; a new one is declared there.
+    private mutating func prefix(
+        of namespace: XMLNamespace, among scope: inout [(prefix: String, uri: String)]
+    ) -> [UInt8] {
+        if namespace == .none { return [] }
+        if namespace == .xml { return Array("xml".utf8) }
+        if let own = scope.last(where: { !$0.prefix.isEmpty && $0.uri == namespace.uri }) {
+            return Array(own.prefix.utf8)
+        }
+        if let known = prefix(of: namespace.id), !scope.contains(where: { known.elementsEqual($0.prefix.utf8) }) {
+            return known
+        }
+        let prefix = newPrefix(for: namespace.id, besides: scope.map(\.prefix))
+        writeDeclaration(prefix, namespace.uri)
+        scope.append((String(decoding: prefix, as: UTF8.self), namespace.uri))
+        return prefix
+    }
+
     public mutating func wildcard(_ fragment: XMLFragment?) {
         if let fragment { wildcard(fragment) }
     }
@@ -91,7 +127,16 @@ extension XMLWriter {
             write(any.declarations)
             return raw(any.attributeBytes)
         }
-        if prefix.isEmpty { any = any.withoutDefaultNamespace }
+        if prefix.isEmpty {
+            roomForDeclarations += 8 * any.content.count
+            guard let changed = any.withoutDefaultNamespace(room: roomForDeclarations) else {
+                return fail(
+                    "an element in no namespace cannot hold this content: its default namespace would have to be declared so "
+                        + "often that it takes more than eight times the content. Use a prefix in the content.")
+            }
+            roomForDeclarations -= changed.content.count - any.content.count
+            any = changed
+        }
         rewriteTag(WrittenTag(written), around: any)
         replacedContent = any.content
         write(any.declarations)

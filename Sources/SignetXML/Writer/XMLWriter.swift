@@ -43,6 +43,9 @@ public struct XMLWriter: ~Copyable {
     var tagStart = 0
     /// The content of the ``XMLAny`` being written where it differs from its own.
     var replacedContent: [UInt8]?
+    /// Bytes that declarations repeated in such content may still take. It grows with the content written, so that what
+    /// a sender wrote once cannot grow a hundredfold.
+    var roomForDeclarations = 64 << 10
     /// The table of the structure whose content is being written.
     var table: XMLTable?
 

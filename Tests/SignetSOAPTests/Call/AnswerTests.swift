@@ -77,6 +77,40 @@ import Testing
         #expect(error?.detailText == text)
     }
 
+    /// Each takes far more memory than the bytes it is sent in.
+    @Test(arguments: [("detail", "<b/>", "detail"), ("Reason", "<Text/>", "reasons")])
+    func partsOfFaultsAreBounded(part: String, piece: String, words: String) async throws {
+        func answer(_ count: Int) -> CannedTransport {
+            let pieces = String(repeating: piece, count: count)
+            return CannedTransport(
+                status: 500,
+                envelope("<s:Fault><faultcode>s:Server</faultcode><\(part)>\(pieces)</\(part)></s:Fault>"))
+        }
+        let fault = await #expect(throws: SOAPFault.self) { try await call(answer(256)) }
+        #expect((part == "detail" ? fault?.detail.count : fault?.reasons.count) == 256)
+        let error = await #expect(throws: ServiceError.self) { try await call(answer(257)) }
+        #expect(error?.code == .malformedAnswer)
+        #expect(error?.message.contains(words) == true, "\(String(describing: error))")
+    }
+
+    /// What comes after the last subcode that is kept is passed over unread.
+    @Test func whatComesAfterTheLastSubcodeIsNotRead() async throws {
+        func codes(_ depth: Int) -> String {
+            depth == 0
+                ? "<s:Subcode><s:Value>unread<b/></s:Value></s:Subcode>"
+                : "<s:Subcode><s:Value xmlns:x='urn:x'>x:c\(depth)</s:Value>\(codes(depth - 1))</s:Subcode>"
+        }
+        let fault = "<s:Fault><s:Code><s:Value>s:Sender</s:Value>\(codes(16))</s:Code></s:Fault>"
+        let caller = try ServiceCaller(
+            CannedTransport(status: 400, contentType: "application/soap+xml", envelope(fault, .soap12)),
+            version: .soap12)
+        let error = await #expect(throws: SOAPFault.self) { try await caller.call(Greeting.greet, .init(name: "")) }
+        #expect(error?.code == .sender)
+        #expect(error?.subcodes.count == 16)
+        #expect(error?.subcodes.first == .init(namespaceURI: "urn:x", localName: "c16"))
+        #expect(error?.subcodes.last == .init(namespaceURI: "urn:x", localName: "c1"))
+    }
+
     @Test func errorsDoNotRepeatWhatXMLHolds() async {
         let answer = envelope("<g:Greeted><g:password>hunter2</g:password></g:Greeted>")
         let error = await #expect(throws: ServiceError.self) { try await call(CannedTransport(answer)) }
@@ -108,6 +142,12 @@ import Testing
             (403, nil, "", .refused),
             (200, "text/xml", "<html/>", .notSOAP),
             (503, "text/xml", "<error/>", .refused),
+            // An error status is no success, whatever the envelope says.
+            (401, "text/xml", envelope("<g:Greeted><g:text>x</g:text></g:Greeted>"), .refused),
+            (404, "text/xml", envelope("<g:Greeted/>"), .refused),
+            (500, "text/xml", envelope("<g:Other/>"), .refused),
+            (503, "text/xml", envelope(""), .refused),
+            (500, "text/xml", envelope("", .soap12), .refused),
             (200, "text/xml", "<html><br></html>", .notSOAP),
             (200, "text/xml", "not xml", .malformedAnswer),
             (200, "text/xml", "<!DOCTYPE html><html/>", .malformedAnswer),

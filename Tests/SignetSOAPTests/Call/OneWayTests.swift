@@ -23,7 +23,8 @@ import Testing
             (302, nil, "", .redirected), (403, nil, "", .refused), (500, nil, "", .refused),
             (200, "text/html", "<html/>", .notSOAP), (503, "text/html", "<html/>", .refused),
             (200, "text/xml", "<html/>", .notSOAP), (200, "text/xml", "<", .malformedAnswer),
-            (200, "text/xml", envelope("", .soap12), .versionMismatch),
+            (200, "text/xml", envelope("", .soap12), .versionMismatch), (401, "text/xml", envelope(""), .refused),
+            (503, "text/xml", envelope("<g:Waved/>"), .refused),
         ] as [(Int, String?, String, ServiceError.Code)])
     func isNotAccepted(status: Int, contentType: String?, body: String, code: ServiceError.Code) async {
         let error = await #expect(throws: ServiceError.self) {

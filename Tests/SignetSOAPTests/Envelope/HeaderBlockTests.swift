@@ -139,12 +139,62 @@ import Testing
     /// What a peer sends must not come back many times as long.
     @Test func answersToHugeHeadersAreShort() async {
         let uri = String(repeating: "u", count: 1000)
-        let blocks = String(repeating: "<x:y s:mustUnderstand='1'/>", count: 1000)
+        let blocks = String(repeating: "<x:y s:mustUnderstand='1'/>", count: 200)
         let request = envelope(
             "<g:Greet><g:name/></g:Greet>", header: "<s:Header xmlns:x='\(uri)'>\(blocks)</s:Header>", .soap12)
         let answer = await Greeting.dispatcher().respond(to: Array(request.utf8), from: .init())
         #expect(String(decoding: answer.body, as: UTF8.self).contains("MustUnderstand"))
         #expect(answer.body.count < 4096)
+    }
+
+    /// Each takes far more memory than the bytes it is sent in.
+    @Test(arguments: [SOAPVersion.soap11, .soap12]) func theirNumberIsBounded(version: SOAPVersion) async throws {
+        func header(_ count: Int) -> String {
+            "<s:Header xmlns='urn:h'>\(String(repeating: "<a/>", count: count))</s:Header>"
+        }
+        func respond(_ count: Int) async -> (status: Int, text: String) {
+            let request = envelope("<g:Greet><g:name>x</g:name></g:Greet>", header: header(count), version)
+            let answer = await Greeting.dispatcher().respond(to: Array(request.utf8), from: .init())
+            return (answer.status, String(decoding: answer.body, as: UTF8.self))
+        }
+        #expect(await respond(256).status == 200)
+        let refused = await respond(257)
+        #expect(refused.status == (version == .soap12 ? 400 : 500))
+        #expect(refused.text.contains("more than 256 header blocks"), "\(refused.text)")
+
+        func call(_ count: Int) async throws -> Int {
+            let answer = envelope("<g:Greeted><g:text/></g:Greeted>", header: header(count), version)
+            let caller = try ServiceCaller(
+                CannedTransport(contentType: version.mediaType, answer), version: version)
+            return try await caller.answer(to: Greeting.greet, .init(name: "")).headerBlocks.count
+        }
+        #expect(try await call(256) == 256)
+        let error = await #expect(throws: ServiceError.self) { try await call(257) }
+        #expect(error?.code == .malformedAnswer)
+    }
+
+    /// What was received is sent on with attributes added, and its namespace not kept either; the attributes' prefixes
+    /// must not be those that it gives another meaning.
+    @Test(arguments: [
+        "<f:a xmlns:f='URI'><f:b/></f:a>", "<a xmlns='URI'><b/></a>",
+        "<soap:a xmlns:soap='URI' xmlns:n1='urn:n1'><soap:b n1:x=''/></soap:a>", "<f:a xmlns:f='URI' f:x='1'/>",
+    ])
+    func namesOfFragmentsAreNotKept(element: String) async throws {
+        let uri = "urn:never-named-in-a-fragment-\(element.utf8.count)"
+        let fragment = try XMLFragment(parsing: element.replacing("URI", with: uri))
+        let transport = CannedTransport(envelope("<g:Greeted><g:text/></g:Greeted>"))
+        var caller = try ServiceCaller(transport)
+        caller.headerBlocks = [HeaderBlock(fragment, mustUnderstand: true, role: .next)]
+        _ = try await caller.call(Greeting.greet, .init(name: ""))
+        let sent = try XMLFragment(parsing: try #require(await transport.requests.first).body.bytes)
+        let block = try #require(sent.children.first(named: "Header")?.children.first)
+        #expect(block.localName == "a")
+        #expect(block.namespaceURI == uri)
+        #expect(block.attribute("mustUnderstand", namespace: SOAPVersion.soap11.namespace) == "1")
+        #expect(block.attribute("actor", namespace: SOAPVersion.soap11.namespace)?.hasSuffix("/next") == true)
+        #expect(block.children.allSatisfy { $0.namespaceURI == uri })
+        #expect(block.attributes.count == fragment.attributes.count + 2)
+        #expect(XMLNamespace.known(uri) == nil)
     }
 
     /// A peer that names ever new namespaces must not fill the table that the program keeps for good.

@@ -150,6 +150,53 @@ private struct Envelope: XMLStructure {
         #expect(failure?.code == .unwritable)
     }
 
+    /// A long default namespace over many small elements would make what is written far larger than what was read.
+    @Test func declarationsCannotMakeWhatIsWrittenGrow() throws {
+        func written(_ values: [XMLAny]) throws(XMLError) -> Int {
+            var writer = XMLWriter()
+            for value in values { writer.element(XMLName(.none, "v"), value) }
+            return try writer.finish().count
+        }
+        let uri = "urn:" + String(repeating: "d", count: 1000)
+        let large = try any("<v xmlns='\(uri)'>\(String(repeating: "<a/>", count: 20_000))</v>")
+        #expect(throws: XMLError(.unwritable, "")) { try written([large]) }
+        // Nor can many of them together.
+        let small = try any("<v xmlns='\(uri)'>\(String(repeating: "<a/>", count: 32))</v>")
+        #expect(throws: XMLError(.unwritable, "")) { try written(Array(repeating: small, count: 100)) }
+        // A service's own lists, however long, pass.
+        let item = "<int>5</int>"
+        let list = try any("<v xmlns='urn:arrays:of:numbers:and:texts'>\(String(repeating: item, count: 50_000))</v>")
+        #expect(try written([list]) < 8 * 50_000 * item.utf8.count)
+        var writer = XMLWriter()
+        writer.element(XMLName("urn:x", "v"), large)
+        #expect(try writer.finish().count < 100_000)
+    }
+
+    @Test func whatWasReadAlreadyIsNotKept() {
+        for document in ["<a><b/></a>", "<a/>", "<a>t</a>"] {
+            #expect(throws: XMLError(.unexpected, "")) {
+                try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
+                    try reader.root()
+                    _ = try reader.structure(XMLAny.self)
+                    _ = try reader.structure(XMLAny.self)
+                }
+            }
+            #expect(throws: XMLError(.unexpected, "")) {
+                try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
+                    try reader.root()
+                    _ = try reader.fragment()
+                    _ = try reader.fragment()
+                }
+            }
+        }
+        // Nor before anything was read.
+        #expect(throws: XMLError(.unexpected, "")) {
+            try XMLReader.read(Array("<a/>".utf8)) { (reader) throws(XMLError) in
+                try reader.structure(XMLAny.self)
+            }
+        }
+    }
+
     /// Documents made by chance, from a few prefixes and names that get into each other's way.
     @Test func meansTheSameAnywhereByChance() throws {
         var chance = Chance(seed: 4711)
