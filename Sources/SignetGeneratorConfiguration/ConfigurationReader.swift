@@ -26,6 +26,9 @@ struct ConfigurationReader {
     }
 
     mutating func read(_ text: String) {
+        if let hazard = YAMLHazard(firstIn: text) {
+            return fail(hazard.message, line: hazard.line, column: hazard.column)
+        }
         let document: Node?
         do {
             document = try Yams.compose(yaml: text)
@@ -42,7 +45,11 @@ struct ConfigurationReader {
     }
 
     mutating func fail(_ message: String, at mark: Mark?) {
-        let place = SourceLocation(file: file, line: mark?.line ?? 0, column: mark?.column ?? 0)
+        fail(message, line: mark?.line ?? 0, column: mark?.column ?? 0)
+    }
+
+    private mutating func fail(_ message: String, line: Int, column: Int) {
+        let place = SourceLocation(file: file, line: line, column: column)
         diagnostics.append(Diagnostic(.error, message, at: place))
     }
 

@@ -52,9 +52,12 @@ extension GeneratedFile {
         let total = types.reduce(0) { $0 + $1.weight }
         var result = [[TypePlan]](repeating: [], count: shards)
         var before = 0
+        var shard = 0
         for type in types {
-            // The middle of the type decides.
-            result[min(shards - 1, (2 * before + type.weight) * shards / max(1, 2 * total))].append(type)
+            // The middle of the type decides. A choice stays beside its structure: alone in a file it might use nothing
+            // of what the file imports, and such a public import is a warning.
+            if !type.isChoice { shard = min(shards - 1, (2 * before + type.weight) * shards / max(1, 2 * total)) }
+            result[shard].append(type)
             before += type.weight
         }
         return result

@@ -24,7 +24,8 @@ package struct ModuleImport: Sendable, Hashable {
 
     private static func isIdentifier(_ name: String) -> Bool {
         let scalars = name.unicodeScalars
-        guard let first = scalars.first, first == "_" || first.properties.isXIDStart else { return false }
+        guard !SwiftName.keywords.contains(name), let first = scalars.first, first == "_" || first.properties.isXIDStart
+        else { return false }
         return scalars.allSatisfy(\.properties.isXIDContinue)
     }
 

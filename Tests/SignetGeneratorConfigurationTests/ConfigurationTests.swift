@@ -120,6 +120,10 @@ import Testing
         ("operations: [[a]]", "1:14: error: ‘operations’ takes a single value here"),
         ("imports: [\"import A\"]", "1:11: error: ‘import A’ is no import"),
         ("imports: [A.B]", "1:11: error: ‘A.B’ is no import"),
+        ("imports: [class]", "1:11: error: ‘class’ is no import"),
+        ("imports: [public]", "1:11: error: ‘public’ is no import"),
+        ("imports: [internal Self]", "1:11: error: ‘internal Self’ is no import"),
+        ("imports: [_]", "1:11: error: ‘_’ is no import"),
         (
             "namespace: my service",
             "1:12: error: ‘my service’ cannot be the name of a Swift type here; ‘MyService’ could."
@@ -140,6 +144,11 @@ import Testing
         ("wsdls:\n  a.wsdl:\n    wsdls: {}", "3:5: error: there is no key ‘wsdls’ for a single WSDL;"),
         ("- access", "1:1: error: a configuration is a list of keys with values"),
         ("access: {", "error: this is not YAML: "),
+        ("access: &a public\nport: *a", "1:9: error: ‘&a’ would be an anchor, which a configuration may not have;"),
+        ("operations: [\"x\",&_1 [y]]", "1:18: error: ‘&_1’ would be an anchor"),
+        ("\u{FEFF}&r {}", "error: ‘&r’ would be an anchor"),
+        ("access: public\n? [a]\n: b", "2:1: error: ‘?’ would begin a key of several parts"),
+        ("namespaces: {?[a]: b}", "1:14: error: ‘?’ would begin a key"),
         ("access: *nowhere", "1:9: error: this is not YAML: found undefined alias."),
         ("a: 1\n---\nb: 2", "error: this is not YAML: but found another document."),
         ("access: \u{1}", "error: this is not YAML: control characters are not allowed."),
@@ -165,6 +174,28 @@ import Testing
         #expect(try large.mistakes().first?.contains("larger than") == true)
         let binary = try Place(Data([0x61, 0x3A, 0x20, 0xFF]))
         #expect(try binary.mistakes().first?.contains("not UTF-8") == true)
+    }
+
+    /// Written out, the last key is longer than any memory.
+    @Test(.timeLimit(.minutes(1))) func aliasesThatDoubleAreRefused() throws {
+        let doubling = (1...40).map { "- &a\($0) [*a\($0 - 1), *a\($0 - 1)]\n" }.joined()
+        let place = try Place("- &a0 [x]\n\(doubling)- ? *a40\n  : y\n")
+        #expect(try place.mistakes().count == 1)
+        #expect(try place.mistakes().first?.contains("1:3: error: ‘&a0’ would be an anchor") == true)
+    }
+
+    /// Each key holds the next one, and the innermost a megabyte.
+    @Test(.timeLimit(.minutes(1))) func keysInsideKeysAreRefused() throws {
+        let keys = (0..<60_000).map { "k\($0): v" }.joined(separator: ", ")
+        let place = try Place(String(repeating: "? ", count: 450) + "{\(keys)}\n")
+        #expect(try place.mistakes().first?.contains("1:1: error: ‘?’ would begin a key") == true)
+    }
+
+    @Test func anAmpersandInATextIsNoAnchor() throws {
+        let place = try Place("service: R & D\nport: a=&b&c\nnamespaces: { \"urn:x?a=1&b=é&c\": Bills }")
+        #expect(try place.options("a.wsdl").service == "R & D")
+        #expect(try place.options("a.wsdl").port == "a=&b&c")
+        #expect(try place.options("a.wsdl").namespaces == ["urn:x?a=1&b=é&c": "Bills"])
     }
 
     @Test func aMissingFileIsNamed() {

@@ -44,12 +44,15 @@ enum SwiftName {
     /// Puts a reserved word into backticks.
     static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    private static let keywords: Set<String> = [
-        "as", "associatedtype", "async", "await", "break", "case", "catch", "class", "continue", "default", "defer",
+    /// Words that are no names outside backticks.
+    static let keywords: Set<String> = [
+        "Any", "Self", "_", "as", "associatedtype", "async", "await", "break", "case", "catch", "class", "continue",
+        "default", "defer",
         "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
         "if",
         "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private",
-        "protocol", "public", "repeat", "rethrows", "return", "static", "struct", "subscript", "super", "switch",
+        "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript", "super",
+        "switch",
         "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 }
@@ -57,6 +60,8 @@ enum SwiftName {
 /// Gives each name once; who comes second gets a number.
 struct NameTable {
     private var taken: Set<String>
+    /// Where to go on for names that were numbered before.
+    private var numbers: [String: Int] = [:]
 
     init(reserved: Set<String> = []) { taken = reserved }
 
@@ -64,8 +69,9 @@ struct NameTable {
     mutating func take(_ names: String...) -> String {
         for name in names where taken.insert(name).inserted { return name }
         let base = names.last ?? "value"
-        var number = 2
+        var number = numbers[base] ?? 2
         while !taken.insert("\(base)\(number)").inserted { number += 1 }
+        numbers[base] = number + 1
         return "\(base)\(number)"
     }
 }

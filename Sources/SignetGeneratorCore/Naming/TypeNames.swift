@@ -9,7 +9,8 @@ struct TypeNames {
 
     /// Names that generated code uses for something else.
     private static let reserved = Set(BuiltInType.allCases.map(\.rawValue)).union([
-        "Any", "Array", "Client", "HeaderBlock", "HeaderElement", "Headers", "Int", "Nillable", "OneWayOperation",
+        "Any", "Array", "Client", "Hashable", "HeaderBlock", "HeaderElement", "Headers", "Int", "Nillable",
+        "OneWayOperation",
         "Operations", "Optional", "Ports", "Protocol", "Self", "Sendable", "Service", "ServiceCaller",
         "ServiceClient", "ServiceContext", "ServiceDispatcher", "ServiceOperation", "ServicePort", "Swift", "Type",
         "Void", "XMLEnumeration", "XMLName", "XMLReader", "XMLStructure", "XMLTable", "XMLWriter",

@@ -29,20 +29,36 @@ struct Planner {
         if diagnostics.hasErrors { return nil }
         let planner = Planner(
             schema: schema, names: TypeNames(schema, in: namespaces), layout: layout, placeholders: placeholders)
-        let types = schema.types.map { key, type -> TypePlan in
+        var plans: [TypeKey: TypePlan] = [:]
+        for (key, type) in schema.types {
             var inner = planner
             inner.names = planner.names.inside(key)
-            return inner.plan(type, key, in: namespaces.container(of: key))
-        }.sorted { ($0.container ?? "", $0.name) < ($1.container ?? "", $1.name) }
+            plans[key] = inner.plan(type, key, in: namespaces.container(of: key))
+        }
         let headers = planner.headers(of: selected.operations)
         return ServicePlan(
             name: name, serviceName: selected.service.name.localName, documentation: selected.documentation,
             ports: planner.plan(selected.ports), headers: headers.map(\.plan),
-            operations: planner.plan(selected.operations, headers: headers), types: types,
+            operations: planner.plan(selected.operations, headers: headers), types: planner.ordered(plans),
             namespaces: namespaces.plans)
     }
 
     // MARK: Types
+
+    /// By container and name, but each choice behind the first structure that holds it.
+    private func ordered(_ plans: [TypeKey: TypePlan]) -> [TypePlan] {
+        var choices = plans.filter { schema.types[$0.key]?.isChoice == true }
+        let others = plans.filter { choices[$0.key] == nil }
+            .sorted { ($0.value.container ?? "", $0.value.name) < ($1.value.container ?? "", $1.value.name) }
+        return others.flatMap { key, plan in
+            let held = (schema.types[key]?.fields ?? []).filter { $0.kind == .choice }
+            return [plan]
+                + held.compactMap { field -> TypePlan? in
+                    guard case .declared(let choice) = field.type else { return nil }
+                    return choices.removeValue(forKey: choice)
+                }
+        }
+    }
 
     private func plan(_ type: BoundType, _ key: TypeKey, in container: String?) -> TypePlan {
         let content: TypePlan.Content
@@ -67,10 +83,12 @@ struct Planner {
         }
     }
 
+    /// Names that no case may have; the first two belong to optionals.
+    private static let reservedCases: Set<String> = ["none", "some", "hash", "hashValue", "init"]
+
     /// The cases of a choice.
     private func cases(_ fields: [BoundField]) -> [FieldPlan] {
-        // The first two belong to optionals.
-        var table = NameTable(reserved: ["none", "some", "hash", "hashValue", "init"])
+        var table = NameTable(reserved: Self.reservedCases)
         return fields.map { plan($0, table.take(SwiftName.member($0.name.localName))) }
     }
 
@@ -114,9 +132,8 @@ struct Planner {
     }
 
     private func plan(_ facets: [Facet]) -> [CasePlan] {
-        var table = NameTable(reserved: [
-            "hash", "hashValue", "init", "rawValue", "typeName", "collapsesSpace", "unrecognized",
-        ])
+        var table = NameTable(
+            reserved: Self.reservedCases.union(["rawValue", "typeName", "collapsesSpace", "unrecognized"]))
         var seen: Set<[UInt8]> = []
         return facets.compactMap { facet in
             // Compared as bytes: Swift holds differently composed letters to be equal, XML does not.

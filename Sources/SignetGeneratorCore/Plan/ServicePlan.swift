@@ -9,7 +9,7 @@ struct ServicePlan {
     var ports: [PortPlan]
     var headers: [HeaderPlan]
     var operations: [OperationPlan]
-    /// Sorted by container and name.
+    /// Sorted by container and name, but each choice behind the first structure that holds it.
     var types: [TypePlan]
     var namespaces: [NamespacePlan]
 }
@@ -72,6 +72,10 @@ struct TypePlan {
     var container: String?
     var content: Content
     var documentation: String?
+
+    var isChoice: Bool {
+        if case .choice = content { true } else { false }
+    }
 
     /// About how much text it makes.
     var weight: Int {

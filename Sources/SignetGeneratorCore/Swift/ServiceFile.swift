@@ -109,8 +109,14 @@ struct ServiceFile {
             .line("ServiceDispatcher("), .line("    name: \(plan.serviceName.swiftLiteral),"),
             .line("    versions: [\(versions.joined(separator: ", "))],"), .line("    routes: ["),
         ]
+        var words = "Routes messages to a service."
+        if plan.operations.contains(where: \.takesHeaderBlocks) {
+            words +=
+                "\n\nA request with a header block that must be understood is refused, unless the dispatcher's "
+                + "`understoodHeaderBlocks` names the block."
+        }
         return [
-            .documentation("Routes messages to a service."),
+            .documentation(words),
             .block(
                 "\(modifier)static func dispatcher(_ service: some Service) -> ServiceDispatcher",
                 call + routes.map { $0.indented(8) } + [.line("    ])")]),

@@ -75,6 +75,9 @@ public enum Parcels {
     }
 
     /// Routes messages to a service.
+    ///
+    /// A request with a header block that must be understood is refused, unless the dispatcher's
+    /// `understoodHeaderBlocks` names the block.
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
         ServiceDispatcher(
             name: "Parcels",

@@ -172,4 +172,14 @@ extension Parcels {
             writer.wildcard(any)
         }
     }
+
+    public enum PartyChoice: Sendable, Hashable {
+        case mail(String)
+        case phone(String)
+    }
+
+    public enum DriverChoice2: Sendable, Hashable {
+        case van(Int32)
+        case bicycle(String)
+    }
 }

@@ -3,11 +3,6 @@
 public import SignetSOAP
 
 extension Parcels {
-    public enum DriverChoice2: Sendable, Hashable {
-        case van(Int32)
-        case bicycle(String)
-    }
-
     public struct Letter: XMLStructure {
         public var text: XMLAny
         public var enclosure: Nillable<XMLAny>?
@@ -92,11 +87,6 @@ extension Parcels {
         public func encodeContent(to writer: inout XMLWriter) {
             writer.field(0, name)
         }
-    }
-
-    public enum PartyChoice: Sendable, Hashable {
-        case mail(String)
-        case phone(String)
     }
 
     public struct Person: XMLStructure {

@@ -122,4 +122,15 @@ extension Parcels {
         case payer(Person)
         case voucher(String?)
     }
+
+    public enum SendChoice2: Sendable, Hashable {
+        case on(XSDDate)
+        case express(Bool)
+        case none2(Person)
+    }
+
+    public enum SendChoice3: Sendable, Hashable {
+        case stamp(String)
+        case insured(XSDDecimal)
+    }
 }

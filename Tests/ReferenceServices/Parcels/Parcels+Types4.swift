@@ -3,17 +3,6 @@
 public import SignetSOAP
 
 extension Parcels {
-    public enum SendChoice2: Sendable, Hashable {
-        case on(XSDDate)
-        case express(Bool)
-        case none2(Person)
-    }
-
-    public enum SendChoice3: Sendable, Hashable {
-        case stamp(String)
-        case insured(XSDDecimal)
-    }
-
     public struct SendResponse: XMLStructure {
         public var number: String
         public var driver: Driver?

@@ -26,8 +26,28 @@ import Testing
         #expect(table.take("b", "bType") == "bType")
     }
 
+    /// Each name costs the same, however many are equal: counting from 2 each time would take hours here.
+    @Test(.timeLimit(.minutes(1))) func equalNamesAreNumberedOnwards() {
+        var table = NameTable(reserved: ["a2"])
+        let names = (0..<100_000).map { _ in table.take("a") }
+        #expect(names.prefix(3) == ["a", "a3", "a4"])
+        #expect(Set(names).count == names.count)
+    }
+
+    /// `.none` of an optional enumeration would be no value at all.
+    @Test func casesOfOptionalsAreLeftToThem() throws {
+        let values = ["none", "Some", "other"].map { "<xs:enumeration value=\"\($0)\"/>" }.joined()
+        let type =
+            "<xs:simpleType name=\"E\"><xs:restriction base=\"xs:string\">\(values)</xs:restriction></xs:simpleType>"
+        let schema = message("<xs:element name=\"a\" type=\"t:E\" minOccurs=\"0\"/>") + type
+        let text = try generateDemo(makeService(schema: schema)).text
+        for (value, name) in [("none", "none2"), ("Some", "some2"), ("other", "other")] {
+            #expect(text.contains("case \"\(value)\": self = .\(name)\n"))
+        }
+    }
+
     @Test func typesDoNotHideWhatGeneratedCodeUses() throws {
-        let names = ["String", "Client", "Int", "XMLTable", "Operations"]
+        let names = ["String", "Client", "Int", "XMLTable", "Operations", "Hashable"]
         let schema =
             message(names.map { "<xs:element name=\"\($0)\" type=\"t:\($0)\"/>" }.joined())
             + names.map { "<xs:complexType name=\"\($0)\"/>" }.joined()

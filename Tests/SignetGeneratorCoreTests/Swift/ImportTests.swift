@@ -1,0 +1,60 @@
+import SignetGeneratorCore
+import Testing
+
+/// Each file with an import uses it in a public declaration: else a compiler for which imports are internal by default warns.
+@Suite struct ImportTests {
+    private static let choice =
+        "<xs:choice><xs:element name=\"a\" type=\"xs:string\"/><xs:element name=\"b\" type=\"xs:string\"/></xs:choice>"
+
+    private static func extending(_ base: String, name: String) -> String {
+        "<xs:complexType name=\"\(name)\"><xs:complexContent><xs:extension base=\"\(base)\"/></xs:complexContent>"
+            + "</xs:complexType>"
+    }
+
+    /// Types whose base stands in another namespace and is not made itself, but for its choice.
+    private static let inherited =
+        message("<xs:element name=\"x\" type=\"t:X\"/><xs:element name=\"y\" type=\"t:Y\"/>")
+        + "<xs:import namespace=\"urn:u\"/>"
+        + ["X", "Y"].map { extending("u:Base", name: $0) }.joined().replacing(
+            "<xs:extension", with: "<xs:extension xmlns:u=\"urn:u\"")
+        + "</xs:schema><xs:schema targetNamespace=\"urn:u\">"
+        + "<xs:complexType name=\"Base\"><xs:sequence>\(choice)</xs:sequence></xs:complexType>"
+
+    /// `DoA` to `DoZ` are sorted between `Do` and its choices.
+    private static let apart =
+        message(choice + choice.replacing("name=\"", with: "name=\"x") + nested)
+    private static let nested = ["A", "B", "Z"].map {
+        "<xs:element name=\"\($0)\"><xs:complexType>\(choice)</xs:complexType></xs:element>"
+    }.joined()
+
+    static let schemas = [
+        message(""), message(choice), message("<xs:sequence>\(choice)</xs:sequence>"), apart,
+        message(choice.replacing("type=\"xs:string\"", with: "")), inherited,
+    ]
+    static let namespaces = [[:], ["urn:t": "T"], ["urn:u": "U"], ["urn:t": "T", "urn:u": "U"]]
+
+    @Test(arguments: schemas, namespaces)
+    func everyFileUsesItsImport(schema: String, namespaces: [String: String]) throws {
+        var options = GeneratorOptions()
+        options.namespaces = namespaces
+        let result = try generateDemo(makeService(schema: schema), options)
+        #expect(!result.hasErrors, "\(result.errors)")
+        for file in result.files where file.text.contains("public import SignetSOAP") {
+            let isUsed = [": XMLStructure", ": XMLEnumeration", ": ServiceClient"].contains { file.text.contains($0) }
+            #expect(isUsed, "\(file.text)")
+        }
+    }
+
+    /// Once, and beside the first structure that holds it.
+    @Test func aChoiceStandsBesideItsStructure() throws {
+        let text = try generateDemo(makeService(schema: Self.apart)).text
+        let declared = text.split(separator: "\n").filter { $0.contains("struct D") || $0.contains("enum D") }
+            .compactMap {
+                $0.split(whereSeparator: { " :".contains($0) }).drop { !$0.hasPrefix("Do") }.first
+            }
+        #expect(
+            declared == [
+                "Do", "DoChoice", "DoChoice2", "DoA", "DoAChoice", "DoB", "DoBChoice", "DoResponse", "DoZ", "DoZChoice",
+            ])
+    }
+}
