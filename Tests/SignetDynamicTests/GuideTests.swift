@@ -28,7 +28,7 @@ import Testing
         #expect(transport.lastRequest == nil)
         do {
             let answer = try await client.call("LogEntryQuery", query)
-            print(answer["entry"]?[0]?["systolic"] ?? .null, answer.json())
+            print(answer["entry"]?[0]?["systolic"]?.json() ?? "none", answer.json())
         } catch let fault as DynamicFault {  // declared by the WSDL
             print(fault.element, fault.detail.json())
         } catch let error as DynamicError {  // the value does not suit the schema; nothing was sent

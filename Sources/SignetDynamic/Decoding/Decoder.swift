@@ -10,59 +10,88 @@ struct Decoder {
 
     init(_ schema: SchemaSet) { types = TypeTable(schema) }
 
+    /// The value of an element; it keeps its own stack, so that a deep message needs no deep recursion.
     mutating func value(_ tree: XMLTree, _ declaration: ElementDeclaration) throws(DynamicError) -> DynamicValue {
-        try value(tree, declaration, depth: 0)
+        var current = try begin(tree, declaration)
+        var around: [(value: OpenValue, child: Child)] = []
+        while true {
+            if let child = current.children.popFirst() {
+                around.append((current, child))
+                current = try begin(child.tree, child.declaration)
+            } else {
+                guard var parent = around.popLast() else { return current.value }
+                let child = parent.child
+                parent.value.members.add(child.key, current.value, isRepeated: child.isRepeated)
+                current = parent.value
+            }
+        }
     }
 
-    private mutating func value(
-        _ tree: XMLTree, _ declaration: ElementDeclaration, depth: Int
-    ) throws(DynamicError) -> DynamicValue {
-        guard depth < Encoder.depth else {
-            throw DynamicError(.limitExceeded, "the elements of the message are nested deeper than \(Encoder.depth).")
-        }
-        if tree.isNil { return .null }
+    private mutating func begin(_ tree: XMLTree, _ declaration: ElementDeclaration) throws(DynamicError) -> OpenValue {
         let declared = try types.shape(of: declaration.type)
-        guard let name = tree.attribute(XMLTree.typeName).flatMap(tree.resolve) else {
-            return try value(tree, as: declared, type: nil, depth: depth)
+        var open = OpenValue()
+        var shape = declared
+        if let name = tree.attribute(XMLTree.typeName).flatMap(tree.resolve) {
+            // A type that no schema has is no type: the rest is kept as it is.
+            shape = (try? types.shape(of: .named(name))) ?? .any
+            var isDeclared = false
+            if case .named(name) = declaration.type { isDeclared = true }
+            if !isDeclared, !tree.isNil {
+                let isTaken = declared.hasTypeAttribute || shape.hasTypeAttribute
+                open.add(isTaken ? "@xsi:type" : "@type", .string(types.text(of: name)))
+            }
         }
-        var isDeclared = false
-        if case .named(name) = declaration.type { isDeclared = true }
-        // A type that no schema has is no type: the rest is kept as it is.
-        let shape = (try? types.shape(of: .named(name))) ?? .any
-        let typeKey: String = if case .complex(let complex) = declared { complex.typeKey } else { "@type" }
-        let type = isDeclared ? nil : DynamicValue.Member(typeKey, .string(types.text(of: name)))
-        return try value(tree, as: shape, type: type, depth: depth)
+        if tree.isNil {
+            for member in attributes(tree, shape) { open.add(member.name, member.value) }
+            open.replacement = open.members.isEmpty ? .null : nil
+            if !open.members.isEmpty { open.add("@xsi:nil", true) }
+        } else {
+            fill(&open, tree, shape)
+        }
+        return open
     }
 
-    private mutating func value(
-        _ tree: XMLTree, as shape: Shape, type: DynamicValue.Member?, depth: Int
-    ) throws(DynamicError) -> DynamicValue {
+    private mutating func fill(_ open: inout OpenValue, _ tree: XMLTree, _ shape: Shape) {
         switch shape {
-        case .any: return try untyped(tree, type: type, depth: depth)
-        case .simple(let simple):
-            guard tree.elements.isEmpty else { return try untyped(tree, type: type, depth: depth) }
-            let value = self.value(of: tree.text, simple, tree)
-            return type.map { .object([$0, .init("#text", value)]) } ?? value
+        case .simple(let simple) where tree.elements.isEmpty:
+            let value = value(of: tree.text, simple, tree)
+            for member in attributes(tree, shape) { open.add(member.name, member.value) }
+            if open.members.isEmpty { open.replacement = value } else { open.add("#text", value) }
         case .complex(let complex):
-            var members = type.map { [$0] } ?? []
-            members += attributes(tree, complex)
             switch complex.content {
             case .simple(let simple):
-                guard tree.elements.isEmpty else { return try untyped(tree, type: type, depth: depth) }
-                members.append(.init("#text", value(of: tree.text, simple, tree)))
+                guard tree.elements.isEmpty else { return fillUntyped(&open, tree) }
+                for member in attributes(tree, shape) { open.add(member.name, member.value) }
+                open.add("#text", value(of: tree.text, simple, tree))
             case .elements:
+                for member in attributes(tree, shape) { open.add(member.name, member.value) }
                 if complex.isMixed, tree.hasText, !tree.elements.isEmpty {
-                    members.append(.init("#xml", .string(tree.markup)))
+                    open.add("#xml", .string(tree.markup))
                 } else {
-                    if tree.hasText { members.append(.init("#text", .string(tree.text))) }
-                    members += try children(tree, complex, depth: depth)
+                    if tree.hasText { open.add("#text", .string(tree.text)) }
+                    open.children = tree.elements.map { child($0, complex) }[...]
                 }
             }
-            return .object(members)
+        case .any, .simple: fillUntyped(&open, tree)
         }
     }
 
     // MARK: Attributes
+
+    private mutating func attributes(_ tree: XMLTree, _ shape: Shape) -> [DynamicValue.Member] {
+        switch shape {
+        case .any: return untypedAttributes(tree)
+        case .simple: return attributes(tree, ComplexShape())
+        case .complex(let complex): return attributes(tree, complex)
+        }
+    }
+
+    private func untypedAttributes(_ tree: XMLTree) -> [DynamicValue.Member] {
+        tree.attributes.filter { $0.name.namespace != XMLTree.schemaInstance }.map { attribute in
+            let key = attribute.name == QName("", "type") ? "{}type" : Self.key(attribute.name, in: "")
+            return .init("@\(key)", .string(tree.attribute(attribute.name) ?? ""))
+        }
+    }
 
     private mutating func attributes(_ tree: XMLTree, _ shape: ComplexShape) -> [DynamicValue.Member] {
         var members: [DynamicValue.Member] = []
@@ -87,45 +116,53 @@ struct Decoder {
 
     // MARK: Elements
 
-    private mutating func children(
-        _ tree: XMLTree, _ shape: ComplexShape, depth: Int
-    ) throws(DynamicError) -> [DynamicValue.Member] {
-        var members = MemberList()
-        for child in tree.elements {
-            if let use = shape.use(of: child.name) {
-                let value = try value(child, use.element, depth: depth + 1)
-                members.add(Key.text(child.name, among: shape.names), value, isRepeated: use.isRepeated)
-            } else {
-                let declaration = types.schema.elements[child.name] ?? .undeclared(child.name)
-                let value = try value(child, declaration, depth: depth + 1)
-                members.add(types.wildKey(child.name, shape), value, isRepeated: false)
-            }
+    private mutating func child(_ tree: XMLTree, _ shape: ComplexShape) -> Child {
+        if let use = shape.use(of: tree.name) {
+            let key = Key.text(tree.name, among: shape.names)
+            return Child(tree: tree, declaration: use.element, key: key, isRepeated: use.isRepeated)
         }
-        return members.members
+        let declaration = types.schema.elements[tree.name] ?? .undeclared(tree.name)
+        return Child(tree: tree, declaration: declaration, key: types.wildKey(tree.name, shape), isRepeated: false)
     }
 
-    private mutating func untyped(
-        _ tree: XMLTree, type: DynamicValue.Member?, depth: Int
-    ) throws(DynamicError) -> DynamicValue {
-        var members = MemberList()
-        if let type { members.add(type.name, type.value, isRepeated: false) }
-        for attribute in tree.attributes where attribute.name.namespace != XMLTree.schemaInstance {
-            let key = attribute.name == QName("", "type") ? "{}type" : Self.key(attribute.name, in: "")
-            members.add("@\(key)", .string(tree.attribute(attribute.name) ?? ""), isRepeated: false)
-        }
+    private func fillUntyped(_ open: inout OpenValue, _ tree: XMLTree) {
+        for member in untypedAttributes(tree) { open.add(member.name, member.value) }
         let elements = tree.elements
-        if members.isEmpty, elements.isEmpty { return .string(tree.text) }
-        if tree.hasText, !elements.isEmpty {
-            members.add("#xml", .string(tree.markup), isRepeated: false)
-            return .object(members.members)
+        if open.members.isEmpty, elements.isEmpty {
+            open.replacement = .string(tree.text)
+        } else if tree.hasText, !elements.isEmpty {
+            open.add("#xml", .string(tree.markup))
+        } else if elements.isEmpty, !tree.text.isEmpty {
+            open.add("#text", .string(tree.text))
         }
-        if elements.isEmpty, !tree.text.isEmpty { members.add("#text", .string(tree.text), isRepeated: false) }
-        for child in elements {
-            let value = try value(child, types.schema.elements[child.name] ?? .undeclared(child.name), depth: depth + 1)
-            members.add(Self.key(child.name, in: tree.name.namespace), value, isRepeated: false)
-        }
-        return .object(members.members)
+        guard !tree.hasText else { return }
+        open.children =
+            elements.map { child in
+                let declaration = types.schema.elements[child.name] ?? .undeclared(child.name)
+                let key = Self.key(child.name, in: tree.name.namespace)
+                return Child(tree: child, declaration: declaration, key: key, isRepeated: false)
+            }[...]
     }
+}
+
+/// An element whose value becomes a member.
+private struct Child {
+    var tree: XMLTree
+    var declaration: ElementDeclaration
+    var key: String
+    var isRepeated: Bool
+}
+
+/// A value being made, and the elements that are still to become its members.
+private struct OpenValue {
+    var members = MemberList()
+    /// The value when it is no object.
+    var replacement: DynamicValue?
+    var children: ArraySlice<Child> = []
+
+    var value: DynamicValue { replacement ?? .object(members.members) }
+
+    mutating func add(_ name: String, _ value: DynamicValue) { members.add(name, value, isRepeated: false) }
 }
 
 /// Values by the order in which their names are first met.

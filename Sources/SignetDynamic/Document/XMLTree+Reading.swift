@@ -3,22 +3,27 @@ import SignetWSDL
 
 extension XMLTree {
     /// What an element holds, read into memory; it has the name given.
-    init(_ any: XMLAny, name: QName) throws(XMLError) {
-        self = try any.read { (reader) throws(XMLError) in try XMLTree(&reader) }
+    init(_ any: XMLAny, name: QName) throws {
+        self = try any.read { (reader) in try XMLTree(&reader) }
         self.name = name
     }
 
-    init(_ fragment: XMLFragment) throws(XMLError) {
-        self = try fragment.read { (reader) throws(XMLError) in try XMLTree(&reader) }
+    init(_ fragment: XMLFragment) throws {
+        self = try fragment.read { (reader) in try XMLTree(&reader) }
     }
 
     /// Reads the element whose start tag was read last, to its end; it keeps its own stack, so that a deep message needs
     /// no deep recursion.
-    init(_ reader: inout XMLReader) throws(XMLError) {
+    private init(_ reader: inout XMLReader) throws {
         var open = [Self.start(&reader, in: nil)]
         while true {
             switch try reader.next() {
-            case .startElement: open.append(Self.start(&reader, in: open.last))
+            case .startElement:
+                guard open.count < Self.depth else {
+                    throw DynamicError(
+                        .limitExceeded, "the elements of the message are nested deeper than \(Self.depth).")
+                }
+                open.append(Self.start(&reader, in: open.last))
             case .text:
                 let text = try reader.currentText()
                 open[open.count - 1].content.append(.text(.plain(text)))
@@ -38,11 +43,11 @@ extension XMLTree {
         element.attributes = reader.allAttributes().map {
             Attribute(name: QName($0.namespaceURI, $0.name), value: [.plain($0.value)])
         }
-        // Most elements declare nothing: they share their parent's list.
         if let parent, !reader.declaresNamespaces {
             element.scope = parent.scope
         } else {
-            element.scope = reader.namespacesInScope.map { Binding(prefix: $0.prefix, namespace: $0.uri) }
+            let own = reader.namespacesInScope.dropFirst(parent?.scope.count ?? 0)
+            element.scope = Scope(own.map { Binding(prefix: $0.prefix, namespace: $0.uri) }, in: parent?.scope)
         }
         return element
     }
@@ -82,6 +87,7 @@ extension XMLTree {
 
     /// The element with the prefixes it was read with; `declared` is in force around it.
     private func markup(under declared: [Binding], _ words: Set<Substring>) -> String {
+        let scope = scope.bindings
         let needed = scope.enumerated().filter { index, binding in
             // The innermost binding of a prefix counts.
             words.contains(binding.prefix[...]) && !scope[(index + 1)...].contains { $0.prefix == binding.prefix }
@@ -111,6 +117,7 @@ extension XMLTree {
     private func qualified(_ name: QName, isAttribute: Bool) -> String {
         if name.namespace == Namespaces.xml { return "xml:\(name.localName)" }
         if name.namespace.isEmpty { return name.localName }
+        let scope = scope.bindings
         let binding = scope.enumerated().last { index, binding in
             binding.namespace == name.namespace && !(isAttribute && binding.prefix.isEmpty)
                 && !scope[(index + 1)...].contains { $0.prefix == binding.prefix }

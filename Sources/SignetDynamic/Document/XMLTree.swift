@@ -6,8 +6,8 @@ struct XMLTree: Sendable {
     var name: QName
     var attributes: [Attribute] = []
     var content: [Item] = []
-    /// The namespaces in scope where the element was read; the innermost stands last.
-    var scope: [Binding] = []
+    /// The namespaces in scope where the element was read.
+    var scope = Scope.none
 
     struct Attribute: Sendable {
         var name: QName
@@ -32,6 +32,32 @@ struct XMLTree: Sendable {
         var prefix: String
         var namespace: String
     }
+
+    /// The namespaces in scope: those that elements declare themselves, by reference to those around them, because an
+    /// answer may have as many scopes as elements.
+    final class Scope: Sendable {
+        static let none = Scope([], in: nil)
+
+        private let own: [Binding]
+        private let outer: Scope?
+        let count: Int
+
+        init(_ own: [Binding], in outer: Scope?) {
+            self.own = own
+            self.outer = outer
+            count = own.count + (outer?.count ?? 0)
+        }
+
+        /// All of them; the innermost stands last.
+        var bindings: [Binding] { (outer?.bindings ?? []) + own }
+
+        func namespace(of prefix: String) -> String? {
+            own.last { $0.prefix == prefix }?.namespace ?? outer?.namespace(of: prefix)
+        }
+    }
+
+    /// How deep elements may be nested: what walks a tree needs a few calls on the stack for each level.
+    static let depth = 64
 
     static let schemaInstance = XMLNamespace.schemaInstance.uri
     static let nilName = QName(schemaInstance, "nil")
@@ -70,7 +96,7 @@ struct XMLTree: Sendable {
         let parts = text.trimmedSpace.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let prefix = parts.count == 2 ? String(parts[0]) : ""
         let local = parts.last.map(String.init) ?? ""
-        if let binding = scope.last(where: { $0.prefix == prefix }) { return QName(binding.namespace, local) }
+        if let namespace = scope.namespace(of: prefix) { return QName(namespace, local) }
         if prefix.isEmpty { return QName("", local) }
         return prefix == "xml" ? QName(Namespaces.xml, local) : nil
     }

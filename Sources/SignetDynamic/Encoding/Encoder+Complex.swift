@@ -4,12 +4,12 @@ import SignetWSDL
 extension Encoder {
     mutating func complex(
         _ value: DynamicValue, _ shape: ComplexShape, into tree: inout XMLTree
-    ) throws(DynamicError) {
+    ) throws(DynamicError) -> [Piece] {
         switch shape.content {
         case .simple(let simple):
             guard case .object(let members) = value else {
-                tree.content = try text(of: value, simple).map(XMLTree.Item.text)
-                return try attributes([], shape, into: &tree)
+                try attributes([], shape, into: &tree)
+                return try text(of: value, simple).map(Piece.text)
             }
             try attributes(members, shape, into: &tree)
             for member in members where !member.name.hasPrefix("@") && member.name != "#text" {
@@ -18,8 +18,8 @@ extension Encoder {
             guard let text = value["#text"] else {
                 throw error(.missing, "the value itself is missing; it belongs under ‘#text’ (\(simple.name)).")
             }
-            tree.content = try at("#text") { (encoder) throws(DynamicError) in
-                try encoder.text(of: text, simple).map(XMLTree.Item.text)
+            return try at("#text") { (encoder) throws(DynamicError) in
+                try encoder.text(of: text, simple).map(Piece.text)
             }
         case .elements(let model):
             let members: [DynamicValue.Member]
@@ -30,13 +30,13 @@ extension Encoder {
                 throw error(.invalidValue, "an object is expected, not \(value.kind); \(expectedKeys(shape)).")
             }
             try attributes(members, shape, into: &tree)
-            tree.content += try content(members, model, shape)
+            return try content(members, model, shape)
         }
     }
 
     // MARK: Attributes
 
-    private mutating func attributes(
+    mutating func attributes(
         _ members: [DynamicValue.Member], _ shape: ComplexShape, into tree: inout XMLTree
     ) throws(DynamicError) {
         var given: [QName: [XMLTree.Text]] = [:]
@@ -84,19 +84,19 @@ extension Encoder {
 
     private mutating func content(
         _ members: [DynamicValue.Member], _ model: Model?, _ shape: ComplexShape
-    ) throws(DynamicError) -> [XMLTree.Item] {
-        var supply = Supply()
-        var items: [XMLTree.Item] = []
+    ) throws(DynamicError) -> [Piece] {
+        var supply = Supply(schema: types.schema)
+        var items: [Piece] = []
         for member in members where !member.name.hasPrefix("@") {
             if member.name == "#text", shape.isMixed {
                 items += try at("#text") { (encoder) throws(DynamicError) in
-                    try encoder.untypedText(member.value).map(XMLTree.Item.text)
+                    try encoder.untypedText(member.value).map(Piece.text)
                 }
             } else if member.name == "#xml", shape.isMixed {
                 guard members.allSatisfy({ $0.name.hasPrefix("@") || $0.name == "#xml" }) else {
                     throw error(.invalidValue, "beside ‘#xml’ only attributes may stand.")
                 }
-                return [.markup(try markup(member.value))]
+                return [.item(.markup(try markup(member.value)))]
             } else if let use = shape.use(key: member.name) {
                 supply.add(use.element.name, try split(member, use))
             } else {
@@ -136,10 +136,10 @@ extension Encoder {
     }
 
     /// The elements that a model takes from what waits, in the model's order.
-    private mutating func emit(
+    private func emit(
         _ model: Model, _ supply: inout Supply, _ shape: ComplexShape
-    ) throws(DynamicError) -> [XMLTree.Item] {
-        var items: [XMLTree.Item] = []
+    ) throws(DynamicError) -> [Piece] {
+        var items: [Piece] = []
         var count = 0
         while model.maximum.map({ count < $0 }) ?? true {
             // What may be absent is begun only for something that waits.
@@ -152,39 +152,28 @@ extension Encoder {
         return items
     }
 
-    private mutating func emitOnce(
+    private func emitOnce(
         _ model: Model, _ supply: inout Supply, _ shape: ComplexShape
-    ) throws(DynamicError) -> [XMLTree.Item] {
+    ) throws(DynamicError) -> [Piece] {
         switch model.term {
         case .element(let alternatives):
             for declaration in alternatives {
                 guard let next = supply.take(declaration.name) else { continue }
-                return [
-                    .element(
-                        try at(next.step) { (encoder) throws(DynamicError) in
-                            try encoder.element(declaration, next.value)
-                        })
-                ]
+                return [.element(declaration, next.value, step: next.step)]
             }
             throw missing(alternatives.map(\.name), shape)
         case .wildcard(let wildcard):
             guard let next = supply.take(wildcard) else {
                 throw error(.missing, "an element of your own choice is required here (xs:any).")
             }
-            return [
-                .element(
-                    try at(next.item.step) { (encoder) throws(DynamicError) in
-                        try encoder.wild(next.name, next.item.value, wildcard)
-                    })
-            ]
+            return [.element(wild(next.name, wildcard), next.item.value, step: next.item.step)]
         case .group(.choice, let branches):
-            guard let branch = supply.best(of: branches) else { return [] }
-            if supply.fit(branch).covered == 0, !branch.isEmptiable, !branches.contains(where: \.isEmptiable) {
-                throw missing(branches.flatMap(\.firstNames), shape)
-            }
-            return supply.fit(branch).covered == 0 ? [] : try emit(branch, &supply, shape)
+            guard let best = supply.best(of: branches) else { return [] }
+            guard best.fit.covered == 0 else { return try emit(best.model, &supply, shape) }
+            if branches.contains(where: \.isEmptiable) { return [] }
+            throw missing(branches.flatMap(\.firstNames), shape)
         case .group(_, let parts):
-            var items: [XMLTree.Item] = []
+            var items: [Piece] = []
             for part in parts { items += try emit(part, &supply, shape) }
             return items
         }

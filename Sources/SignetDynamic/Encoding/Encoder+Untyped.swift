@@ -15,23 +15,13 @@ extension Encoder {
         guard XMLName.isNCName(name.localName) else {
             throw error(.unknownName, "‘\(key)’ is no name of an element.")
         }
-        guard shape.wildcards.contains(where: { types.allows(name, $0) }) else { throw unknown(key, shape) }
+        guard shape.wildcards.contains(where: { types.schema.allows(name, $0) }) else { throw unknown(key, shape) }
         return name
     }
 
-    mutating func wild(
-        _ name: QName, _ value: DynamicValue, _ wildcard: Wildcard
-    ) throws(DynamicError) -> XMLTree {
-        if wildcard.processing != .skip, let declaration = types.schema.elements[name] {
-            return try element(declaration, value)
-        }
-        return try untypedElement(name, value)
-    }
-
-    /// An element without a declaration.
-    private mutating func untypedElement(_ name: QName, _ value: DynamicValue) throws(DynamicError) -> XMLTree {
-        let declaration = ElementDeclaration.undeclared(name)
-        return try element(declaration, value)
+    func wild(_ name: QName, _ wildcard: Wildcard) -> ElementDeclaration {
+        let declared = wildcard.processing == .skip ? nil : types.schema.elements[name]
+        return declared ?? .undeclared(name)
     }
 
     func untypedText(_ value: DynamicValue) throws(DynamicError) -> [XMLTree.Text] {
@@ -47,25 +37,24 @@ extension Encoder {
         }
     }
 
-    mutating func untyped(_ value: DynamicValue, into tree: inout XMLTree) throws(DynamicError) {
-        guard case .object(let members) = value else {
-            tree.content = try untypedText(value).map(XMLTree.Item.text)
-            return
-        }
+    mutating func untyped(_ value: DynamicValue, into tree: inout XMLTree) throws(DynamicError) -> [Piece] {
+        guard case .object(let members) = value else { return try untypedText(value).map(Piece.text) }
+        var pieces: [Piece] = []
         for member in members {
             let content = try at(member.name) { (encoder) throws(DynamicError) in
                 try encoder.untyped(member, in: tree.name.namespace)
             }
             tree.attributes += content.attributes
-            tree.content += content.items
+            pieces += content.pieces
         }
+        return pieces
     }
 
     private mutating func untyped(
         _ member: DynamicValue.Member, in namespace: String
-    ) throws(DynamicError) -> (attributes: [XMLTree.Attribute], items: [XMLTree.Item]) {
-        if member.name == "#text" { return ([], try untypedText(member.value).map(XMLTree.Item.text)) }
-        if member.name == "#xml" { return ([], [.markup(try markup(member.value))]) }
+    ) throws(DynamicError) -> (attributes: [XMLTree.Attribute], pieces: [Piece]) {
+        if member.name == "#text" { return ([], try untypedText(member.value).map(Piece.text)) }
+        if member.name == "#xml" { return ([], [.item(.markup(try markup(member.value)))]) }
         if member.name.hasPrefix("@") {
             let key = String(member.name.dropFirst())
             let name = Key.name(key) ?? QName("", key)
@@ -77,9 +66,7 @@ extension Encoder {
         let name = Key.name(member.name) ?? QName(namespace, member.name)
         guard XMLName.isNCName(name.localName) else { throw error(.unknownName, "this is no name of an element.") }
         let values: [DynamicValue] = if case .array(let values) = member.value { values } else { [member.value] }
-        var items: [XMLTree.Item] = []
-        for value in values { items.append(.element(try untypedElement(name, value))) }
-        return ([], items)
+        return ([], values.map { .element(.undeclared(name), $0, step: member.name) })
     }
 
     /// Markup given as a text, which must be well-formed and declare the namespaces it uses.
@@ -94,11 +81,13 @@ extension Encoder {
     }
 }
 
-extension TypeTable {
+extension SchemaSet {
     func allows(_ name: QName, _ wildcard: Wildcard) -> Bool {
-        wildcard.allows(name.namespace) && (wildcard.processing != .strict || schema.elements[name] != nil)
+        wildcard.allows(name.namespace) && (wildcard.processing != .strict || elements[name] != nil)
     }
+}
 
+extension TypeTable {
     /// What a key without a namespace means where only wildcards let elements in: an element of the one namespace that they
     /// name, the one element of that name that the schema declares, or one in no namespace; nil when it means nothing.
     mutating func wildName(_ key: String, _ shape: ComplexShape) -> QName? {
@@ -107,10 +96,10 @@ extension TypeTable {
             if case .these(let list) = wildcard.namespaces { lists.formUnion(list) }
         }
         if lists.count == 1, let only = lists.first { return QName(only, key) }
-        let declared = elementNames(key).filter { name in shape.wildcards.contains { allows(name, $0) } }
+        let declared = elementNames(key).filter { name in shape.wildcards.contains { schema.allows(name, $0) } }
         if declared.count == 1 { return declared.first }
         let bare = QName("", key)
-        return declared.isEmpty && shape.wildcards.contains { allows(bare, $0) } ? bare : nil
+        return declared.isEmpty && shape.wildcards.contains { schema.allows(bare, $0) } ? bare : nil
     }
 
     /// The shortest key that means this name where only wildcards let the element in.

@@ -3,9 +3,6 @@ import SignetWSDL
 
 /// Turns values into elements, as a schema demands.
 struct Encoder {
-    /// How deep elements may be nested: encoding needs a few calls on the stack for each.
-    static let depth = 100
-
     var types: TypeTable
     /// The keys and places from the root to the value being encoded.
     var path: [String] = []
@@ -30,11 +27,39 @@ struct Encoder {
         return result
     }
 
-    /// The element that a declaration describes, with this value.
+    /// The element that a declaration describes, with this value; it keeps its own stack, so that a deep value needs no
+    /// deep recursion.
     mutating func element(_ declaration: ElementDeclaration, _ value: DynamicValue) throws(DynamicError) -> XMLTree {
-        guard path.count < Self.depth else {
-            throw error(.limitExceeded, "values are nested deeper than \(Self.depth).")
+        var current = try begin(declaration, value)
+        var around: [OpenElement] = []
+        while true {
+            switch current.rest.popFirst() {
+            case .item(let item)?: current.tree.content.append(item)
+            case .element(let declaration, let value, let step)?:
+                path.append(step)
+                around.append(current)
+                guard around.count < XMLTree.depth else {
+                    throw error(.limitExceeded, "values are nested deeper than \(XMLTree.depth).")
+                }
+                current = try begin(declaration, value)
+            case nil:
+                if case .fixed(let wanted)? = current.preset, current.tree.elements.isEmpty,
+                    current.tree.plainText != wanted
+                {
+                    throw error(.invalidValue, "the value of this element is fixed: ‘\(wanted)’ is expected.")
+                }
+                guard var parent = around.popLast() else { return current.tree }
+                path.removeLast()
+                parent.tree.content.append(.element(current.tree))
+                current = parent
+            }
         }
+    }
+
+    /// The element without the elements inside it, which wait for their turn.
+    private mutating func begin(
+        _ declaration: ElementDeclaration, _ value: DynamicValue
+    ) throws(DynamicError) -> OpenElement {
         if declaration.isAbstract {
             throw error(
                 .invalidValue,
@@ -42,26 +67,54 @@ struct Encoder {
             )
         }
         var tree = XMLTree(name: declaration.name)
-        if value == .null {
+        var value = value
+        let isNil = try takeNil(&value)
+        if isNil {
             guard declaration.isNillable else {
                 throw error(
                     .invalidValue, "null is given, but the element is not nillable; leave the key out, or give a value."
                 )
             }
             tree.attributes = [.init(name: XMLTree.nilName, value: [.plain("true")])]
-            return tree
+            if value == .null { return OpenElement(tree: tree, rest: [], preset: nil) }
         }
         var shape = try located { (encoder) throws(DynamicError) in try encoder.types.shape(of: declaration.type) }
-        var value = value
         if let derived = try takeType(&value, declaration.type, shape) {
-            tree.attributes = [.init(name: XMLTree.typeName, value: [.name(derived.name)])]
+            tree.attributes.append(.init(name: XMLTree.typeName, value: [.name(derived.name)]))
             shape = derived.shape
         }
-        try encode(value, as: shape, into: &tree)
-        if case .fixed(let wanted)? = declaration.preset, tree.elements.isEmpty, tree.plainText != wanted {
-            throw error(.invalidValue, "the value of this element is fixed: ‘\(wanted)’ is expected.")
+        if isNil {
+            try nilAttributes(value, shape, into: &tree)
+            return OpenElement(tree: tree, rest: [], preset: nil)
         }
-        return tree
+        let pieces = try encode(value, as: shape, into: &tree)
+        return OpenElement(tree: tree, rest: pieces[...], preset: declaration.preset)
+    }
+
+    /// Takes `@xsi:nil` out of an object.
+    private func takeNil(_ value: inout DynamicValue) throws(DynamicError) -> Bool {
+        guard case .object(var members) = value, let index = members.firstIndex(where: { $0.name == "@xsi:nil" })
+        else { return value == .null }
+        guard case .bool(let isNil) = members.remove(at: index).value else {
+            throw error(.invalidValue, "‘@xsi:nil’ must be true or false.")
+        }
+        value = .object(members)
+        return isNil
+    }
+
+    /// The attributes of an element that is nil, which has nothing else.
+    private mutating func nilAttributes(
+        _ value: DynamicValue, _ shape: Shape, into tree: inout XMLTree
+    ) throws(DynamicError) {
+        guard case .object(let members) = value, members.allSatisfy({ $0.name.hasPrefix("@") }) else {
+            throw error(.invalidValue, "beside ‘@xsi:nil’ only attributes may stand.")
+        }
+        switch shape {
+        case .any: _ = try untyped(value, into: &tree)
+        case .simple(let simple):
+            if let member = members.first { throw unknown(member.name, ComplexShape(content: .simple(simple))) }
+        case .complex(let complex): try attributes(members, complex, into: &tree)
+        }
     }
 
     /// Runs `body`; an error about the schema gets the place where it matters.
@@ -75,17 +128,18 @@ struct Encoder {
         }
     }
 
-    private mutating func encode(_ value: DynamicValue, as shape: Shape, into tree: inout XMLTree) throws(DynamicError)
-    {
+    private mutating func encode(
+        _ value: DynamicValue, as shape: Shape, into tree: inout XMLTree
+    ) throws(DynamicError) -> [Piece] {
         switch shape {
-        case .any: try untyped(value, into: &tree)
+        case .any: return try untyped(value, into: &tree)
         case .simple(let simple):
             var value = value
             if case .object(let members) = value, members.count == 1, members[0].name == "#text" {
                 value = members[0].value
             }
-            tree.content = try text(of: value, simple).map(XMLTree.Item.text)
-        case .complex(let complex): try self.complex(value, complex, into: &tree)
+            return try text(of: value, simple).map(Piece.text)
+        case .complex(let complex): return try self.complex(value, complex, into: &tree)
         }
     }
 
@@ -95,9 +149,10 @@ struct Encoder {
     private mutating func takeType(
         _ value: inout DynamicValue, _ declared: TypeReference, _ shape: Shape
     ) throws(DynamicError) -> (name: QName, shape: Shape)? {
-        let typeKey: String? = if case .complex(let complex) = shape { complex.typeKey } else { "@type" }
+        let typeKey = shape.hasTypeAttribute ? "@xsi:type" : "@type"
         guard case .object(var members) = value,
-            let index = members.firstIndex(where: { $0.name == "@xsi:type" || $0.name == typeKey })
+            let index = members.firstIndex(where: { $0.name == "@xsi:type" })
+                ?? members.firstIndex(where: { $0.name == typeKey })
         else {
             if case .complex(let complex) = shape, complex.isAbstract, let name = complex.name {
                 let names = try types.concreteTypes(derivedFrom: name)
@@ -155,6 +210,23 @@ struct Encoder {
         }
         return name
     }
+}
+
+/// A part of an element's content.
+enum Piece {
+    case item(XMLTree.Item)
+    /// An element still to be made, and the step that leads to its value.
+    case element(ElementDeclaration, DynamicValue, step: String)
+
+    static func text(_ text: XMLTree.Text) -> Piece { .item(.text(text)) }
+}
+
+/// An element whose content is being made.
+private struct OpenElement {
+    var tree: XMLTree
+    /// What is not yet part of the tree.
+    var rest: ArraySlice<Piece>
+    let preset: Preset?
 }
 
 extension XMLTree {

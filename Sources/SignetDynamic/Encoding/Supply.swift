@@ -14,9 +14,12 @@ struct Supply {
         var item: Item
     }
 
+    let schema: SchemaSet
     private var queues: [QName: ArraySlice<Item>] = [:]
     private var wild: ArraySlice<WildItem> = []
     private(set) var taken = 0
+
+    init(schema: SchemaSet) { self.schema = schema }
 
     mutating func add(_ name: QName, _ items: [Item]) { queues[name, default: []] += items }
 
@@ -24,7 +27,7 @@ struct Supply {
 
     func has(_ name: QName) -> Bool { queues[name]?.isEmpty == false }
 
-    func has(_ wildcard: Wildcard) -> Bool { wild.contains { wildcard.allows($0.name.namespace) } }
+    func has(_ wildcard: Wildcard) -> Bool { wild.contains { schema.allows($0.name, wildcard) } }
 
     mutating func take(_ name: QName) -> Item? {
         guard let item = queues[name]?.popFirst() else { return nil }
@@ -33,7 +36,7 @@ struct Supply {
     }
 
     mutating func take(_ wildcard: Wildcard) -> WildItem? {
-        guard let index = wild.firstIndex(where: { wildcard.allows($0.name.namespace) }) else { return nil }
+        guard let index = wild.firstIndex(where: { schema.allows($0.name, wildcard) }) else { return nil }
         taken += 1
         return index == wild.startIndex ? wild.popFirst() : wild.remove(at: index)
     }
@@ -43,15 +46,17 @@ struct Supply {
         queues.values.compactMap(\.first?.step).min() ?? wild.first?.item.step
     }
 
+    typealias Fit = (covered: Int, lacking: Int)
+
     /// How well a model suits: how many of its elements are waiting, and how many that it demands are not.
-    func fit(_ model: Model) -> (covered: Int, lacking: Int) {
-        var result: (covered: Int, lacking: Int)
+    func fit(_ model: Model) -> Fit {
+        var result: Fit
         switch model.term {
         case .element(let alternatives):
             result = alternatives.contains { has($0.name) } ? (1, 0) : (0, 1)
         case .wildcard(let wildcard): result = has(wildcard) ? (1, 0) : (0, 1)
         case .group(.choice, let branches):
-            result = best(of: branches).map { fit($0) } ?? (0, 0)
+            result = best(of: branches)?.fit ?? (0, 0)
         case .group(_, let parts):
             result = parts.reduce((0, 0)) { sum, part in
                 let fit = fit(part)
@@ -63,13 +68,13 @@ struct Supply {
     }
 
     /// The branch of a choice that most of what waits belongs to; the first that demands nothing absent among equals.
-    func best(of branches: [Model]) -> Model? {
-        var best: (model: Model, fit: (covered: Int, lacking: Int))?
+    func best(of branches: [Model]) -> (model: Model, fit: Fit)? {
+        var best: (model: Model, fit: Fit)?
         for branch in branches {
             let fit = fit(branch)
             let isBetter = best.map { ($0.fit.covered, -$0.fit.lacking) < (fit.covered, -fit.lacking) } ?? true
             if isBetter { best = (branch, fit) }
         }
-        return best?.model
+        return best
     }
 }

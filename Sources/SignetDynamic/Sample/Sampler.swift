@@ -6,10 +6,18 @@ struct Sampler {
     private static let optionalDepth = 8
     private static let optionalElements = 2000
 
+    /// How deep elements and groups may be nested: each needs a few calls on the stack.
+    private static let depth = 48
+    /// How many elements and groups may be tried, those that are thrown away included.
+    private static let steps = 50_000
+
     private var types: TypeTable
     /// The types around the place that is being filled.
     private var open: [QName] = []
     private var elements = 0
+    private var steps = 0
+    /// The elements and groups around the place that is being filled.
+    private var nesting = 0
     private var identifiers = 0
 
     init(_ schema: SchemaSet) { types = TypeTable(schema) }
@@ -18,14 +26,26 @@ struct Sampler {
         guard let value = try value(declaration, depth: 0) else {
             throw DynamicError(
                 .brokenSchema,
-                "no value can be made for ‘\(declaration.name.localName)’: what it requires contains itself.")
+                "no value can be made for ‘\(declaration.name.localName)’: what it requires contains itself, or is nested "
+                    + "too deep.")
         }
         return value
     }
 
+    private mutating func step() throws(DynamicError) {
+        steps += 1
+        nesting += 1
+        guard steps <= Self.steps else {
+            throw DynamicError(
+                .limitExceeded, "an example would need more than \(Self.steps) elements and groups of the schema.")
+        }
+    }
+
     /// Nil when what the element requires contains itself without end.
     private mutating func value(_ declaration: ElementDeclaration, depth: Int) throws(DynamicError) -> DynamicValue? {
-        guard depth < Encoder.depth / 2, !declaration.isAbstract else { return nil }
+        guard nesting < Self.depth, !declaration.isAbstract else { return nil }
+        try step()
+        defer { nesting -= 1 }
         elements += 1
         var type: DynamicValue.Member?
         var reference = declaration.type
@@ -99,7 +119,10 @@ struct Sampler {
 
     /// Nil when something required cannot be made.
     private mutating func fill(_ model: Model, _ shape: ComplexShape, depth: Int) throws(DynamicError) -> Content? {
+        guard nesting < Self.depth else { return nil }
         if model.maximum == 0 { return [] }
+        try step()
+        defer { nesting -= 1 }
         let mayBeLeftOut = model.minimum == 0
         if mayBeLeftOut, depth > Self.optionalDepth || elements > Self.optionalElements { return [] }
         var content: Content = []

@@ -1,11 +1,17 @@
 import SignetWSDL
 
 /// A type, with everything that it is derived from and refers to put together.
-enum Shape: Sendable {
+indirect enum Shape: Sendable {
     /// `xs:anyType`.
     case any
     case simple(SimpleShape)
     case complex(ComplexShape)
+
+    /// Whether it has an attribute `type`, so that `@type` cannot be the name of a type.
+    var hasTypeAttribute: Bool {
+        if case .complex(let complex) = self { return complex.hasTypeAttribute }
+        return false
+    }
 }
 
 /// A complex type.
@@ -45,7 +51,9 @@ struct ComplexShape: Sendable {
     var names: [QName] { uses.map(\.element.name) }
 
     /// The key of the derived type's name: `@type`, unless the type has an attribute of that name.
-    var typeKey: String { attributes.contains { $0.name.localName == "type" } ? "@xsi:type" : "@type" }
+    var typeKey: String { hasTypeAttribute ? "@xsi:type" : "@type" }
+
+    var hasTypeAttribute: Bool { attributes.contains { $0.name.localName == "type" } }
 
     func use(of name: QName) -> ElementUse? { uses.first { $0.element.name == name } }
 

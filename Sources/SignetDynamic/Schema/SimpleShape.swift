@@ -19,6 +19,21 @@ struct SimpleShape: Sendable {
         return false
     }
 
+    /// The number of types that are not unions in it.
+    var leaves: Int {
+        if case .union(let members) = variety { return members.reduce(0) { $0 + $1.leaves } }
+        return 1
+    }
+
+    /// Whether it is a list, or a union of which a member is one.
+    var holdsLists: Bool {
+        switch variety {
+        case .atomic: false
+        case .list: true
+        case .union(let members): members.contains(where: \.holdsLists)
+        }
+    }
+
     var isQualifiedName: Bool {
         if case .atomic(let type) = variety { return type.kind == .qualifiedName }
         return false

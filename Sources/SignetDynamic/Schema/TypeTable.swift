@@ -6,10 +6,16 @@ import SignetWSDL
 struct TypeTable {
     static let depth = 64
     static let parts = 20_000
+    /// How deep the groups of a content model may be nested: what walks one needs a few calls on the stack for each.
+    static let nestedGroups = 32
+    static let nestedUnions = 8
+    static let unionMembers = 1000
 
     let schema: SchemaSet
     private var kept: [QName: Shape] = [:]
     private var keptSimple: [QName: SimpleShape] = [:]
+    /// The simple types that are being put together.
+    private var open: Set<QName> = []
     /// The named types by the type that they are derived from.
     private var derived: [QName: [QName]]?
     /// The names of types and of elements by their local parts.
@@ -19,14 +25,9 @@ struct TypeTable {
     init(_ schema: SchemaSet) { self.schema = schema }
 
     mutating func shape(of reference: TypeReference) throws(DynamicError) -> Shape {
-        try shape(of: reference, depth: 0)
-    }
-
-    private mutating func shape(of reference: TypeReference, depth: Int) throws(DynamicError) -> Shape {
-        guard depth < Self.depth else { throw Self.tooDeep }
         switch reference {
         case .unspecified: return .any
-        case .anonymous(let definition): return try shape(of: definition, depth: depth)
+        case .anonymous(let definition): return try shape(of: definition)
         case .named(let name):
             if let shape = kept[name] { return shape }
             if let place = schema.redefined[name] {
@@ -38,20 +39,20 @@ struct TypeTable {
             if name == QName(Namespaces.schema, "anyType") {
                 shape = .any
             } else if let definition = schema.types[name] {
-                shape = try self.shape(of: definition, depth: depth)
+                shape = try self.shape(of: definition)
             } else {
-                shape = .simple(try simple(reference, depth: depth))
+                shape = .simple(try simple(reference))
             }
             kept[name] = shape
             return shape
         }
     }
 
-    private mutating func shape(of definition: TypeDefinition, depth: Int) throws(DynamicError) -> Shape {
+    private mutating func shape(of definition: TypeDefinition) throws(DynamicError) -> Shape {
         switch definition {
-        case .simple(let type): return .simple(try simple(type, depth: depth))
+        case .simple: return .simple(try simple(.anonymous(definition)))
         case .complex(let type):
-            var shape = try complex(type, depth: depth)
+            var shape = try complex(type, depth: 0)
             if case .elements(let model?) = shape.content { model.collect(into: &shape) }
             return .complex(shape)
         }
@@ -59,59 +60,121 @@ struct TypeTable {
 
     static let tooDeep = DynamicError(
         .brokenSchema, "the schema's types refer to each other in a circle, or deeper than \(depth) levels.")
+    static let groupsTooDeep = DynamicError(
+        .brokenSchema,
+        "the groups of a content model contain each other, or are nested deeper than \(nestedGroups) levels.")
     static let tooLarge = DynamicError(.limitExceeded, "a type of the schema has more than \(parts) parts.")
 
     // MARK: Simple types
 
     /// The simple type that an attribute, a list or a restriction names.
+    ///
+    /// - Parameter depth: how many unions and lists it is a part of.
     mutating func simple(_ reference: TypeReference, depth: Int = 0) throws(DynamicError) -> SimpleShape {
-        guard depth < Self.depth else { throw Self.tooDeep }
+        // Restrictions are followed in a loop: chains of them may be long.
+        var restrictions: [(name: QName?, facets: [Facet])] = []
+        var base = reference
+        while let next = restriction(base) {
+            guard restrictions.count < Self.depth else { throw Self.tooDeep }
+            restrictions.append((next.name, next.facets))
+            base = next.base
+        }
+        var shape = try unrestricted(base, depth: depth)
+        for (name, facets) in restrictions.reversed() {
+            shape.facets.restrict(facets, areNames: shape.isQualifiedName)
+            if let name {
+                shape.name = name.localName
+                keptSimple[name] = shape
+            }
+        }
+        return shape
+    }
+
+    /// What a type restricts; nil when it restricts nothing, or has been put together.
+    private func restriction(_ reference: TypeReference) -> (name: QName?, base: TypeReference, facets: [Facet])? {
+        var definition: TypeDefinition?
+        switch reference {
+        case .unspecified: break
+        case .anonymous(let anonymous): definition = anonymous
+        case .named(let name):
+            if keptSimple[name] == nil, name.namespace != Namespaces.schema { definition = schema.types[name] }
+        }
+        guard case .simple(let type)? = definition, case .restriction(let base, let facets) = type.variety else {
+            return nil
+        }
+        return (type.name, base, facets)
+    }
+
+    private mutating func unrestricted(_ reference: TypeReference, depth: Int) throws(DynamicError) -> SimpleShape {
         switch reference {
         case .unspecified: return SimpleShape(variety: .atomic(.string), name: "xs:anySimpleType")
-        case .anonymous(.simple(let type)): return try simple(type, depth: depth)
-        case .anonymous(.complex(let type)): return try simple(of: type, depth: depth)
+        case .anonymous(let definition): return try constructed(definition, depth: depth)
         case .named(let name):
             if let shape = keptSimple[name] { return shape }
-            let shape: SimpleShape
             if let type = BuiltIn.named(name) {
-                shape = SimpleShape(variety: .atomic(type), name: "xs:\(name.localName)")
-            } else if let item = BuiltIn.listItem(name) {
+                return SimpleShape(variety: .atomic(type), name: "xs:\(name.localName)")
+            }
+            if let item = BuiltIn.listItem(name) {
                 let itemShape = SimpleShape(variety: .atomic(item), name: "xs:\(item.name)")
-                shape = SimpleShape(variety: .list(itemShape), name: "xs:\(name.localName)")
-            } else if let definition = schema.types[name] {
-                shape = try simple(.anonymous(definition), depth: depth + 1)
-            } else {
+                return SimpleShape(variety: .list(itemShape), name: "xs:\(name.localName)")
+            }
+            guard let definition = schema.types[name] else {
                 throw DynamicError(
                     .brokenSchema,
                     "the type \(name) is not defined in any schema that was read; an import may be absent.")
             }
+            guard open.insert(name).inserted else { throw Self.tooDeep }
+            defer { open.remove(name) }
+            let shape = try constructed(definition, depth: depth)
             keptSimple[name] = shape
             return shape
         }
     }
 
-    private mutating func simple(_ type: SimpleType, depth: Int) throws(DynamicError) -> SimpleShape {
-        let name = type.name?.localName
-        switch type.variety {
-        case .restriction(let base, let facets):
-            var shape = try simple(base, depth: depth + 1)
-            shape.facets.restrict(facets, areNames: shape.isQualifiedName)
-            if let name { shape.name = name }
-            return shape
-        case .list(let item):
-            let item = try simple(item, depth: depth + 1)
-            return SimpleShape(variety: .list(item), name: name ?? "a list of \(item.name)")
-        case .union(let members):
-            var shapes: [SimpleShape] = []
-            for member in members { shapes.append(try simple(member, depth: depth + 1)) }
-            return SimpleShape(variety: .union(shapes), name: name ?? shapes.map(\.name).joined(separator: " or "))
+    /// A list, a union, or what a complex type with simple content holds.
+    private mutating func constructed(_ definition: TypeDefinition, depth: Int) throws(DynamicError) -> SimpleShape {
+        guard depth < Self.nestedUnions else {
+            throw DynamicError(
+                .limitExceeded, "unions in the schema are nested deeper than \(Self.nestedUnions) levels.")
         }
+        switch definition {
+        case .complex(let type): return try simple(of: type, depth: depth)
+        case .simple(let type):
+            switch type.variety {
+            case .restriction(let base, _): return try simple(base, depth: depth + 1)
+            case .list(let item): return try list(of: try simple(item, depth: depth + 1), type)
+            case .union(let members):
+                var shapes: [SimpleShape] = []
+                for member in members { shapes.append(try simple(member, depth: depth + 1)) }
+                return try union(of: shapes, type)
+            }
+        }
+    }
+
+    private func list(of item: SimpleShape, _ type: SimpleType) throws(DynamicError) -> SimpleShape {
+        guard !item.holdsLists else {
+            throw DynamicError(.brokenSchema, "the list at \(type.location) has items that are lists.")
+        }
+        return SimpleShape(variety: .list(item), name: type.name?.localName ?? "a list of \(item.name)")
+    }
+
+    private func union(of members: [SimpleShape], _ type: SimpleType) throws(DynamicError) -> SimpleShape {
+        guard members.reduce(0, { $0 + $1.leaves }) <= Self.unionMembers else {
+            throw DynamicError(
+                .limitExceeded, "the union at \(type.location) has more than \(Self.unionMembers) member types.")
+        }
+        let name = type.name?.localName ?? members.map(\.name).joined(separator: " or ")
+        return SimpleShape(variety: .union(members), name: name)
     }
 
     /// The simple type that a complex type with simple content holds.
     private mutating func simple(of type: ComplexType, depth: Int) throws(DynamicError) -> SimpleShape {
         if case .simple(let shape) = try complex(type, depth: depth + 1).content { return shape }
-        throw DynamicError(
+        throw Self.notSimple(type)
+    }
+
+    private static func notSimple(_ type: ComplexType) -> DynamicError {
+        DynamicError(
             .brokenSchema,
             "the type ‘\(type.name?.localName ?? "(anonymous)")’ at \(type.location) stands where a simple type must.")
     }
@@ -119,50 +182,80 @@ struct TypeTable {
     // MARK: Complex types
 
     private mutating func complex(_ type: ComplexType, depth: Int) throws(DynamicError) -> ComplexShape {
-        guard depth < Self.depth else { throw Self.tooDeep }
-        var shape = ComplexShape(name: type.name, isAbstract: type.isAbstract, isMixed: type.isMixed)
+        // Derivation is followed in a loop: chains of it may be long.
+        var chain = [type]
+        while let base = try base(of: chain[chain.count - 1]) {
+            guard chain.count < Self.depth else { throw Self.tooDeep }
+            chain.append(base)
+        }
+        var inherited: ComplexShape?
+        for step in chain.reversed() {
+            var shape = ComplexShape(name: step.name, isAbstract: step.isAbstract, isMixed: step.isMixed)
+            try addContent(step, inherited, to: &shape, depth: depth)
+            try addAttributes(step.attributes, to: &shape)
+            inherited = shape
+        }
+        return inherited ?? ComplexShape()
+    }
+
+    /// The complex type that one is derived from.
+    private func base(of type: ComplexType) throws(DynamicError) -> ComplexType? {
+        switch type.content {
+        case .empty, .particle: return nil
+        case .simple(.named(let name), _):
+            if case .complex(let base)? = schema.types[name] { return base }
+            return nil
+        case .simple(.anonymous(.complex(let base)), _): return base
+        case .simple: return nil
+        case .derived(let name, _, _):
+            guard name != QName(Namespaces.schema, "anyType") else { return nil }
+            guard case .complex(let base)? = schema.types[name] else {
+                throw DynamicError(
+                    .brokenSchema, "the type \(name) is not defined as a complex type in any schema that was read.")
+            }
+            return base
+        }
+    }
+
+    private mutating func addContent(
+        _ type: ComplexType, _ inherited: ComplexShape?, to shape: inout ComplexShape, depth: Int
+    ) throws(DynamicError) {
+        shape.attributes = inherited?.attributes ?? []
         switch type.content {
         case .empty: break
         case .particle(let particle): shape.content = .elements(try model(particle))
         case .simple(let base, let method):
-            shape.content = .simple(try simple(base, depth: depth + 1))
-            if case .named(let name) = base, case .complex(let inner)? = schema.types[name] {
-                let inherited = try complex(inner, depth: depth + 1)
-                shape.attributes = inherited.attributes
-                shape.anyAttribute = method == .extension ? inherited.anyAttribute : nil
+            var simple: SimpleShape
+            if let inherited {
+                guard case .simple(let inner) = inherited.content else { throw Self.notSimple(type) }
+                simple = inner
+            } else {
+                simple = try self.simple(base, depth: depth + 1)
             }
-            if method == .restriction, case .simple(var simple) = shape.content {
-                simple.facets.restrict(type.simpleContentFacets, areNames: simple.isQualifiedName)
-                shape.content = .simple(simple)
-            }
-        case .derived(let base, let method, let particle):
-            let own = try particle.map { (particle) throws(DynamicError) in try model(particle) }
-            guard base != QName(Namespaces.schema, "anyType") else {
-                shape.content = .elements(own)
-                break
-            }
-            guard case .complex(let definition)? = schema.types[base] else {
-                throw DynamicError(
-                    .brokenSchema, "the type \(base) is not defined as a complex type in any schema that was read.")
-            }
-            let inherited = try complex(definition, depth: depth + 1)
-            shape.attributes = inherited.attributes
             if method == .extension {
+                shape.anyAttribute = inherited?.anyAttribute
+            } else {
+                simple.facets.restrict(type.simpleContentFacets, areNames: simple.isQualifiedName)
+            }
+            shape.content = .simple(simple)
+        case .derived(_, let method, let particle):
+            let own = try particle.map { (particle) throws(DynamicError) in try model(particle) }
+            shape.content = .elements(own)
+            if method == .extension, let inherited {
                 shape.isMixed = shape.isMixed || inherited.isMixed
                 shape.anyAttribute = inherited.anyAttribute
                 shape.content = Self.extend(inherited.content, by: own)
-            } else {
-                shape.content = .elements(own)
             }
         }
-        try addAttributes(type.attributes, to: &shape)
-        return shape
     }
 
     private static func extend(_ inherited: ComplexShape.Content, by own: Model?) -> ComplexShape.Content {
         guard case .elements(let base) = inherited else { return inherited }
         guard let base, let own else { return .elements(base ?? own) }
-        return .elements(Model(term: .group(.sequence, [base, own]), minimum: 1, maximum: 1))
+        var parts = [base]
+        // A type derived many times over must not become a model of many levels.
+        if case .group(.sequence, let inherited) = base.term, base.minimum == 1, base.maximum == 1 { parts = inherited }
+        return .elements(Model(term: .group(.sequence, parts + [own]), minimum: 1, maximum: 1))
     }
 
     private mutating func addAttributes(_ group: AttributeGroup, to shape: inout ComplexShape) throws(DynamicError) {
@@ -206,9 +299,17 @@ struct TypeTable {
     }
 
     private func model(_ particle: Particle, depth: Int, _ budget: inout Int) throws(DynamicError) -> Model {
-        guard depth < Self.depth else { throw Self.tooDeep }
+        guard depth < Self.nestedGroups else { throw Self.groupsTooDeep }
         budget -= 1
         guard budget > 0 else { throw Self.tooLarge }
+        var particle = particle
+        if case .groupReference(let name) = particle.term {
+            guard let group = schema.groups[name] else {
+                throw DynamicError(.brokenSchema, "the group \(name) is not defined in any schema that was read.")
+            }
+            // The group itself stands once (XML Schema Part 1 §3.7.2).
+            particle.term = group.term
+        }
         let term: Model.Term
         switch particle.term {
         case .element(let element): term = .element([element])
@@ -223,10 +324,7 @@ struct TypeTable {
             for part in parts { models.append(try model(part, depth: depth + 1, &budget)) }
             term = .group(compositor, models)
         case .groupReference(let name):
-            guard let group = schema.groups[name] else {
-                throw DynamicError(.brokenSchema, "the group \(name) is not defined in any schema that was read.")
-            }
-            term = .group(.sequence, [try model(group, depth: depth + 1, &budget)])
+            throw DynamicError(.brokenSchema, "the group \(name) stands in a group without a compositor.")
         }
         return Model(term: term, minimum: particle.minimum, maximum: particle.maximum)
     }

@@ -63,6 +63,58 @@ import Testing
                 == ##"{"v":{"@type":"xs:boolean","#text":true}}"##)
     }
 
+    @Test func attributesOfASimpleTypeAreKept() async throws {
+        let service = try service(type: "<xs:sequence><xs:element name=\"v\" type=\"xs:decimal\"/></xs:sequence>")
+        #expect(
+            try await service.decoded("<t:Do><t:v currency='EUR'>5</t:v></t:Do>")
+                == ##"{"v":{"@currency":"EUR","#text":5}}"##)
+        #expect(try await service.decoded("<t:Do><t:v xsi:schemaLocation='a b'>5</t:v></t:Do>") == #"{"v":5}"#)
+    }
+
+    @Test func attributesOfANilElementAreKept() async throws {
+        let service = try service(
+            type: """
+                <xs:sequence><xs:element name="v" nillable="true" minOccurs="0"><xs:complexType><xs:sequence><xs:element name="a"/></xs:sequence>
+                <xs:attribute name="n" type="xs:int"/></xs:complexType></xs:element><xs:element name="w" type="xs:int" nillable="true" minOccurs="0"/></xs:sequence>
+                """)
+        let json = #"{"v":{"@n":1,"@xsi:nil":true}}"#
+        #expect(try await service.decoded("<t:Do><t:v n='1' xsi:nil='true'/></t:Do>") == json)
+        #expect(try service.encoded(json) == #"<Do><v xsi:nil="true" n="1"></v></Do>"#)
+        #expect(try await service.decoded("<t:Do><t:v xsi:nil='true'/></t:Do>") == #"{"v":null}"#)
+        #expect(
+            try await service.decoded("<t:Do><t:w reason='x' xsi:nil='1'/></t:Do>")
+                == #"{"w":{"@reason":"x","@xsi:nil":true}}"#)
+        #expect(try service.encoded(#"{"w":{"@xsi:nil":true}}"#) == #"<Do><w xsi:nil="true"></w></Do>"#)
+        #expect(try service.encoded(##"{"w":{"@xsi:nil":false,"#text":1}}"##) == "<Do><w>1</w></Do>")
+        #expect(try service.refusal(#"{"v":{"a":"x","@xsi:nil":true}}"#)?.code == .invalidValue)
+        #expect(try service.refusal(#"{"v":{"@xsi:nil":"yes"}}"#)?.code == .invalidValue)
+        #expect(try service.refusal(#"{"w":{"@x":"1","@xsi:nil":true}}"#)?.code == .unknownName)
+    }
+
+    @Test func theNameOfATypeAndAnAttributeOfThatNameStandApart() async throws {
+        let service = try service(
+            type: "<xs:sequence><xs:element name=\"obj\" type=\"t:Base\"/></xs:sequence>",
+            also: """
+                <xs:complexType name="Base"><xs:sequence/></xs:complexType><xs:complexType name="Derived"><xs:complexContent>
+                <xs:extension base="t:Base"><xs:attribute name="type"/></xs:extension></xs:complexContent></xs:complexType>
+                """)
+        let json = #"{"obj":{"@xsi:type":"Derived","@type":"attr"}}"#
+        #expect(try await service.decoded("<t:Do><t:obj xsi:type='t:Derived' type='attr'/></t:Do>") == json)
+        #expect(try service.encoded(json) == #"<Do><obj xsi:type="d1:Derived" type="attr"></obj></Do>"#)
+        #expect(try service.encoded(#"{"obj":{"@type":"attr","@xsi:type":"Derived"}}"#).contains("type=\"attr\""))
+    }
+
+    /// Each element keeps its own declarations only; those around it are still found, and the innermost counts.
+    @Test func namespacesDeclaredInManyPlacesAreFound() async throws {
+        let service = try service(
+            type: "<xs:sequence><xs:element name=\"v\" type=\"xs:QName\" maxOccurs=\"unbounded\"/></xs:sequence>")
+        let values =
+            "<t:v xmlns:o='urn:o'>o:a</t:v><t:v xmlns:p='urn:p'>o:b</t:v><t:v>p:c</t:v><t:v xmlns='urn:d'>d</t:v>"
+        #expect(
+            try await service.decoded("<t:Do xmlns:o='urn:outer'>\(values)</t:Do>")
+                == #"{"v":["{urn:o}a","{urn:outer}b","p:c","{urn:d}d"]}"#)
+    }
+
     @Test func depthIsBounded() async throws {
         let service = try service(type: "<xs:sequence><xs:element name=\"v\" type=\"xs:anyType\"/></xs:sequence>")
         let deep = String(repeating: "<a>", count: 150) + String(repeating: "</a>", count: 150)

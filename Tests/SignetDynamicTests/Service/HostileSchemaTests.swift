@@ -44,6 +44,48 @@ import Testing
                 + groups.joined() + "<xs:group name=\"g20\"><xs:sequence/></xs:group>", .limitExceeded)
     }
 
+    @Test(arguments: [7, 30]) func unionsThatMultiplyAreBounded(levels: Int) throws {
+        let unions = (0..<levels).map { number in
+            "<xs:simpleType name=\"U\(number)\"><xs:union memberTypes=\"t:U\(number + 1) t:U\(number + 1) t:U\(number + 1)\"/></xs:simpleType>"
+        }
+        let last = "<xs:simpleType name=\"U\(levels)\"><xs:restriction base=\"xs:int\"/></xs:simpleType>"
+        let element = "<xs:element name=\"Do\" type=\"t:U0\"/>"
+        let service = try service(element + unions.joined() + last)
+        let error = #expect(throws: DynamicError.self) { try service.sample(of: "Do") }
+        #expect(error?.code == .limitExceeded)
+        #expect(try service.refusal("1")?.code == .limitExceeded)
+    }
+
+    @Test func listsOfListsAreRefused() throws {
+        try check(
+            """
+            <xs:element name="Do" type="t:A"/><xs:simpleType name="A"><xs:list itemType="t:B"/></xs:simpleType>
+            <xs:simpleType name="B"><xs:list itemType="xs:int"/></xs:simpleType>
+            """, .brokenSchema)
+    }
+
+    @Test func examplesThatMultiplyAreBounded() throws {
+        let types = (0..<15).map { number in
+            let parts = ["a", "b", "c"].map { "<xs:element name=\"\($0)\" type=\"t:T\(number + 1)\"/>" }
+            return "<xs:complexType name=\"T\(number)\"><xs:sequence>\(parts.joined())</xs:sequence></xs:complexType>"
+        }
+        let service = try service(
+            "<xs:element name=\"Do\" type=\"t:T0\"/>" + types.joined()
+                + "<xs:complexType name=\"T15\"><xs:sequence/></xs:complexType>")
+        let error = #expect(throws: DynamicError.self) { try service.sample(of: "Do") }
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test func nestedChoicesAreTriedOnce() throws {
+        let open = String(repeating: "<xs:choice>", count: 28)
+        let close = (0..<28).map { "<xs:element name=\"e\($0)\" type=\"xs:int\"/></xs:choice>" }
+        let service = try service(type: "\(open)<xs:element name=\"a\" type=\"xs:int\"/>\(close.joined())")
+        #expect(try service.encoded(#"{"a":1}"#) == "<Do><a>1</a></Do>")
+        #expect(try service.encoded(#"{"e27":1}"#) == "<Do><e27>1</e27></Do>")
+        #expect(try service.refusal(#"{"a":1,"e3":1}"#)?.code == .invalidValue)
+        #expect(try service.refusal("{}")?.code == .missing)
+    }
+
     @Test func whatIsNotDefinedIsSaid() throws {
         try check("<xs:element name=\"Do\" type=\"t:None\"/>", .brokenSchema)
         try check(
