@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import SignetGeneratorConfiguration
 import SignetGeneratorCore
+import SignetWSDL
 
 struct GenerateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -89,7 +90,7 @@ struct GenerateCommand: ParsableCommand {
         if json {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            print(String(decoding: try encoder.encode(report), as: UTF8.self))
+            print(TerminalText.json(String(decoding: try encoder.encode(report), as: UTF8.self)))
         } else {
             for file in report.files { print(file) }
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import SignetWSDL
 
 /// The command line. Exit status: 0 fine, 1 the job failed, 2 wrong usage.
 @main struct SignetCommand: AsyncParsableCommand {

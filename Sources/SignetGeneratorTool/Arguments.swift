@@ -54,6 +54,10 @@ struct Arguments {
             guard let value = rest.popFirst(), !value.isEmpty else {
                 throw Misuse(description: "\(option) needs a value.")
             }
+            // Somebody forgot the value; a file with such a name can be given as ‘./--name’.
+            guard !value.hasPrefix("--") else {
+                throw Misuse(description: "\(option) needs a value, and ‘\(value)’ is an option.")
+            }
             try set(option, value)
         }
         if task.wsdl.isEmpty || task.output.isEmpty { throw Misuse(description: "--wsdl and --output are needed.") }

@@ -1,5 +1,6 @@
 import SignetGeneratorConfiguration
 import SignetGeneratorCore
+import SignetWSDL
 
 #if canImport(Glibc)
     import Glibc
@@ -22,10 +23,10 @@ do {
         exit(0)
     }
     let result = Generator.run(arguments.task)
-    for diagnostic in result.diagnostics { writeError("\(diagnostic)") }
+    for diagnostic in result.diagnostics { writeError(TerminalText.line("\(diagnostic)")) }
     exit(result.hasErrors ? 1 : 0)
 } catch {
-    writeError("signet-generator: error: \(error)")
+    writeError(TerminalText.line("signet-generator: error: \(error)"))
     writeError(Arguments.usage)
     exit(2)
 }

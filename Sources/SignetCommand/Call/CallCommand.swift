@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Signet
 import SignetDynamic
+import SignetWSDL
 
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -75,7 +76,7 @@ struct CallCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        do { try await call() } catch let error as ValidationError { throw error } catch {
+        do { try await call() } catch {
             for (number, line) in FailureLines.lines(error, isVerbose: verbose || trace).enumerated() {
                 print(number == 0 ? "signet: \(line)" : line, to: &standardError)
             }
@@ -131,7 +132,7 @@ struct CallCommand: AsyncParsableCommand {
         let client = DynamicClient(target.service, ServiceCaller(configuration, transport: NoTransport()))
         let envelope = try client.envelope(of: operation, input, headers: headers)
         let action = try target.service.operation(operation).soapAction
-        say("POST \(configuration.endpoint)")
+        say("POST \(configuration.endpoint.shown)")
         say("\(configuration.version ?? target.service.version), SOAPAction \"\(action)\", \(envelope.count) bytes")
         let shown = try request.argumentFields()
         for field in configuration.fields {
@@ -147,6 +148,16 @@ struct CallCommand: AsyncParsableCommand {
 
 /// A line about the call, beside its answer.
 private func say(_ line: String) { print("* \(TerminalText.block(line))", to: &standardError) }
+
+extension Endpoint {
+    /// The address without the values in its query, which may be secret.
+    fileprivate var shown: String {
+        guard let start = path.firstIndex(of: "?") else { return description }
+        let parts = path[path.index(after: start)...].split(separator: "&", omittingEmptySubsequences: false)
+        let names = parts.map { part in part.firstIndex(of: "=").map { "\(part[...$0])…" } ?? "…" }
+        return "\(origin)\(path[...start])\(names.joined(separator: "&"))"
+    }
+}
 
 extension Result<DynamicValue, any Error> {
     /// Whether the service itself answered.

@@ -42,6 +42,12 @@ struct IdentityOptions: ParsableArguments {
         if identity == nil, identityPasswordFile != nil || identityPasswordEnv != nil {
             throw ValidationError("A password for an identity is given, but no --identity.")
         }
+        // The text behind the colon would be the password.
+        if let user, user.utf8.contains(UInt8(ascii: ":")) {
+            throw ValidationError(
+                "--user: a user name has no colon (RFC 7617 §2). Give the password with --password-file or --password-env."
+            )
+        }
         if user == nil, passwordFile != nil || passwordEnv != nil || preemptive || allowPlaintext {
             throw ValidationError(
                 "--password-file, --password-env, --preemptive and --allow-plaintext are about a user; give --user.")

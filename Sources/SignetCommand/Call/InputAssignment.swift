@@ -30,7 +30,8 @@ struct InputAssignment: Sendable, Hashable {
     /// - Throws: ``CommandError`` naming what is wrong with it.
     init(_ argument: String) throws(CommandError) {
         guard let separator = argument.firstIndex(of: "=") else {
-            throw CommandError("“\(argument)” has no “=”; write path=value, for example patient.id=4711.")
+            // The text may be a secret whose path was forgotten.
+            throw CommandError("an argument has no “=”; write path=value, for example patient.id=4711.")
         }
         var path = argument[..<separator]
         let value = String(argument[argument.index(after: separator)...])

@@ -1,5 +1,6 @@
 import Foundation
 import SignetDynamic
+import SignetWSDL
 
 /// What goes to standard output.
 enum Output {

@@ -37,7 +37,8 @@ enum RequestFields {
     /// A field from an argument, which everybody on the machine can read: nothing that is secret by its name.
     static func argument(_ line: String) throws(CommandError) -> HTTPField {
         let field = try field(line)
-        guard !SecretName.matches(field.name.rawName) else {
+        // Elements are called “author” too; of fields, those with this part of a name prove who is asking.
+        guard !SecretName.matches(field.name.rawName), !field.name.canonicalName.contains("auth") else {
             throw CommandError(
                 "everybody on this machine can read arguments, and “\(field.name)” looks like a secret; write it to a "
                     + "file and name that with --header-file.")

@@ -52,7 +52,9 @@ struct RequestOptions: ParsableArguments {
         // The parser itself would repeat the value, which may be a secret by mistake.
         do { _ = try argumentFields() } catch { throw ValidationError("--header: \(error)") }
         if let endpoint {
-            do { _ = try Endpoint(endpoint) } catch { throw ValidationError("--endpoint: \(error)") }
+            do { _ = try Endpoint(endpoint) } catch {
+                throw ValidationError("--endpoint: the address cannot be used: \(error.message).")
+            }
         }
     }
 

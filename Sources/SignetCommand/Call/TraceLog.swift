@@ -1,4 +1,5 @@
 import Signet
+import SignetWSDL
 
 /// Writes what the library logs, messages with their secrets replaced, as lines to standard error.
 struct TraceLog: LogHandler {

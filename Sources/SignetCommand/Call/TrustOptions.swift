@@ -27,7 +27,16 @@ struct TrustOptions: ParsableArguments {
             }
     }
 
-    /// - Throws: `ValidationError` for pins that no policy takes; ``CommandError`` or `FileError` for a file.
+    func validate() throws {
+        // A system without anchors is no wrong usage: --ca may give them.
+        if !pins.isEmpty, let problem = TrustPolicy.system.pinned(to: pins).problem,
+            problem != TrustPolicy.system.problem
+        {
+            throw ValidationError("\(pin.isEmpty ? "--pin-certificate" : "--pin"): \(problem)")
+        }
+    }
+
+    /// - Throws: ``CommandError`` or `FileError` for a file.
     func loadPolicy() throws -> TrustPolicy {
         var policy = TrustPolicy.system
         for (number, file) in ca.enumerated() {
@@ -41,9 +50,17 @@ struct TrustOptions: ParsableArguments {
         }
         if !pins.isEmpty { policy = policy.pinned(to: pins) }
         // What would fail for every certificate is better said before a password is asked for.
-        if case .failure(let error) = policy.evaluate([], as: .client, at: 0), error.code == .invalidPolicy {
-            throw ValidationError(error.message)
-        }
+        if let problem = policy.problem { throw CommandError(problem) }
         return policy
+    }
+}
+
+extension TrustPolicy {
+    /// Why no certificate at all would be believed.
+    fileprivate var problem: String? {
+        guard case .failure(let error) = evaluate([], as: .client, at: 0), error.code == .invalidPolicy else {
+            return nil
+        }
+        return error.message
     }
 }

@@ -1,3 +1,5 @@
+import SignetWSDL
+
 /// The report for people.
 struct DescriptionText {
     private let style: Style

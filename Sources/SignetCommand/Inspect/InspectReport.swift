@@ -72,11 +72,11 @@ struct SchemaNode: Encodable, Hashable {
         case any, anyAttribute
     }
 
-    /// Why the children are not shown.
+    /// Why the children, or some of them, are not shown.
     enum Cut: String, Encodable {
         /// The type is shown further up.
         case recursion
-        /// The tree is as deep, or as large, as was asked for.
+        /// The tree is as deep as was asked for, or larger than a person reads.
         case depth, size
     }
 

@@ -11,9 +11,11 @@ struct Judgement {
         let operations = service.ports.flatMap { port in
             definitions.bindings[port.binding].flatMap { definitions.portTypes[$0.portType]?.operations } ?? []
         }
-        let names = Set(operations.map(\.name))
+        let names = Set(operations.map(\.name)).sorted()
         judgeCalls(definitions, service: service)
-        judgeGeneration(names, definitions, service: service)
+        var options = GeneratorOptions()
+        options.service = service.name.localName
+        judgeGeneration(names[...], definitions, options)
     }
 
     func reasonNotCallable(_ operation: String) -> String? { notCallable[operation] }
@@ -42,19 +44,21 @@ struct Judgement {
         for name in callable { notCallable[name] = nil }
     }
 
-    private mutating func judgeGeneration(_ names: Set<String>, _ definitions: WSDLDefinitions, service: Service) {
-        var options = GeneratorOptions()
-        options.service = service.name.localName
-        // Most services are fine as a whole.
-        guard Self.errors(definitions, options) != [] else { return }
-        for name in names {
-            options.operations = [name]
-            notGenerated[name] = Self.errors(definitions, options)
-        }
-    }
-
-    private static func errors(_ definitions: WSDLDefinitions, _ options: GeneratorOptions) -> [String] {
-        Generator.generate(definitions, base: "", source: "", options: options).diagnostics
+    /// Judges operations together, and only where something is wrong with them in halves: most are fine.
+    private mutating func judgeGeneration(
+        _ names: ArraySlice<String>, _ definitions: WSDLDefinitions, _ options: GeneratorOptions
+    ) {
+        var options = options
+        options.operations = Array(names)
+        let errors = Generator.generate(definitions, base: "", source: "", options: options).diagnostics
             .filter { $0.severity == .error }.map(\.message)
+        guard !errors.isEmpty else { return }
+        if names.count > 1 {
+            let half = names.count / 2
+            judgeGeneration(names.prefix(half), definitions, options)
+            judgeGeneration(names.dropFirst(half), definitions, options)
+        } else if let name = names.first {
+            notGenerated[name] = errors
+        }
     }
 }

@@ -4,6 +4,8 @@ import SignetWSDL
 struct SchemaTree {
     /// Nodes of all trees together: small types that hold each other multiply.
     static let maximumNodes = 20_000
+    /// Global components open around each other, derivation and groups counted: no type that a person reads has that many.
+    static let maximumOpen = 96
 
     private let schema: SchemaSet
     /// How deep elements are shown inside each other; zero shows the outermost alone.
@@ -33,6 +35,8 @@ struct SchemaTree {
         }
 
         var deeper: Place { Place(level: level + 1, open: open) }
+
+        var isFull: Bool { open.count >= SchemaTree.maximumOpen }
     }
 
     /// The global element with this name.
@@ -127,6 +131,10 @@ struct SchemaTree {
             guard method == .extension, case .complex(let inherited)? = schema.types[base],
                 !place.open.contains(base)
             else { return own }
+            guard !place.isFull else {
+                node.cut = .size
+                return own
+            }
             return content(of: inherited, &node, at: place.inside(base)) + own
         }
     }
@@ -141,7 +149,7 @@ struct SchemaTree {
         case .groupReference(let name):
             let key = QName("group " + name.namespace, name.localName)
             guard let group = schema.groups[name], !place.open.contains(key) else { return [] }
-            guard nodes < Self.maximumNodes else { return [SchemaNode(kind: .sequence, cut: .size)] }
+            guard nodes < Self.maximumNodes, !place.isFull else { return [SchemaNode(kind: .sequence, cut: .size)] }
             let inside = children(group, at: place.inside(key))
             if particle.isPlain || inside.isEmpty { return inside }
             // A lone node says itself how often the whole stands.
@@ -173,7 +181,9 @@ struct SchemaTree {
 
     private mutating func attributes(of type: ComplexType, at place: Place) -> [SchemaNode] {
         var result: [SchemaNode] = []
-        if let base = type.base, case .complex(let inherited)? = schema.types[base], !place.open.contains(base) {
+        if let base = type.base, case .complex(let inherited)? = schema.types[base], !place.open.contains(base),
+            !place.isFull
+        {
             result = attributes(of: inherited, at: place.inside(base))
         }
         collect(type.attributes, into: &result, open: [])
@@ -198,7 +208,7 @@ struct SchemaTree {
             result.removeAll { $0.name == node.name && $0.namespace == node.namespace }
             if !use.isProhibited { result.append(node) }
         }
-        for use in group.groups where !open.contains(use.name) {
+        for use in group.groups where !open.contains(use.name) && open.count < Self.maximumOpen {
             if let group = schema.attributeGroups[use.name] {
                 collect(group, into: &result, open: open.union([use.name]))
             }

@@ -39,16 +39,24 @@ struct SimpleContent {
             let rules = facets.filter { $0.name != "enumeration" }.map { "\($0.name)=\($0.value)" }
             if !rules.isEmpty { node.rules = (node.rules ?? []) + rules }
             fill(&node, base, steps: steps + 1)
-        case .list(let item): name("list of \(described(item, steps: steps))", &node)
-        case .union(let members):
-            name(members.map { described($0, steps: steps) }.joined(separator: " or "), &node)
+        case .list(let item): name("list of \(title(item))", &node)
+        case .union(let members): name(members.map(title).joined(separator: " or "), &node)
         }
     }
 
-    private func described(_ reference: TypeReference, steps: Int) -> String {
-        var node = SchemaNode(kind: .attribute)
-        fill(&node, reference, steps: steps + 1)
-        return node.type ?? "values"
+    /// A member of a list or union. One with a name is not followed: unions of unions would multiply.
+    private func title(_ reference: TypeReference) -> String {
+        switch reference {
+        case .unspecified: return "xs:anySimpleType"
+        case .named(let type): return type.namespace == Namespaces.schema ? "xs:\(type.localName)" : type.localName
+        case .anonymous(.complex): return "values"
+        case .anonymous(.simple(let type)):
+            switch type.variety {
+            case .restriction(let base, _): return title(base)
+            case .list(let item): return "list of \(title(item))"
+            case .union(let members): return members.map(title).joined(separator: " or ")
+            }
+        }
     }
 
     /// The built-in type at the end is the type itself where that has no name.

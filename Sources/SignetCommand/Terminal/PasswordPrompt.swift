@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import SignetWSDL
 
 /// Asks for a password on the terminal, even when the standard streams lead elsewhere. What is typed is not shown.
 enum PasswordPrompt {

@@ -47,6 +47,12 @@ import Testing
         #expect(throws: CommandError.self) { try InputAssignment(argument) }
     }
 
+    @Test func whatHasNoPathIsNotRepeated() {
+        let error = #expect(throws: CommandError.self) { try InputAssignment("hunter2secret") }
+        #expect(error?.message.contains("path=value") == true)
+        #expect(error?.message.contains("hunter2") == false)
+    }
+
     @Test func contradictionsAreRefused() throws {
         for (arguments, words) in [
             (["a=1", "a=2"], "twice"), (["a=1", "a.b=2"], "value of its own"), (["a.b=1", "a=2"], "has parts"),

@@ -21,7 +21,9 @@ import Testing
         #expect(error?.message.contains("secret") == false, "A value must not be repeated.")
     }
 
-    @Test(arguments: ["Authorization: Basic x", "Cookie: a=b", "X-Api-Key: k", "X-Auth-Token: t"])
+    @Test(arguments: [
+        "Authorization: Basic x", "Cookie: a=b", "X-Api-Key: k", "X-Auth-Token: t", "X-Auth: t", "x-preauth: t",
+    ])
     func secretsAreNotTakenFromArguments(line: String) throws {
         let error = #expect(throws: CommandError.self) { try RequestFields.argument(line) }
         #expect(error?.message.contains("--header-file") == true)

@@ -151,6 +151,94 @@ import Testing
         #expect(lines(report).contains { $0.hasPrefix("s  S") })
     }
 
+    @Test func unionsOfUnionsAreNamedAndNotExpanded() throws {
+        // Three to the power of thirty members, if each were followed.
+        let unions = (0..<30).map { level in
+            let member = level == 29 ? "x:int" : "t:U\(level + 1)"
+            return
+                "<x:simpleType name=\"U\(level)\"><x:union memberTypes=\"\(member) \(member) \(member)\"/></x:simpleType>"
+        }
+        let lines = lines(
+            try report(
+                schema: """
+                    <x:element name="Ask"><x:complexType><x:sequence><x:element name="many" type="t:U0"/>
+                      <x:element name="circular" type="t:C"/><x:element name="inline" type="t:I"/>
+                      </x:sequence></x:complexType></x:element>
+                    <x:simpleType name="C"><x:union memberTypes="t:C t:V"/></x:simpleType>
+                    <x:simpleType name="V"><x:list itemType="t:C"/></x:simpleType>
+                    <x:simpleType name="I"><x:union><x:simpleType><x:restriction base="x:token"><x:maxLength value="3"/>
+                      </x:restriction></x:simpleType><x:simpleType><x:list itemType="t:C"/></x:simpleType></x:union></x:simpleType>
+                    \(unions.joined())
+                    """))
+        #expect(lines.contains("many  U0 (U1 or U1 or U1)"))
+        #expect(lines.contains("circular  C (C or V)"))
+        #expect(lines.contains("inline  I (xs:token or list of C)"))
+    }
+
+    @Test func chainsOfDeclarationsEndSomewhere() throws {
+        // Each declaration is one step below the one before it.
+        func chain(_ make: (_ this: Int, _ next: Int) -> String) -> String {
+            (0..<3000).map { make($0, $0 + 1) }.joined()
+        }
+        let types = chain { this, next in
+            "<x:complexType name=\"T\(this)\"><x:complexContent><x:extension base=\"t:T\(next)\"><x:sequence>"
+                + "<x:element name=\"e\(this)\" type=\"x:int\"/></x:sequence><x:attribute name=\"a\(this)\"/>"
+                + "</x:extension></x:complexContent></x:complexType>"
+        }
+        let groups = chain { this, next in
+            "<x:group name=\"G\(this)\"><x:sequence><x:group ref=\"t:G\(next)\"/></x:sequence></x:group>"
+        }
+        let attributes = chain { this, next in
+            "<x:attributeGroup name=\"A\(this)\"><x:attributeGroup ref=\"t:A\(next)\"/></x:attributeGroup>"
+        }
+        let definitions = try WSDLLoader { _ in nil }.load(
+            Array(
+                """
+                <definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:t="urn:t" targetNamespace="urn:t"
+                  xmlns:x="http://www.w3.org/2001/XMLSchema"><types><x:schema targetNamespace="urn:t">
+                  <x:element name="Ask"><x:complexType><x:sequence><x:element name="types" type="t:T0"/>
+                  <x:group ref="t:G0"/></x:sequence><x:attributeGroup ref="t:A0"/></x:complexType></x:element>
+                  <x:complexType name="T3000"/><x:group name="G3000"><x:sequence/></x:group><x:attributeGroup name="A3000"/>
+                  \(types)\(groups)\(attributes)</x:schema></types></definitions>
+                """.utf8), path: "a.wsdl")
+        var tree = SchemaTree(definitions.schema, depth: 3)
+        let node = tree.element(QName("urn:t", "Ask"))
+        let chain = try #require(node.children.first { $0.name == "types" })
+        #expect(chain.cut == .size)
+        #expect(chain.children.last?.name == "e0")
+        #expect(chain.children.contains { $0.name == "a0" })
+        #expect(chain.children.filter { $0.kind == .element }.count == SchemaTree.maximumOpen - 1)
+    }
+
+    @Test func onlyWhatCannotBeGeneratedIsSaidToBe() throws {
+        let names = (0..<9).map { "Op\($0)" }
+        let broken: Set = ["Op2", "Op7"]
+        func all(_ make: (String) -> String) -> String { names.map(make).joined() }
+        let wsdl = """
+            <definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:t="urn:t" targetNamespace="urn:t"
+              xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
+            <types><x:schema targetNamespace="urn:t">
+              \(all { "<x:element name='\($0)' type='\(broken.contains($0) ? "t:Nowhere\($0)" : "x:int")'/>" })
+            </x:schema></types>
+            \(all { "<message name='\($0)'><part name='p' element='t:\($0)'/></message>" })
+            <portType name="P">\(all { "<operation name='\($0)'><input message='t:\($0)'/></operation>" })</portType>
+            <binding name="B" type="t:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+              \(all { "<operation name='\($0)'><s:operation/><input><s:body use='literal'/></input></operation>" })
+            </binding>
+            <service name="S"><port name="One" binding="t:B"><s:address location="https://a.example/"/></port></service>
+            </definitions>
+            """
+        let definitions = try WSDLLoader { _ in nil }.load(Array(wsdl.utf8), path: "a.wsdl")
+        var inspector = Inspector(definitions, file: "a.wsdl", operation: nil, depth: 1)
+        let operations = try #require(inspector.report().services.first?.operations)
+        #expect(operations.map(\.name) == names)
+        for operation in operations {
+            let reasons = operation.reasonsNotGenerated
+            #expect(reasons.isEmpty != broken.contains(operation.name), "\(operation.name): \(reasons)")
+            #expect(reasons.allSatisfy { $0.contains("Nowhere\(operation.name)") }, "\(reasons)")
+        }
+    }
+
     @Test func RPCPartsStandInTheirWrapper() throws {
         let report = try report(
             schema:

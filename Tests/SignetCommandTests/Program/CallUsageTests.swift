@@ -60,7 +60,9 @@ extension ProgramTests {
 
         @Test(arguments: [
             ["--set", "id"], ["--set", "a[=1"], ["--header", "nonsense"], ["--header", "Authorization: Basic p-27182"],
-            ["--timeout", "0"], ["--timeout", "nan"], ["--timeout", "-1"], ["--soap", "1.3"],
+            ["--header", "X-Auth: p-27182"], ["--user", "app:p-27182"], ["--set", "p-27182"],
+            ["--endpoint", "https://x y/?key=p-27182"], ["--timeout", "0"], ["--timeout", "nan"], ["--timeout", "-1"],
+            ["--soap", "1.3"],
             ["--endpoint", "ftp://x/"],
             ["--endpoint", "https://app:p-27182@x/"], ["--password", "p-27182"], ["--identity-password", "x"],
             ["--password-file", "f"], ["--user", "a", "--password-file", "f", "--password-env", "E"],
@@ -77,6 +79,20 @@ extension ProgramTests {
             #expect(outcome.output.isEmpty)
             #expect(!outcome.error.isEmpty)
             #expect(outcome.error.contains("p-27182") == false, "\(outcome)")
+        }
+
+        @Test func pinsAreCheckedWithTheUsageOfTheirCommand() async throws {
+            let outcome = try await call("--set", "id=1", "--pin", "sha256//AAAA", "--pin", "sha256//BBBB")
+            #expect(outcome.status == 2)
+            #expect(outcome.error.contains("--pin: "), "\(outcome)")
+            #expect(outcome.error.contains("Usage: signet call"), "\(outcome)")
+        }
+
+        @Test func aDryRunHidesTheValuesOfTheQuery() async throws {
+            let outcome = try await call(
+                "--set", "id=1", "--dry-run", "--endpoint", "https://nowhere.invalid/a?key=p-27182&p-27182&b=p-2;c=p-2")
+            #expect(outcome.error.contains("* POST https://nowhere.invalid/a?key=…&…&b=…\n"), "\(outcome)")
+            #expect(!outcome.error.contains("p-2"), "\(outcome)")
         }
 
         @Test func whatDoesNotSuitTheSchemaIsRefusedWithItsPlace() async throws {

@@ -64,6 +64,19 @@ extension ProgramTests {
             #expect(service.contains("import Foundation"))
         }
 
+        @Test func diagnosticsInJSONDoNotSteerTheTerminal() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let bad = try program.write(
+                "<definitions xmlns='http://schemas.xmlsoap.org/wsdl/'><service name='a&#x9B;&#x202E;b'/></definitions>",
+                to: "bad.wsdl")
+            let outcome = try await program.signet(
+                "generate", bad, "--output", program.folder.path(percentEncoded: false), "--json")
+            #expect(outcome.status == 1)
+            #expect(outcome.output.contains(#"a\u009b\u202eb"#), "\(outcome)")
+            #expect(!outcome.output.unicodeScalars.contains("\u{9B}"))
+        }
+
         @Test func generateSaysWhatIsWrongWithAFile() async throws {
             let program = try Program()
             defer { program.removeFiles() }

@@ -24,10 +24,10 @@ struct Program {
     func removeFiles() { try? FileManager.default.removeItem(at: folder) }
 
     /// The program lies beside the tests that the package manager built with it.
-    static func path() throws -> String {
+    static func path(_ name: String = "signet") throws -> String {
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         for _ in 0..<5 {
-            let candidate = folder.appending(path: "signet").path(percentEncoded: false)
+            let candidate = folder.appending(path: name).path(percentEncoded: false)
             if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
             folder.deleteLastPathComponent()
         }

@@ -1,4 +1,5 @@
 import Foundation
+import SignetWSDL
 import Testing
 
 @testable import SignetCommand

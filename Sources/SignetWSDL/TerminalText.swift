@@ -1,20 +1,22 @@
 /// Text from outside, made fit to be read on a terminal.
-enum TerminalText {
+package enum TerminalText {
     /// The text in one line: control characters, and those that reorder or hide what is read, are written `\u{1B}`.
-    static func line(_ text: some StringProtocol) -> String { escaped(text) { $0 == "\n" || $0 == "\t" ? " " : nil } }
+    package static func line(_ text: some StringProtocol) -> String {
+        escaped(text) { $0 == "\n" || $0 == "\t" ? " " : nil }
+    }
 
     /// The same with line breaks and tabs kept, for text that has its own layout.
-    static func block(_ text: some StringProtocol) -> String {
+    package static func block(_ text: some StringProtocol) -> String {
         escaped(text) { $0 == "\n" || $0 == "\t" ? String($0) : nil }
     }
 
     /// Documentation as a sentence: runs of white space count as one space.
-    static func sentence(_ text: some StringProtocol) -> String {
+    package static func sentence(_ text: some StringProtocol) -> String {
         line(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
     }
 
     /// JSON whose strings show what they hold: what is unsafe is written `\u001b`, which means the same.
-    static func json(_ text: String) -> String {
+    package static func json(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             // Outside of strings JSON has no other control character.
@@ -48,7 +50,7 @@ enum TerminalText {
     }
 
     /// Whether a character steers a terminal, or shows something else than what it is.
-    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         // Joiners are parts of words and of emoji.
