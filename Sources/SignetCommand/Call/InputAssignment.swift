@@ -41,7 +41,7 @@ struct InputAssignment: Sendable, Hashable {
         self.path = try PathReader(path).steps()
         if isJSON {
             do { self.value = try DynamicValue(json: value) } catch {
-                throw CommandError("what stands behind “\(path):=” is not JSON: \(error)")
+                throw CommandError("behind “\(path):=”: \(error)")
             }
         } else {
             self.value = .string(value)

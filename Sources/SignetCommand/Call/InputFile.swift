@@ -1,4 +1,3 @@
-import Foundation
 import SignetDynamic
 
 /// JSON from a file, or from standard input.
@@ -6,19 +5,10 @@ enum InputFile {
     /// The largest input read, in bytes.
     private static let maximumBytes = 64 << 20
 
-    /// - Parameter path: `-` for standard input. Pipes are read as well, such as the shell's `<(command)`.
-    static func value(_ path: String) throws -> DynamicValue {
+    /// - Parameter path: `-` for standard input.
+    static func value(_ path: String) throws(CommandError) -> DynamicValue {
         let name = path == "-" ? "Standard input" : "The file “\(path)”"
-        guard let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path) else {
-            throw CommandError("\(name) cannot be read. Check its path and its permissions.")
-        }
-        let data: Data
-        do { data = try file.read(upToCount: maximumBytes + 1) ?? Data() } catch {
-            throw CommandError("\(name) cannot be read: \(error)")
-        }
-        guard data.count <= maximumBytes else {
-            throw CommandError("\(name) has more than \(maximumBytes >> 20) MB.")
-        }
-        do { return try DynamicValue(json: Array(data)) } catch { throw CommandError("\(name) is not JSON: \(error)") }
+        let bytes = try BoundedFile.read(path, name: name, maximumBytes: maximumBytes)
+        do { return try DynamicValue(json: bytes) } catch { throw CommandError("\(name): \(error)") }
     }
 }

@@ -48,11 +48,9 @@ enum RequestFields {
 
     /// The fields in a file, one a line; empty lines do not count.
     static func file(_ path: String) throws(CommandError) -> [HTTPField] {
-        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: maximumBytes + 1),
-            data.count <= maximumBytes, let text = String(validating: data, as: UTF8.self)
-        else {
-            throw CommandError("The file of fields “\(path)” is empty, too large, not UTF-8, or cannot be read.")
-        }
+        let text = try BoundedFile.readText(
+            path, name: "The file of fields “\(path)”", maximumBytes: maximumBytes)
+        guard !text.isEmpty else { throw CommandError("The file of fields “\(path)” is empty.") }
         var fields: [HTTPField] = []
         for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
         where !line.isEmpty {

@@ -37,17 +37,8 @@ struct SecretSource: Sendable, Hashable {
 
     /// The one line that a file holds; its line break does not count.
     private static func password(in path: String) throws(CommandError) -> String {
-        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: maximumBytes + 1)
-        else {
-            // An empty file reads as nothing.
-            if let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size == 0 {
-                return ""
-            }
-            throw CommandError("The password file “\(path)” cannot be read.")
-        }
-        guard data.count <= maximumBytes, var text = String(validating: data, as: UTF8.self) else {
-            throw CommandError("The password file “\(path)” holds no password: it is too large or not UTF-8.")
-        }
+        var text = try BoundedFile.readText(
+            path, name: "The password file “\(path)”", maximumBytes: maximumBytes)
         if text.last?.isNewline == true { text.removeLast() }
         guard !text.contains(where: \.isNewline) else {
             throw CommandError("The password file “\(path)” has several lines. Leave the password alone in it.")

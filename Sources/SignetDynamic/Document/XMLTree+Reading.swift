@@ -57,7 +57,7 @@ extension XMLTree {
         var text = ""
         for item in content {
             switch item {
-            case .text(.plain(let plain)): text += Self.escaped(plain)
+            case .text(.plain(let plain)): text += Self.escaped(plain, isAttribute: false)
             case .element(let child):
                 var words: Set<Substring> = []
                 child.collectPrefixes(into: &words)
@@ -97,16 +97,17 @@ extension XMLTree {
         let tag = qualified(name, isAttribute: false)
         var text = "<\(tag)"
         for binding in needed {
-            text += " xmlns\(binding.prefix.isEmpty ? "" : ":\(binding.prefix)")=\"\(Self.escaped(binding.namespace))\""
+            text +=
+                " xmlns\(binding.prefix.isEmpty ? "" : ":\(binding.prefix)")=\"\(Self.escaped(binding.namespace, isAttribute: true))\""
         }
         for attribute in attributes {
             text +=
-                " \(qualified(attribute.name, isAttribute: true))=\"\(Self.escaped(self.attribute(attribute.name) ?? ""))\""
+                " \(qualified(attribute.name, isAttribute: true))=\"\(Self.escaped(self.attribute(attribute.name) ?? "", isAttribute: true))\""
         }
         text += ">"
         for item in content {
             switch item {
-            case .text(.plain(let plain)): text += Self.escaped(plain)
+            case .text(.plain(let plain)): text += Self.escaped(plain, isAttribute: false)
             case .element(let child): text += child.markup(under: declared + needed, words)
             case .text(.name), .markup: break
             }
@@ -126,16 +127,19 @@ extension XMLTree {
         return "\(prefix):\(name.localName)"
     }
 
-    private static func escaped(_ text: String) -> String {
+    /// What means something is written as a reference; in an attribute that is true of white space too, which a reader turns
+    /// into spaces there (XML 1.0 §2.11, §3.3.3).
+    static func escaped(_ text: String, isAttribute: Bool) -> String {
         var result = ""
-        for character in text.unicodeScalars {
-            switch character {
+        for scalar in text.unicodeScalars {
+            switch scalar {
             case "&": result += "&amp;"
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "\r": result += "&#13;"
-            default: result.unicodeScalars.append(character)
+            case "\t" where isAttribute, "\n" where isAttribute: result += "&#\(scalar.value);"
+            default: result.unicodeScalars.append(scalar)
             }
         }
         return result

@@ -91,17 +91,5 @@ private struct TreeWriter {
         }
     }
 
-    /// What means something in text or in an attribute is written as a reference, line ends included.
-    private mutating func escape(_ text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): bytes += "&amp;".utf8
-            case UInt8(ascii: "<"): bytes += "&lt;".utf8
-            case UInt8(ascii: ">"): bytes += "&gt;".utf8
-            case UInt8(ascii: "\""): bytes += "&quot;".utf8
-            case 0x09, 0x0A, 0x0D: bytes += "&#\(byte);".utf8
-            default: bytes.append(byte)
-            }
-        }
-    }
+    private mutating func escape(_ text: String) { bytes += XMLTree.escaped(text, isAttribute: true).utf8 }
 }

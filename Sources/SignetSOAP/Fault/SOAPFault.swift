@@ -70,7 +70,8 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
         let codes = ([code] + subcodes).map(\.description).joined(separator: " / ")
         let versions = supportedVersions.map(\.description).joined(separator: ", ")
         let hint = versions.isEmpty ? "" : " (It supports: \(versions).)"
-        return "The service answered with the fault \(codes): \(reason)\(hint)"
+        return
+            "The service answered with the fault \(codes)\(reason.isEmpty ? " and no reason." : ": \(reason)")\(hint)"
     }
 }
 

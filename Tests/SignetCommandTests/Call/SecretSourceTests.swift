@@ -34,6 +34,13 @@ import Testing
         #expect(throws: CommandError.self) { try source(file: "/nonexistent/password").read() }
     }
 
+    #if os(Linux)
+        /// What cannot be read is no empty password, although its size is said to be zero.
+        @Test(arguments: ["/proc/self/task", "/proc/self/mem"]) func whatCannotBeReadIsRefused(path: String) {
+            #expect(throws: CommandError.self) { try source(file: path).read() }
+        }
+    #endif
+
     @Test func theEnvironmentIsAskedBeforeAPerson() throws {
         let password = try source(variable: "P").read(environment: ["P": "from there"]) { _ in "typed" }
         #expect(password == "from there")

@@ -101,7 +101,11 @@ extension ProgramTests {
             #expect(outcome.error.contains("id"), "\(outcome)")
             #expect(outcome.error.contains("many"), "\(outcome)")
             #expect(try await call("--set", "idd=1", "--dry-run").error.contains("idd"))
-            #expect(try await call("--json", "-", "--dry-run", input: "{").error.contains("Standard input is not JSON"))
+            #expect(
+                try await call("--json", "-", "--dry-run", input: "{").error.contains(
+                    "Standard input: this is not JSON"))
+            let folder = try await call("--json", "/", "--dry-run")
+            #expect(folder.status == 1 && folder.error.contains("“/” is a folder. Name a file"), "\(folder)")
             #expect(try await call("--json", "/nonexistent.json", "--dry-run").status == 1)
             let block = try await call(
                 "--set", "id=1", "--dry-run", "--header-blocks", "-", input: #"{"NoSuchBlock": 1}"#)

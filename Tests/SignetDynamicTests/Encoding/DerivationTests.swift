@@ -130,6 +130,16 @@ import Testing
                 == ##"{"@lang":"en","#xml":"a <t:b xmlns:t=\"urn:t\">c</t:b> d"}"##)
     }
 
+    /// A line end in an attribute that was not written as a reference would come back as a space.
+    @Test func lineEndsInMarkupComeBack() async throws {
+        let service = try service(
+            type: "<xs:sequence><xs:element name=\"v\" type=\"xs:anyType\"/></xs:sequence>")
+        let markup = "x<b a=\"1&#10;2&#9;3\">y&#13;z</b>"
+        let json = try await service.decoded("<t:Do><t:v>\(markup)</t:v></t:Do>")
+        #expect(json.contains("1&#10;2&#9;3") && json.contains("y&#13;z"), "\(json)")
+        #expect(try service.encoded(json).contains(markup))
+    }
+
     @Test func simpleContentHasAttributes() async throws {
         let service = try service(
             type:

@@ -19,6 +19,10 @@ import Testing
         return (try #require(error), answer.status, String(decoding: answer.body, as: UTF8.self))
     }
 
+    @Test func withoutAReasonSaySo() {
+        #expect("\(SOAPFault(.server, ""))".hasSuffix("the fault Server and no reason."))
+    }
+
     @Test(arguments: [SOAPVersion.soap11, .soap12]) func comeThrough(version: SOAPVersion) async throws {
         var fault = SOAPFault(
             .client, "a < b", role: "urn:role",

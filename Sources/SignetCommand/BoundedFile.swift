@@ -1,0 +1,34 @@
+import Foundation
+
+/// Files that a user names: read up to a limit, and refused with what is wrong with them.
+enum BoundedFile {
+    /// - Parameters:
+    ///   - path: `-` for standard input. Pipes are read as well, such as the shell's `<(command)`.
+    ///   - name: what the file is called in errors.
+    ///   - maximumBytes: larger files are refused.
+    static func read(_ path: String, name: String, maximumBytes: Int) throws(CommandError) -> [UInt8] {
+        var isFolder: ObjCBool = false
+        if path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
+            throw CommandError("\(name) is a folder. Name a file.")
+        }
+        guard let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path) else {
+            throw CommandError("\(name) cannot be read. Check its path and its permissions.")
+        }
+        let data: Data
+        // The end of the file is no data, where an empty file has nothing else.
+        do { data = try file.read(upToCount: maximumBytes + 1) ?? Data() } catch {
+            throw CommandError("\(name) cannot be read: \(error.localizedDescription)")
+        }
+        guard data.count <= maximumBytes else {
+            throw CommandError("\(name) has more than \(maximumBytes >> 10) KB.")
+        }
+        return Array(data)
+    }
+
+    /// The same for a file of text.
+    static func readText(_ path: String, name: String, maximumBytes: Int) throws(CommandError) -> String {
+        guard let text = String(validating: try read(path, name: name, maximumBytes: maximumBytes), as: UTF8.self)
+        else { throw CommandError("\(name) is not UTF-8.") }
+        return text
+    }
+}
