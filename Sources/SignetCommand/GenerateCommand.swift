@@ -88,9 +88,7 @@ struct GenerateCommand: ParsableCommand {
             diagnostics: result.diagnostics.map { "\($0)" })
         for line in report.diagnostics { print(TerminalText.line(line), to: &standardError) }
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            print(TerminalText.json(String(decoding: try encoder.encode(report), as: UTF8.self)))
+            try Output.report(report)
         } else {
             for file in report.files { print(file) }
         }

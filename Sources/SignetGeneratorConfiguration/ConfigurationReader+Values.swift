@@ -56,25 +56,3 @@ extension Node {
         return ["", "~", "null"].contains(scalar.string)
     }
 }
-
-/// The candidate that differs least from a word, if it differs little.
-func nearest(to word: String, among candidates: [String]) -> String? {
-    let limit = max(1, word.count / 3)
-    let close = candidates.map { ($0, editDistance(word.lowercased(), $0.lowercased())) }.filter { $0.1 <= limit }
-    return close.min { $0.1 < $1.1 }?.0
-}
-
-/// How many characters must be put in, taken out or exchanged (Levenshtein).
-private func editDistance(_ left: String, _ right: String) -> Int {
-    let left = Array(left.prefix(100))
-    let right = Array(right.prefix(100))
-    var row = Array(0...right.count)
-    for (index, character) in left.enumerated() {
-        var next = [index + 1]
-        for (column, other) in right.enumerated() {
-            next.append(min(row[column] + (character == other ? 0 : 1), row[column + 1] + 1, next[column] + 1))
-        }
-        row = next
-    }
-    return row.last ?? 0
-}

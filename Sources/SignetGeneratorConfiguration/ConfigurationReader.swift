@@ -80,7 +80,7 @@ struct ConfigurationReader {
     private mutating func failUnknown(_ name: Node, _ allowed: [Key]) {
         let word = name.scalar?.string ?? ""
         let keys = allowed.map(\.rawValue)
-        let advice = nearest(to: word, among: keys).map { "did you mean ‘\($0)’? The keys are" } ?? "the keys are"
+        let advice = NearMatch.find(word, among: keys).map { "did you mean ‘\($0)’? The keys are" } ?? "the keys are"
         let place = allowed.contains(.wsdls) ? "" : " for a single WSDL"
         fail("there is no key ‘\(word)’\(place); \(advice) \(keys.joined(separator: ", ")).", at: name.mark)
     }
@@ -89,7 +89,7 @@ struct ConfigurationReader {
         guard let word = text(value, of: .access) else { return nil }
         if let level = AccessLevel(rawValue: word) { return level }
         let levels = AccessLevel.allCases.map(\.rawValue)
-        let advice = nearest(to: word, among: levels).map { "; did you mean ‘\($0)’?" } ?? "."
+        let advice = NearMatch.find(word, among: levels).map { "; did you mean ‘\($0)’?" } ?? "."
         fail("‘access’ is one of public, package and internal\(advice)", at: value.mark)
         return nil
     }
@@ -158,7 +158,7 @@ struct ConfigurationReader {
     private mutating func failMissing(_ path: String, _ url: URL, at mark: Mark?) {
         let others = (try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)) ?? []
         let wsdls = others.filter { $0.lowercased().hasSuffix(".wsdl") }.sorted()
-        let advice = nearest(to: url.lastPathComponent, among: wsdls).map { "; did you mean ‘\($0)’?" } ?? "."
+        let advice = NearMatch.find(url.lastPathComponent, among: wsdls).map { "; did you mean ‘\($0)’?" } ?? "."
         fail("there is no file ‘\(path)’ in the folder of this configuration\(advice)", at: mark)
     }
 }

@@ -49,9 +49,7 @@ struct InspectCommand: ParsableCommand {
         }
         for line in report.diagnostics { print(TerminalText.line(line), to: &standardError) }
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            print(TerminalText.json(String(decoding: try encoder.encode(report), as: UTF8.self)))
+            try Output.report(report)
         } else {
             for line in DescriptionText(report, style: Style(for: STDOUT_FILENO)).lines { print(line) }
         }

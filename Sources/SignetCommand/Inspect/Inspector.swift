@@ -30,7 +30,7 @@ struct Inspector {
         var result = InspectReport.Service(
             name: service.name.localName, namespace: service.name.namespace, documentation: service.documentation,
             ports: service.ports.map(port), operations: [])
-        let judgement = Judgement(definitions, service: service)
+        let judgement = Judgement(definitions, service: service, wanted: wanted)
         var seen: Set<QName> = []
         for port in service.ports {
             guard let binding = definitions.bindings[port.binding], seen.insert(binding.portType).inserted,

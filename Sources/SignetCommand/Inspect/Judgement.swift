@@ -7,15 +7,16 @@ struct Judgement {
     private var notCallable: [String: String] = [:]
     private var notGenerated: [String: [String]] = [:]
 
-    init(_ definitions: WSDLDefinitions, service: Service) {
+    /// - Parameter wanted: the one operation to judge; nil for all.
+    init(_ definitions: WSDLDefinitions, service: Service, wanted: String?) {
         let operations = service.ports.flatMap { port in
             definitions.bindings[port.binding].flatMap { definitions.portTypes[$0.portType]?.operations } ?? []
         }
-        let names = Set(operations.map(\.name)).sorted()
+        let names = Set(operations.map(\.name)).filter { wanted == nil || $0 == wanted }.sorted()
         judgeCalls(definitions, service: service)
         var options = GeneratorOptions()
         options.service = service.name.localName
-        judgeGeneration(names[...], definitions, options)
+        if !names.isEmpty { judgeGeneration(names[...], definitions, options) }
     }
 
     func reasonNotCallable(_ operation: String) -> String? { notCallable[operation] }

@@ -11,17 +11,21 @@ extension ServiceCaller {
     package func envelope<Input, Output>(
         for operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = []
     ) throws(XMLError) -> [UInt8] {
-        try EnvelopeWriter.envelope(
-            version ?? operation.version, headers: self.headerBlocks + headerBlocks, namespaces: operation.namespaces
-        ) { $0.element(operation.input, input) }
+        try envelope(version ?? operation.version, self.headerBlocks + headerBlocks, operation.request, input)
+    }
+
+    private func envelope(
+        _ version: SOAPVersion, _ headerBlocks: [HeaderBlock], _ operation: OperationRequest, _ input: some XMLStructure
+    ) throws(XMLError) -> [UInt8] {
+        try EnvelopeWriter.envelope(version, headers: headerBlocks, namespaces: operation.namespaces) {
+            $0.element(operation.input, input)
+        }
     }
 
     func request<Input>(_ call: ServiceCall<Input>, _ operation: OperationRequest) throws -> ClientRequest {
         let envelope: [UInt8]
         do {
-            envelope = try EnvelopeWriter.envelope(
-                call.version, headers: call.headerBlocks, namespaces: operation.namespaces
-            ) { $0.element(operation.input, call.input) }
+            envelope = try self.envelope(call.version, call.headerBlocks, operation, call.input)
         } catch {
             throw ServiceError(
                 .unwritableInput, "The input of \(call.operation) cannot be sent: \(error)", cause: error)

@@ -180,9 +180,6 @@ extension XMLReader {
         return String(decoding: UnsafeBufferPointer(start: scratch.base, count: scratch.count), as: UTF8.self)
     }
 
-    /// Where the piece of text that ``next()`` found last stands in the document, in bytes.
-    package var currentTextRange: Range<Int> { (text - given)..<(text - given + textLength) }
-
     /// Where the values of the attributes of the start tag read last stand, with the attributes' local names; namespace
     /// declarations are left out.
     package var attributeValueRanges: [(name: String, range: Range<Int>)] {

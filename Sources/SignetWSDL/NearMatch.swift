@@ -1,0 +1,33 @@
+/// Finds what somebody may have meant.
+package enum NearMatch {
+    /// `. Did you mean ‘x’?` or `.`
+    package static func hint(_ text: String, among names: [String]) -> String {
+        find(text, among: names).map { ". Did you mean ‘\($0)’?" } ?? "."
+    }
+
+    package static func find(_ text: String, among names: [String]) -> String? {
+        let wanted = Array(text.lowercased().prefix(64))
+        let rated = names.prefix(2000).map {
+            (name: $0, distance: distance(wanted, Array($0.lowercased().prefix(64))))
+        }
+        guard let best = rated.min(by: { $0.distance < $1.distance }), best.distance <= max(1, wanted.count / 3) else {
+            return nil
+        }
+        return best.name
+    }
+
+    /// How many characters must be added, left out or changed.
+    private static func distance(_ a: [Character], _ b: [Character]) -> Int {
+        var row = Array(0...b.count)
+        for (i, left) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, right) in b.enumerated() {
+                let change = diagonal + (left == right ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(change, diagonal + 1, row[j] + 1)
+            }
+        }
+        return row[b.count]
+    }
+}
