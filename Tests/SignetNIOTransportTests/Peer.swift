@@ -103,19 +103,20 @@ final class Peer: @unchecked Sendable {
             if clients != "none":
                 context.verify_mode = ssl.CERT_OPTIONAL if clients == "optional" else ssl.CERT_REQUIRED
                 context.load_verify_locations(folder + "/authority.pem")
-        messages = []
-        names = []
+        # All connections share the context, and each has a thread: what its callbacks find is kept by thread.
+        here = threading.local()
+        def message(conn, direction, version, content, kind, data):
+            if direction == "read" and int(content) == 22: here.seen.append(int(kind))
+        def server_name(s, name, c): here.name[0] = name
+        if context:
+            context._msg_callback = message
+            context.sni_callback = server_name
         def serve(sock, number):
             secured = sock
             subject = None
             if context:
-                seen = []
-                def message(conn, direction, version, content, kind, data):
-                    if direction == "read" and int(content) == 22: seen.append(int(kind))
-                context._msg_callback = message
-                name = [None]
-                def server_name(s, n, c): name[0] = n
-                context.sni_callback = server_name
+                seen = here.seen = []
+                name = here.name = [None]
                 try:
                     secured = context.wrap_socket(sock, server_side=True)
                     der = secured.getpeercert(True)

@@ -46,7 +46,11 @@ extension NIOTransport {
 
 /// Waits for something that must happen.
 func until(_ condition: () throws -> Bool) async throws {
-    while try !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    let end = ContinuousClock.now + .seconds(30)
+    while try !condition() {
+        try #require(ContinuousClock.now < end, "what was waited for never came")
+        try await Task.sleep(for: .milliseconds(5))
+    }
 }
 
 extension ClientResponse {

@@ -97,6 +97,8 @@ import Testing
             }
         }
         #expect(try peer.requests.isEmpty)
+        // The peer notes a refusal only after we have met it.
+        try await until { try peer.events.count { $0.event == "refused" } >= 2 }
         let refused = try peer.events.filter { $0.event == "refused" }
         #expect(refused.count == 2)
         for event in refused { #expect(event.messages?.contains(11) == false) }
@@ -124,6 +126,7 @@ import Testing
                 #expect(error?.code == .clientCertificateRequired)
                 #expect(error?.mayHaveBeenProcessed == false)
                 // One attempt a call: a refusal is not taken for a lost connection.
+                try await until { try peer.events.count >= method.1 }
                 #expect(try peer.events.count == method.1)
             }
         }
@@ -146,6 +149,7 @@ import Testing
                 #expect(error?.code == .clientCertificateRefused)
                 #expect(error?.mayHaveBeenProcessed == false)
                 #expect(error?.message.contains("unknown_ca") == true, "\(error?.message ?? "")")
+                try await until { try peer.events.count >= attempts }
                 #expect(try peer.events.count == attempts)
             }
         }
