@@ -12,6 +12,10 @@ struct Connector: Sendable {
     let maximumFieldBytes: Int
     let now: @Sendable () -> Int64
 
+    /// The handler of each channel that an attempt makes, one an address. A channel may have failed and dropped its
+    /// handlers by the time it is said to be connected; its own still knows why.
+    private typealias Handlers = NIOLoopBoundBox<[ObjectIdentifier: ConnectionHandler]?>
+
     /// What ``HTTPConnection`` is told about its end.
     typealias Owner = @Sendable (_ number: Int) -> (mayExpire: @Sendable () -> Bool, closed: @Sendable () -> Void)
 
@@ -35,14 +39,17 @@ struct Connector: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 opening.begin(continuation)
-                bootstrap(for: origin, as: identity, on: loop, limit: limit)
+                let handlers = Handlers.makeEmptyBox(
+                    valueType: [ObjectIdentifier: ConnectionHandler].self, eventLoop: loop)
+                bootstrap(for: origin, as: identity, on: loop, limit: limit, handlers: handlers)
                     .connect(host: origin.host, port: origin.port)
                     .assumeIsolatedOnLoop(loop) { result in
                         switch result {
                         case .failure(let error):
                             opening.end(.failure(ConnectionFailure.describe(connecting: error, origin: origin)))
                         case .success(let channel):
-                            connected(channel, number: number, start: start, opening: opening, owner: owner)
+                            let handler = handlers.value?[ObjectIdentifier(channel)]
+                            connected(channel, handler, number: number, start: start, opening: opening, owner: owner)
                         }
                     }
             }
@@ -52,7 +59,7 @@ struct Connector: Sendable {
     }
 
     private func bootstrap(
-        for origin: Origin, as identity: Identity?, on loop: any EventLoop, limit: NIODeadline
+        for origin: Origin, as identity: Identity?, on loop: any EventLoop, limit: NIODeadline, handlers: Handlers
     ) -> ClientBootstrap {
         ClientBootstrap(group: loop)
             .connectTimeout(max(.milliseconds(1), limit - .now()))
@@ -74,23 +81,24 @@ struct Connector: Sendable {
                         leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop,
                         limitConfiguration: limits)
                     let arrival = ArrivalObserver()
+                    let handler = ConnectionHandler(tls: tls, host: origin.host, arrival: arrival)
+                    handlers.value = (handlers.value ?? [:]).merging([ObjectIdentifier(channel): handler]) { $1 }
                     try channel.pipeline.syncOperations.addHandlers([
                         arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder),
-                        ConnectionHandler(tls: tls, host: origin.host, arrival: arrival),
+                        handler,
                     ])
                 }
             }
     }
 
     private func connected(
-        _ channel: any Channel, number: Int, start: NIODeadline, opening: Opening, owner: @escaping Owner
+        _ channel: any Channel, _ handler: ConnectionHandler?, number: Int, start: NIODeadline, opening: Opening,
+        owner: @escaping Owner
     ) {
         // A call that has given up needs no connection any more.
         opening.onEnd { channel.close(promise: nil) }
-        let handler: ConnectionHandler
-        do { handler = try channel.pipeline.syncOperations.handler(type: ConnectionHandler.self) } catch {
-            opening.end(.failure(TransportError(.connectionClosed, "The connection closed at once.", cause: error)))
-            return
+        guard let handler else {
+            return opening.end(.failure(TransportError(.connectionClosed, "The connection closed at once.")))
         }
         handler.whenReady { result in
             switch result {
