@@ -3,7 +3,13 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
     /// The kind of defect. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
-        private init(_ description: String) { self.description = description }
+        /// Whether one of ``XMLLimits`` is exceeded: the document may be in order, but more than the program wants to take.
+        public let isLimit: Bool
+
+        private init(_ description: String, isLimit: Bool = false) {
+            self.description = description
+            self.isLimit = isLimit
+        }
 
         /// A well-formedness rule of XML 1.0 is broken.
         public static let malformed = Code("malformed")
@@ -17,8 +23,6 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
         public static let namespace = Code("namespace")
         /// The document ends too early.
         public static let unexpectedEnd = Code("unexpectedEnd")
-        /// One of ``XMLLimits`` is exceeded.
-        public static let limitExceeded = Code("limitExceeded")
         /// A text that is not in the lexical space of its type (XML Schema Part 2).
         public static let invalidValue = Code("invalidValue")
         /// A required element or attribute is absent.
@@ -29,6 +33,23 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
         public static let unexpected = Code("unexpected")
         /// Text that XML cannot carry was to be written.
         public static let unwritable = Code("unwritable")
+
+        /// Elements are nested deeper than ``XMLLimits/depth``.
+        public static let tooDeep = Code("tooDeep", isLimit: true)
+        /// An element has more attributes than ``XMLLimits/attributes``.
+        public static let tooManyAttributes = Code("tooManyAttributes", isLimit: true)
+        /// More namespace declarations are in scope than ``XMLLimits/namespaces``.
+        public static let tooManyNamespaces = Code("tooManyNamespaces", isLimit: true)
+        /// A name or a namespace name is longer than ``XMLLimits/nameBytes``.
+        public static let nameTooLong = Code("nameTooLong", isLimit: true)
+        /// A text or an attribute's value is longer than ``XMLLimits/textBytes``.
+        public static let textTooLong = Code("textTooLong", isLimit: true)
+        /// The document, or what is kept of it, is larger than ``XMLLimits/documentBytes``.
+        public static let documentTooLarge = Code("documentTooLarge", isLimit: true)
+        /// More entities are declared, or more text comes of them, than the limits allow.
+        public static let tooManyEntities = Code("tooManyEntities", isLimit: true)
+        /// More elements of one kind stand in the document than can be kept, such as header blocks of an envelope.
+        public static let tooManyElements = Code("tooManyElements", isLimit: true)
     }
 
     public var code: Code

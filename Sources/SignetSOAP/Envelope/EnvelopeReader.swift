@@ -112,7 +112,7 @@ struct EnvelopeReader {
     /// Why an envelope with more than ``maximumPieces`` of something is refused.
     static func tooMany(_ what: String, _ offset: Int) -> XMLError {
         XMLError(
-            .limitExceeded, "the envelope holds more than \(maximumPieces) \(what) (byte \(offset)).", offset: offset)
+            .tooManyElements, "the envelope holds more than \(maximumPieces) \(what) (byte \(offset)).", offset: offset)
     }
 
     /// `xs:boolean`; absent is false.

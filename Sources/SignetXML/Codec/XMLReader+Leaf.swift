@@ -81,7 +81,7 @@ extension XMLReader {
         guard !leaf.framed else { return }
         leaf.framed = true
         if frames.count >= limits.depth {
-            fail(.limitExceeded, "elements are nested deeper than \(limits.depth) (XMLLimits.depth).")
+            fail(.tooDeep, "elements are nested deeper than \(limits.depth) (XMLLimits.depth).")
             return
         }
         frames.append(Frame(name: leaf.name, length: leaf.length, bindings: bindings.count))
@@ -122,7 +122,7 @@ extension XMLReader {
             case .text:
                 guard appendCurrentText() else { return nil }
                 if scratch.count > limits.textBytes {
-                    fail(.limitExceeded, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).")
+                    fail(.textTooLong, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).")
                     return nil
                 }
             case .endElement:

@@ -105,7 +105,7 @@ extension XMLReader {
         keptBytes = declarations.reduce(keptBytes + count) { $0 + $1.size }
         if keptBytes <= limits.documentBytes { return true }
         fail(
-            .limitExceeded,
+            .documentTooLarge,
             "what is kept of the document as it was written takes more than \(limits.documentBytes) bytes with its "
                 + "namespace declarations (XMLLimits.documentBytes).")
         return false

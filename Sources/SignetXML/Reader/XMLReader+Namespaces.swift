@@ -14,11 +14,11 @@ extension XMLReader {
             fail(.namespace, "a prefix cannot be bound to no namespace.", at: attribute.name)
         } else if uri.utf8.count > limits.nameBytes {
             fail(
-                .limitExceeded, "a namespace name is longer than \(limits.nameBytes) bytes (XMLLimits.nameBytes).",
+                .nameTooLong, "a namespace name is longer than \(limits.nameBytes) bytes (XMLLimits.nameBytes).",
                 at: attribute.name)
         } else if bindings.count >= limits.namespaces {
             fail(
-                .limitExceeded, "more than \(limits.namespaces) namespaces are in scope (XMLLimits.namespaces).",
+                .tooManyNamespaces, "more than \(limits.namespaces) namespaces are in scope (XMLLimits.namespaces).",
                 at: attribute.name)
         }
         guard !hasFailed else { return false }

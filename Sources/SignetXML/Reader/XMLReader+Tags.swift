@@ -46,7 +46,7 @@ extension XMLReader {
             }
             if q - begin > limits.nameBytes {
                 fail(
-                    .limitExceeded, "a name is longer than \(limits.nameBytes) bytes (XMLLimits.nameBytes).", at: begin)
+                    .nameTooLong, "a name is longer than \(limits.nameBytes) bytes (XMLLimits.nameBytes).", at: begin)
                 return nil
             }
             return ScannedName(start: begin, length: q - begin, colon: colon)
@@ -55,7 +55,7 @@ extension XMLReader {
 
     mutating func readStartTag() -> Bool {
         if frames.count >= limits.depth {
-            fail(.limitExceeded, "elements are nested deeper than \(limits.depth) (XMLLimits.depth).")
+            fail(.tooDeep, "elements are nested deeper than \(limits.depth) (XMLLimits.depth).")
             return false
         }
         guard let name = scanName(p + 1) else { return false }
@@ -98,7 +98,7 @@ extension XMLReader {
     private mutating func readAttribute(declared: inout Bool) -> Bool {
         guard let name = scanName(p) else { return false }
         if attributes.count >= limits.attributes {
-            fail(.limitExceeded, "an element has more than \(limits.attributes) attributes (XMLLimits.attributes).")
+            fail(.tooManyAttributes, "an element has more than \(limits.attributes) attributes (XMLLimits.attributes).")
             return false
         }
         p = name.start + name.length
@@ -134,7 +134,7 @@ extension XMLReader {
         }
         if q - value > limits.textBytes {
             fail(
-                .limitExceeded, "an attribute's value is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).",
+                .textTooLong, "an attribute's value is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).",
                 at: value)
             return false
         }

@@ -135,7 +135,7 @@ extension XMLReader {
     /// Checks a run of character data for its length and for `]]>`, which must not stand there (XML 1.0 §2.4).
     mutating func endsCleanly(_ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>) -> Bool {
         if to - from > limits.textBytes {
-            fail(.limitExceeded, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).", at: from)
+            fail(.textTooLong, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).", at: from)
             return false
         }
         if hasBracket, let bad = find("]]>", from: from, before: to) {
@@ -152,7 +152,7 @@ extension XMLReader {
             return false
         }
         if close - content > limits.textBytes {
-            fail(.limitExceeded, "a CDATA section is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).")
+            fail(.textTooLong, "a CDATA section is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).")
             return false
         }
         text = content

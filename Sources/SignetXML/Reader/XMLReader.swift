@@ -107,7 +107,7 @@ public struct XMLReader: ~Copyable {
         let survey = XMLCharacters.survey(base, end - base)
         hasBracket = survey.hasBracket
         if bytes.count > limits.documentBytes {
-            fail(.limitExceeded, "the document is larger than \(limits.documentBytes) bytes (XMLLimits.documentBytes).")
+            fail(.documentTooLarge, "the document is larger than \(limits.documentBytes) bytes (XMLLimits.documentBytes).")
         } else if end - base >= 2
             && (base[0] == 0xFE && base[1] == 0xFF || base[0] == 0xFF && base[1] == 0xFE
                 || base[0] == 0 || base[1] == 0)

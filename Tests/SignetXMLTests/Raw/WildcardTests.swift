@@ -214,15 +214,15 @@ private struct Label: XMLStructure {
     }
 
     @Test func depthAttributesAndSizeAreBounded() {
-        func refuses(_ any: String, _ limits: XMLLimits = .init()) {
-            #expect(throws: XMLError(.limitExceeded, "")) {
-                try decode(Record.self, "<r xmlns='urn:record'><type>t</type>\(any)</r>", limits: limits)
+        func refuses(_ any: String, _ code: XMLError.Code) {
+            #expect(throws: XMLError(code, "")) {
+                try decode(Record.self, "<r xmlns='urn:record'><type>t</type>\(any)</r>")
             }
         }
-        refuses(String(repeating: "<a>", count: 300) + String(repeating: "</a>", count: 300))
-        refuses("<a \((0..<300).map { "a\($0)=''" }.joined(separator: " "))/>")
-        refuses("<a \((0..<70).map { "xmlns:a\($0)='urn:\($0)'" }.joined(separator: " "))/>")
-        refuses("<a xmlns:b='urn:\(String(repeating: "b", count: 2000))'/>")
+        refuses(String(repeating: "<a>", count: 300) + String(repeating: "</a>", count: 300), .tooDeep)
+        refuses("<a \((0..<300).map { "a\($0)=''" }.joined(separator: " "))/>", .tooManyAttributes)
+        refuses("<a \((0..<70).map { "xmlns:a\($0)='urn:\($0)'" }.joined(separator: " "))/>", .tooManyNamespaces)
+        refuses("<a xmlns:b='urn:\(String(repeating: "b", count: 2000))'/>", .nameTooLong)
     }
 
     /// A long namespace name that many small elements use would make what is kept far larger than the document.
@@ -234,7 +234,7 @@ private struct Label: XMLStructure {
         limits.documentBytes = 100_000
         #expect(document.utf8.count < limits.documentBytes)
         let error = #expect(throws: XMLError.self) { try decode(Record.self, document, limits: limits) }
-        #expect(error?.code == .limitExceeded)
+        #expect(error?.code == .documentTooLarge)
         #expect(error?.message.contains("kept") == true)
     }
 }

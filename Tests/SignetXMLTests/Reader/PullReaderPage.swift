@@ -107,7 +107,7 @@ private struct Item: XMLStructure {
             print(error.code, error.line, error.column, error.path, error.message)
         }
         limits.depth = 2
-        #expect(throws: XMLError(.limitExceeded, "")) { try XMLFragment(parsing: bytes, limits: limits) }
+        #expect(throws: XMLError(.tooDeep, "")) { try XMLFragment(parsing: bytes, limits: limits) }
     }
 
     @Test func aDocumentThatIsNotWholeIsNoticed() {

@@ -179,26 +179,31 @@ func trace(_ document: String, limits: XMLLimits = .init()) throws(XMLError) -> 
         limits.depth = 3
         limits.attributes = 2
         limits.namespaces = 2
-        limits.nameBytes = 5
-        limits.textBytes = 4
+        limits.nameBytes = 8
+        limits.textBytes = 12
         limits.documentBytes = 100
-        let over = [
-            "<a><a><a><a/></a></a></a>", "<a b='1' c='2' d='3'/>", "<a xmlns:b='1'><c xmlns:d='2' xmlns:e='3'/></a>",
-            "<abcdef/>", "<a>12345</a>", "<a b='12345'/>", "<a><![CDATA[12345]]></a>",
-            "<a>\(String(repeating: "<b/>", count: 30))</a>",
+        let over: [(String, XMLError.Code)] = [
+            ("<a><a><a><a/></a></a></a>", .tooDeep), ("<a b='1' c='2' d='3'/>", .tooManyAttributes),
+            ("<a xmlns:b='1'><c xmlns:d='2' xmlns:e='3'/></a>", .tooManyNamespaces),
+            ("<abcdefghi/>", .nameTooLong), ("<a xmlns='urn:12345'/>", .nameTooLong),
+            ("<a>0123456789ABC</a>", .textTooLong), ("<a b='0123456789ABC'/>", .textTooLong),
+            ("<a><![CDATA[0123456789ABC]]></a>", .textTooLong),
+            ("<a>\(String(repeating: "<b/>", count: 30))</a>", .documentTooLarge),
         ]
-        for document in over {
-            #expect(throws: XMLError(.limitExceeded, ""), "\(document)") { try trace(document, limits: limits) }
+        for (document, code) in over {
+            #expect(code.isLimit)
+            #expect(throws: XMLError(code, ""), "\(document)") { try trace(document, limits: limits) }
         }
-        let within = ["<a><a><a/></a></a>", "<a b='1' c='2'/>", "<abcde/>", "<a>1234</a>"]
+        #expect(!XMLError.Code.malformed.isLimit)
+        let within = ["<a><a><a/></a></a>", "<a b='1' c='2'/>", "<abcdefgh/>", "<a>0123456789AB</a>"]
         for document in within { #expect(throws: Never.self) { try trace(document, limits: limits) } }
     }
 
     @Test func hostileDocumentsEndQuickly() {
         let deep = String(repeating: "<a>", count: 100_000)
-        #expect(throws: XMLError(.limitExceeded, "")) { try trace(deep) }
+        #expect(throws: XMLError(.tooDeep, "")) { try trace(deep) }
         let wide = "<a " + (0..<100_000).map { "b\($0)='1'" }.joined(separator: " ") + "/>"
-        #expect(throws: XMLError(.limitExceeded, "")) { try trace(wide) }
+        #expect(throws: XMLError(.tooManyAttributes, "")) { try trace(wide) }
     }
 }
 
