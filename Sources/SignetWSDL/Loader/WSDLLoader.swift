@@ -100,9 +100,10 @@ package struct WSDLLoader {
                 at: place)
         }
         // A WSDL has no document type; old schemas do.
-        let text = DocumentEncoding.utf8(bytes)
-        let document = wanted?.isSchema == true ? DocumentType.hidden(in: text) : text
-        let root = try XMLNode.parse(document, file: displayFolder + path, limits: limits.xml)
+        let text = wanted?.isSchema == true ? try? XMLReader.utf8(bytes, limits: limits.xml) : nil
+        let root = try XMLNode.parse(
+            text.map(DocumentType.hidden(in:)) ?? bytes, file: displayFolder + path, limits: limits.xml,
+            charset: text == nil ? nil : "utf-8")
         loading.path = path
         if root.isNamed(Namespaces.wsdl, "definitions"), wanted?.isSchema != true {
             if wanted == nil { loading.definitions.location = root.location }

@@ -155,7 +155,7 @@ extension XMLReader {
             switch try next() {
             case .startElement:
                 let declares = attributes.contains { $0.prefixLength == 0 && isDeclaration($0) }
-                if !declares, let frame = frames.last { starts.append(frame.name + frame.length - given) }
+                if !declares, let frame = frames.last { starts.append(frame.name + frame.length - base) }
                 try skipElement()
             case .text: continue
             case .endElement, .endOfDocument: return starts
@@ -171,7 +171,7 @@ extension XMLReader {
         }
         guard var place = attribute?.value else { return nil }
         while XMLCharacters.isSpace(place[0]) { place += 1 }
-        return place - given
+        return place - base
     }
 }
 

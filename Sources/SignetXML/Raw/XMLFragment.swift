@@ -44,9 +44,10 @@ public struct XMLFragment: Sendable {
 
     /// The root element of a document.
     ///
+    /// - Parameter charset: what the transport said about the encoding; see ``XMLReader/read(_:limits:charset:_:)``.
     /// - Throws: what is not well-formed, or larger than the limits allow.
-    public init(parsing bytes: [UInt8], limits: XMLLimits = .init()) throws(XMLError) {
-        self = try XMLReader.read(bytes, limits: limits) { (reader) throws(XMLError) in
+    public init(parsing bytes: [UInt8], limits: XMLLimits = .init(), charset: String? = nil) throws(XMLError) {
+        self = try XMLReader.read(bytes, limits: limits, charset: charset) { (reader) throws(XMLError) in
             try reader.root()
             let fragment = try reader.fragment()
             try reader.finish()
@@ -54,11 +55,11 @@ public struct XMLFragment: Sendable {
         }
     }
 
-    /// The root element of a document.
+    /// The root element of a document. An encoding that it declares means nothing here.
     ///
     /// - Throws: what is not well-formed, or larger than the limits allow.
     public init(parsing text: String, limits: XMLLimits = .init()) throws(XMLError) {
-        try self.init(parsing: Array(text.utf8), limits: limits)
+        try self.init(parsing: Array(text.utf8), limits: limits, charset: "utf-8")
     }
 
     /// An element that holds a text.

@@ -91,6 +91,17 @@ enum XMLCharacters {
         return result
     }
 
+    /// What is wrong with the bytes at `p`, which ``survey(_:_:)`` found to be a defect.
+    static func describe(_ p: UnsafePointer<UInt8>, _ available: Int) -> String {
+        let isTail = available >= 3 && p[0] == 0xEF && p[1] == 0xBF && p[2] & 0xC0 == 0x80
+        guard p[0] < 0x80 || isTail else {
+            return "the byte 0x\(String(p[0], radix: 16)) is not valid UTF-8; if the document is in another encoding, "
+                + "its declaration or its charset must say so."
+        }
+        let value = String(isTail ? scalar(p).value : UInt32(p[0]), radix: 16, uppercase: true)
+        return "U+\(String(repeating: "0", count: 4 - value.count))\(value) is a character that XML does not allow."
+    }
+
     /// The length of the valid multi-byte sequence at `p`, or zero. U+FFFE and U+FFFF are no characters of XML.
     @inline(__always) static func sequence(_ p: UnsafePointer<UInt8>, _ available: Int) -> Int {
         let lead = p[0]

@@ -125,18 +125,16 @@ extension XMLReader {
         while frames.count > target, !hasFailed, let token = advance(), token != .endOfDocument {}
     }
 
-    /// Where the content of the element whose start tag was read last begins, in bytes from the start of what was given.
-    package var contentOffset: Int { p - given }
-
-    /// Passes over the innermost open element and says where its content stands, markup included.
+    /// Passes over the innermost open element and says where its content stands, markup included: counted in the document as
+    /// UTF-8, a byte-order mark included.
     package mutating func skipElementContent() throws(XMLError) -> Range<Int> {
-        let from = contentOffset
+        let from = p - base
         let isEmpty = selfClosed
         try skipElement()
         guard !isEmpty else { return from..<from }
         var q = p
-        while q - given > from && q[-1] != UInt8(ascii: "<") { q -= 1 }
-        return from..<max(from, q - given - 1)
+        while q - base > from && q[-1] != UInt8(ascii: "<") { q -= 1 }
+        return from..<max(from, q - base - 1)
     }
 
     /// The text of the innermost open element, read to its end tag; references are resolved, CDATA sections and pieces
@@ -181,11 +179,11 @@ extension XMLReader {
     }
 
     /// Where the values of the attributes of the start tag read last stand, with the attributes' local names; namespace
-    /// declarations are left out.
+    /// declarations are left out. Counted as ``skipElementContent()`` does.
     package var attributeValueRanges: [(name: String, range: Range<Int>)] {
         var ranges: [(name: String, range: Range<Int>)] = []
         for attribute in attributes where !isDeclaration(attribute) {
-            let from = attribute.value - given
+            let from = attribute.value - base
             ranges.append((string(attribute.localName, attribute.localLength), from..<(from + attribute.valueLength)))
         }
         return ranges

@@ -74,7 +74,7 @@ extension XMLReader {
             guard q < stop else { break }
             if q[0] == 0x26 {
                 guard let reference = reference(at: q) else { return false }
-                append(reference.scalar)
+                scratch.append(scalar: reference.scalar)
                 q += reference.length
             } else {
                 if q[0] == 0x0D && q + 1 < stop && q[1] == 0x0A { q += 1 }
@@ -83,24 +83,6 @@ extension XMLReader {
             }
         }
         return true
-    }
-
-    private mutating func append(_ scalar: UInt32) {
-        switch scalar {
-        case 0..<0x80: scratch.append(UInt8(truncatingIfNeeded: scalar))
-        case 0x80..<0x800:
-            scratch.append(UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6))
-            scratch.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
-        case 0x800..<0x10000:
-            scratch.append(UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12))
-            scratch.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
-            scratch.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
-        default:
-            scratch.append(UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18))
-            scratch.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 12 & 0x3F))
-            scratch.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
-            scratch.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
-        }
     }
 
     /// An attribute's value after normalisation.
@@ -132,64 +114,4 @@ extension XMLReader {
 
     /// Whether the text read last is white space only, as written.
     var currentTextIsSpace: Bool { !textIsCDATA && (0..<textLength).allSatisfy { XMLCharacters.isSpace(text[$0]) } }
-
-    // MARK: XML declaration
-
-    /// Reads `<?xml …?>` (XML 1.0 §2.8): version 1.x, an encoding that is UTF-8 or part of it.
-    mutating func readDeclaration() {
-        guard starts(with: "<?xml"), end - p > 5, XMLCharacters.isSpace(p[5]) else { return }
-        guard let close = find("?>", from: p) else {
-            fail(.unexpectedEnd, "the XML declaration has no end.")
-            return
-        }
-        let names: [StaticString] = ["version", "encoding", "standalone"]
-        var next = 0
-        var q = p + 5
-        while true {
-            let before = q
-            while q < close && XMLCharacters.isSpace(q[0]) { q += 1 }
-            if q >= close { break }
-            guard q > before, let index = names.indices.first(where: { $0 >= next && starts(with: names[$0], at: q) }),
-                next > 0 || index == 0
-            else { return malformedDeclaration(q) }
-            next = index + 1
-            q += names[index].utf8CodeUnitCount
-            while q < close && XMLCharacters.isSpace(q[0]) { q += 1 }
-            guard q < close, q[0] == UInt8(ascii: "=") else { return malformedDeclaration(q) }
-            q += 1
-            while q < close && XMLCharacters.isSpace(q[0]) { q += 1 }
-            guard q < close, q[0] == UInt8(ascii: "\"") || q[0] == UInt8(ascii: "'") else {
-                return malformedDeclaration(q)
-            }
-            let quote = q[0]
-            let value = q + 1
-            q = value
-            while q < close && q[0] != quote { q += 1 }
-            guard q < close else { return malformedDeclaration(value) }
-            guard accepts(string(value, q - value), for: index) else {
-                if !hasFailed { malformedDeclaration(value) }
-                return
-            }
-            q += 1
-        }
-        guard next > 0 else { return malformedDeclaration(p) }
-        p = close + 2
-    }
-
-    private mutating func accepts(_ value: String, for index: Int) -> Bool {
-        switch index {
-        case 0:
-            return value.hasPrefix("1.") && value.utf8.count > 2
-                && value.utf8.dropFirst(2).allSatisfy { (0x30...0x39).contains($0) }
-        case 1:
-            if ["utf-8", "us-ascii", "ascii"].contains(value.lowercased()) { return true }
-            fail(.unsupportedEncoding, "the encoding “\(String(value.prefix(40)))” is not read; send UTF-8.")
-            return false
-        default: return value == "yes" || value == "no"
-        }
-    }
-
-    private mutating func malformedDeclaration(_ place: UnsafePointer<UInt8>) {
-        fail(.malformed, "the XML declaration is malformed.", at: place)
-    }
 }

@@ -100,7 +100,20 @@ extension XMLReader {
         var q = q
         let stop = stop ?? end
         let first = literal.utf8Start[0]
-        while q < stop, end - q >= literal.utf8CodeUnitCount {
+        let pattern = UInt64(first) &* 0x0101_0101_0101_0101
+        let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+        while stop - q >= 8 {
+            let x = word(q) ^ pattern
+            // The high bit of each byte that is `first`, and of no other.
+            var marks = ~(((x & low) &+ low) | x | low)
+            while marks != 0 {
+                let place = q + marks.trailingZeroBitCount >> 3
+                if starts(with: literal, at: place) { return place }
+                marks &= marks &- 1
+            }
+            q += 8
+        }
+        while q < stop {
             if q[0] == first && starts(with: literal, at: q) { return q }
             q += 1
         }
@@ -165,6 +178,7 @@ extension XMLReader {
     }
 
     private mutating func skipComment() -> Bool {
+        guard !refusesCommentsAndInstructions else { return refuse("a comment") }
         guard let dashes = find("--", from: p + 4) else {
             fail(.unexpectedEnd, "a comment has no end.")
             return false
@@ -178,6 +192,7 @@ extension XMLReader {
     }
 
     private mutating func skipProcessingInstruction() -> Bool {
+        guard !refusesCommentsAndInstructions else { return refuse("a processing instruction") }
         let opening = p
         guard let target = scanName(p + 2) else { return false }
         if target.colon != nil {
@@ -201,6 +216,11 @@ extension XMLReader {
         }
         p = close + 2
         return true
+    }
+
+    private mutating func refuse(_ what: String) -> Bool {
+        fail(.unexpected, "\(what) must not stand here.")
+        return false
     }
 
     // MARK: End tags

@@ -1,4 +1,4 @@
-/// A pull reader over UTF-8 bytes: namespaces resolved, well-formedness checked, no DTD, no tree, bounded work.
+/// A pull reader over bytes: namespaces resolved, well-formedness checked, no DTD, no tree, bounded work.
 ///
 /// The code that reads says what comes next: the next token, the next child, the next element with a name. What it has found
 /// it takes as a text, a value, a structure or a fragment, or it passes it over.
@@ -19,7 +19,7 @@
 /// | ``next()``: whatever comes next | ``fragment()``: the element as it was written |
 /// | ``finish()``: the end of the document | ``skipElement()``: nothing |
 ///
-/// A reader works on bytes that stay where they are, so it lives only inside ``read(_:limits:_:)``. It checks what it
+/// A reader works on bytes that stay where they are, so it lives only inside ``read(_:limits:charset:_:)``. It checks what it
 /// passes, once: bytes, characters, tags, attributes, namespaces (XML 1.0 fifth edition without a document type
 /// declaration; Namespaces in XML 1.0). What it has not come to is not checked, but for its bytes; ``finish()`` makes sure
 /// that the document is whole.
@@ -51,12 +51,16 @@ public struct XMLReader: ~Copyable {
 
     // All of these point into the bytes that `read` keeps alive; `p` never leaves `start...end`.
     let start: UnsafePointer<UInt8>
-    /// Where the bytes given begin; `start` lies behind a byte-order mark.
-    let given: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
     var p: UnsafePointer<UInt8>
     let limits: XMLLimits
+    private let source: XMLSource
     let hasBracket: Bool
+    private var cursor: PlaceCursor
+
+    /// Whether a comment or a processing instruction is an error (`unexpected`) from here on, as inside what is signed: signatures
+    /// may leave them out, so that nobody has vouched for them. May be switched while reading.
+    public var refusesCommentsAndInstructions = false
 
     private var failure: XMLError?
     /// Whether there is a failure: asked at every step, and far cheaper than to look at the error.
@@ -92,48 +96,57 @@ public struct XMLReader: ~Copyable {
     /// Whether values that are wrong are left out of messages whatever the names around them say.
     var hidesValues = false
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>, fallback: UnsafePointer<UInt8>, limits: XMLLimits) {
-        var base = bytes.baseAddress ?? fallback
-        let end = base + bytes.count
-        given = base
-        if bytes.count >= 3 && base[0] == 0xEF && base[1] == 0xBB && base[2] == 0xBF { base += 3 }
+    /// - Parameters:
+    ///   - text: the document in UTF-8, without a byte-order mark.
+    ///   - source: where it comes from.
+    private init(
+        _ text: UnsafeBufferPointer<UInt8>, of source: XMLSource, fallback: UnsafePointer<UInt8>, limits: XMLLimits
+    ) {
+        let base = text.baseAddress ?? fallback
         start = base
-        self.end = end
+        end = base + text.count
         p = base
         localName = base
-        text = base
+        self.text = base
         leaf = Leaf(name: base)
+        cursor = PlaceCursor(base)
         self.limits = limits
-        let survey = XMLCharacters.survey(base, end - base)
+        self.source = source
+        let survey = source.failure == nil ? XMLCharacters.survey(base, text.count) : XMLCharacters.Survey()
         hasBracket = survey.hasBracket
-        if bytes.count > limits.documentBytes {
-            fail(.documentTooLarge, "the document is larger than \(limits.documentBytes) bytes (XMLLimits.documentBytes).")
-        } else if end - base >= 2
-            && (base[0] == 0xFE && base[1] == 0xFF || base[0] == 0xFF && base[1] == 0xFE
-                || base[0] == 0 || base[1] == 0)
-        {
-            fail(.unsupportedEncoding, "the document is in UTF-16 or UTF-32; only UTF-8 is read.")
+        if let failure = source.failure {
+            fail(failure.code, failure.message, at: base + min(failure.offset, text.count))
         } else if let defect = survey.defect {
-            fail(
-                .invalidCharacter,
-                "the byte 0x\(String(base[defect], radix: 16)) is not valid UTF-8 or not a character of XML.",
-                at: base + defect)
+            fail(.invalidCharacter, XMLCharacters.describe(base + defect, text.count - defect), at: base + defect)
         } else {
-            readDeclaration()
+            p = base + source.prologLength
         }
     }
 
-    /// Runs `body` with a reader over `bytes`, a document in UTF-8 with or without a byte-order mark.
+    /// Runs `body` with a reader over `bytes`, a document in UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII.
     ///
+    /// The encoding is that of the byte-order mark; without a mark `charset`; without both the one that the document declares.
+    /// What contradicts the bytes is refused (RFC 7303 §3, XML 1.0 §4.3.3). A document in UTF-8 is read where it lies, any other is
+    /// converted first.
+    ///
+    /// - Parameter charset: what the transport said about the encoding, as in `text/xml; charset=utf-8`; nil when it said nothing.
     /// - Throws: what `body` throws. A defect is thrown by the call that meets it, never here.
     public static func read<Result, Failure: Error>(
-        _ bytes: [UInt8], limits: XMLLimits = .init(), _ body: (inout XMLReader) throws(Failure) -> Result
+        _ bytes: [UInt8], limits: XMLLimits = .init(), charset: String? = nil,
+        _ body: (inout XMLReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let outcome: Swift.Result<Result, Failure> = bytes.withUnsafeBufferPointer { buffer in
-            withUnsafePointer(to: UInt8(0)) { fallback in
-                var reader = XMLReader(buffer, fallback: fallback, limits: limits)
-                do throws(Failure) { return .success(try body(&reader)) } catch { return .failure(error) }
+        let outcome: Swift.Result<Result, Failure> = bytes.withUnsafeBufferPointer { given in
+            let source = XMLSource(given, charset: charset, limits: limits)
+            func run(_ text: UnsafeBufferPointer<UInt8>) -> Swift.Result<Result, Failure> {
+                withUnsafePointer(to: UInt8(0)) { fallback in
+                    var reader = XMLReader(text, of: source, fallback: fallback, limits: limits)
+                    do throws(Failure) { return .success(try body(&reader)) } catch { return .failure(error) }
+                }
             }
+            guard let converted = source.converted else {
+                return run(UnsafeBufferPointer(rebasing: given[source.markLength...]))
+            }
+            return converted.withUnsafeBufferPointer(run)
         }
         return try outcome.get()
     }
@@ -144,20 +157,10 @@ public struct XMLReader: ~Copyable {
     mutating func fail(_ code: XMLError.Code, _ message: String, at place: UnsafePointer<UInt8>? = nil) {
         guard !hasFailed else { return }
         let place = min(max(place ?? p, start), end)
-        var line = 1
-        var column = 1
-        var q = start
-        while q < place {
-            if q[0] == 0x0A || (q[0] == 0x0D && !(q + 1 < end && q[1] == 0x0A)) {
-                line += 1
-                column = 1
-            } else if q[0] & 0xC0 != 0x80 {
-                column += 1
-            }
-            q += 1
-        }
+        let (line, column) = cursor.move(to: place, of: end)
         hasFailed = true
-        failure = XMLError(code, message, offset: place - given, line: line, column: column, path: path)
+        failure = XMLError(
+            code, message, offset: source.offset(of: place - start), line: line, column: column, path: path)
         p = end
     }
 
@@ -179,51 +182,20 @@ public struct XMLReader: ~Copyable {
         if let failure { throw failure }
     }
 
-    /// The position in bytes from the start of what was given, a byte-order mark included.
-    public var offset: Int { p - given }
+    /// The position in bytes from the start of what was given, a byte-order mark included. In a document that had to be
+    /// converted it is found by counting from the start.
+    public var offset: Int { source.offset(of: p - start) }
+    /// Where the `<` of the start tag read last stands, for messages: in lines, and in characters from the start of the line, both
+    /// from 1.
+    package mutating func startTagPlace() -> (line: Int, column: Int) {
+        cursor.move(to: (frames.last?.name ?? start + 1) - 1, of: end)
+    }
+    /// Where ranges of bytes that the reader gives begin to count: at a byte-order mark, if the document was given in UTF-8.
+    var base: UnsafePointer<UInt8> { source.converted == nil ? start - source.markLength : start }
     /// The number of open elements.
     public var depth: Int { frames.count }
 
     func string(_ start: UnsafePointer<UInt8>, _ count: Int) -> String {
         String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
-    }
-}
-
-/// A growable run of bytes that stays in place between two calls, for texts that must be rewritten.
-struct ByteBuffer: ~Copyable {
-    private(set) var base: UnsafeMutablePointer<UInt8>
-    private(set) var count = 0
-    private var capacity: Int
-
-    init() {
-        capacity = 0
-        base = .allocate(capacity: 1)
-    }
-
-    deinit { base.deallocate() }
-
-    mutating func removeAll() { count = 0 }
-
-    mutating func append(_ byte: UInt8) {
-        reserve(1)
-        base[count] = byte
-        count += 1
-    }
-
-    mutating func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
-        guard length > 0 else { return }
-        reserve(length)
-        (base + count).update(from: start, count: length)
-        count += length
-    }
-
-    private mutating func reserve(_ additional: Int) {
-        guard capacity - count < additional else { return }
-        let larger = max(256, (count + additional) * 2)
-        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-        moved.update(from: base, count: count)
-        base.deallocate()
-        base = moved
-        capacity = larger
     }
 }

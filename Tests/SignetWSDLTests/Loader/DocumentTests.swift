@@ -59,9 +59,15 @@ import Testing
             definitions.schema.elements[QName("urn:t", "a")]?.location == .init(file: "t.xsd", line: line, column: 1))
     }
 
+    @Test func utf16IsRead() throws {
+        let definitions = try load("") { Array("\u{FEFF}\($0)".utf16).flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } }
+        #expect(
+            definitions.schema.elements[QName("urn:t", "a")]?.location == .init(file: "t.xsd", line: 3, column: 1))
+    }
+
     @Test func otherEncodingsAreRefused() {
         let error = #expect(throws: WSDLError.self) {
-            try load("<?xml version='1.0' encoding='windows-1252'?>") { Array($0.utf8) }
+            try load("<?xml version='1.0' encoding='koi8-r'?>") { Array($0.utf8) }
         }
         #expect((error?.cause as? XMLError)?.code == .unsupportedEncoding)
     }
