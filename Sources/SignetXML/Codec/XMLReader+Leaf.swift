@@ -63,7 +63,9 @@ extension XMLReader {
     /// Whether the bytes at the cursor are exactly the start tag `<p:name>` of `field`; then the leaf is set to it.
     @inline(__always) mutating func takeStartTag(_ field: XMLTable.Field) -> Bool {
         if prediction.namespace != field.namespace { predict(field.namespace) }
-        guard prediction.isPossible, end - p >= field.length + 24, word(p) & prediction.openMask == prediction.open
+        // An element that would be too deep is left to the code that refuses it.
+        guard prediction.isPossible, frames.count < limits.depth, end - p >= field.length + 24,
+            word(p) & prediction.openMask == prediction.open
         else { return false }
         let name = p + prediction.openLength
         guard word(name) & field.mask == field.word else { return false }
@@ -80,10 +82,6 @@ extension XMLReader {
     mutating func frameLeaf() {
         guard !leaf.framed else { return }
         leaf.framed = true
-        if frames.count >= limits.depth {
-            fail(.tooDeep, "elements are nested deeper than \(limits.depth) (XMLLimits.depth).")
-            return
-        }
         frames.append(Frame(name: leaf.name, length: leaf.length, bindings: bindings.count))
     }
 
@@ -99,7 +97,7 @@ extension XMLReader {
             if end - q > length + 2, q[0] == UInt8(ascii: "<"), q[1] == UInt8(ascii: "/"), same(q + 2, name, length),
                 q[2 + length] == UInt8(ascii: ">")
             {
-                guard endsCleanly(begin, q) else { return nil }
+                guard isShort(begin, q), endsCleanly(begin, q) else { return nil }
                 p = q + 3 + length
                 leaf.lastName = name
                 leaf.lastLength = length

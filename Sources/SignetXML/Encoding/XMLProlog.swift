@@ -11,8 +11,9 @@ struct XMLProlog {
     ///
     /// - Throws: what is wrong; the offset counts from the start of `bytes`.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(XMLError) {
-        guard bytes.count > 5, bytes[5] <= 0x20, bytes.starts(with: "<?xml".utf8), XMLCharacters.isSpace(bytes[5])
-        else { return }
+        guard bytes.starts(with: "<?xml".utf8) else { return }
+        // Another target may begin with the same letters.
+        if bytes.count > 5, bytes[5] != UInt8(ascii: "?"), !XMLCharacters.isSpace(bytes[5]) { return }
         guard let close = Self.end(of: bytes) else {
             throw XMLError(.unexpectedEnd, "the XML declaration has no end.")
         }
@@ -44,7 +45,7 @@ struct XMLProlog {
             if index == 1 { encoding = (String(decoding: value, as: UTF8.self), from) }
             q += 1
         }
-        guard next > 0 else { throw Self.malformed(5) }
+        guard next > 0 else { throw Self.malformed(q) }
         length = close + 2
     }
 

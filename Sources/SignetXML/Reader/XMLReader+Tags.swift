@@ -40,7 +40,7 @@ extension XMLReader {
                 if q >= end {
                     fail(.unexpectedEnd, "the document ends where a name is expected.", at: q)
                 } else {
-                    fail(.malformed, "a name is expected here.", at: q)
+                    fail(colon == nil ? .malformed : .namespace, "a name is expected here.", at: q)
                 }
                 return nil
             }
@@ -66,16 +66,14 @@ extension XMLReader {
         while true {
             let before = p
             while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }
-            guard p < end else {
-                fail(.unexpectedEnd, "the document ends inside a start tag.")
-                return false
-            }
+            guard p < end else { return endsInTag() }
             if p[0] == UInt8(ascii: ">") {
                 p += 1
                 break
             }
             if p[0] == UInt8(ascii: "/") {
-                guard p + 1 < end, p[1] == UInt8(ascii: ">") else {
+                guard p + 1 < end else { return endsInTag() }
+                guard p[1] == UInt8(ascii: ">") else {
                     fail(.malformed, "“/” in a start tag must be followed by “>”.")
                     return false
                 }
@@ -95,6 +93,11 @@ extension XMLReader {
         return resolve(name)
     }
 
+    private mutating func endsInTag() -> Bool {
+        fail(.unexpectedEnd, "the document ends inside a start tag.", at: end)
+        return false
+    }
+
     private mutating func readAttribute(declared: inout Bool) -> Bool {
         guard let name = scanName(p) else { return false }
         if attributes.count >= limits.attributes {
@@ -103,13 +106,15 @@ extension XMLReader {
         }
         p = name.start + name.length
         while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }
-        guard p < end, p[0] == UInt8(ascii: "=") else {
+        guard p < end else { return endsInTag() }
+        guard p[0] == UInt8(ascii: "=") else {
             fail(.malformed, "the attribute “\(string(name.start, min(name.length, 80)))” has no value.")
             return false
         }
         p += 1
         while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }
-        guard p < end, p[0] == UInt8(ascii: "\"") || p[0] == UInt8(ascii: "'") else {
+        guard p < end else { return endsInTag() }
+        guard p[0] == UInt8(ascii: "\"") || p[0] == UInt8(ascii: "'") else {
             fail(.malformed, "an attribute's value must stand in quotes.")
             return false
         }

@@ -11,7 +11,8 @@ extension XMLReader {
                 value = min(value * (isHex ? 16 : 10) + digit, 0x00FF_FFFF)
                 r += 1
             }
-            guard r > digits, r < end, r[0] == UInt8(ascii: ";") else {
+            guard r < end else { return endsInReference(q) }
+            guard r > digits, r[0] == UInt8(ascii: ";") else {
                 fail(.malformed, "a character reference is not complete.", at: q)
                 return nil
             }
@@ -28,9 +29,17 @@ extension XMLReader {
             ("&amp;", 0x26), ("&lt;", 0x3C), ("&gt;", 0x3E), ("&quot;", 0x22), ("&apos;", 0x27),
         ]
         for (literal, scalar) in known where starts(with: literal, at: q) { return (scalar, literal.utf8CodeUnitCount) }
+        var r = q + 1
+        while r < end && XMLCharacters.isNameByte(r[0]) { r += 1 }
+        guard r < end else { return endsInReference(q) }
         fail(
             .malformed, "“&” begins no reference that is known without a DTD; write “&amp;” for the character itself.",
             at: q)
+        return nil
+    }
+
+    private mutating func endsInReference(_ place: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int)? {
+        fail(.unexpectedEnd, "the document ends inside a reference.", at: place)
         return nil
     }
 

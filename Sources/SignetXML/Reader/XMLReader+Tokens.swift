@@ -60,6 +60,8 @@ extension XMLReader {
                     return readCDATA() ? .text : nil
                 } else if starts(with: "<!DOCTYPE") {
                     fail(.doctypeRefused, "a document type declaration (DOCTYPE) is never accepted.")
+                } else if beginsMarkup() {
+                    fail(.unexpectedEnd, "the document ends inside a comment or a section.")
                 } else {
                     fail(.malformed, "“<!” begins neither a comment nor a CDATA section that is allowed here.")
                 }
@@ -72,6 +74,13 @@ extension XMLReader {
             }
         }
         return nil
+    }
+
+    /// Whether the document ends before it is clear what `<!` begins.
+    private func beginsMarkup() -> Bool {
+        let rest = UnsafeBufferPointer(start: p, count: end - p)
+        return "<!--".utf8.starts(with: rest) || "<!DOCTYPE".utf8.starts(with: rest)
+            || (!frames.isEmpty && "<![CDATA[".utf8.starts(with: rest))
     }
 
     private mutating func skipSpaceOutsideRoot() -> Bool {
@@ -128,7 +137,9 @@ extension XMLReader {
         textIsCDATA = false
         var q = p
         while true {
-            q = endOfPlainText(q)
+            let run = q
+            q = endOfPlainText(run)
+            guard endsCleanly(run, q) else { return false }
             if q >= end || q[0] == UInt8(ascii: "<") { break }
             textIsLiteral = false
             if q[0] == UInt8(ascii: "&") {
@@ -139,18 +150,21 @@ extension XMLReader {
                 q += 1
             }
         }
-        guard endsCleanly(p, q) else { return false }
+        guard isShort(p, q) else { return false }
         textLength = q - p
         p = q
         return true
     }
 
-    /// Checks a run of character data for its length and for `]]>`, which must not stand there (XML 1.0 §2.4).
+    /// Whether a text is no longer than it may be.
+    mutating func isShort(_ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>) -> Bool {
+        if to - from <= limits.textBytes { return true }
+        fail(.textTooLong, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).", at: from)
+        return false
+    }
+
+    /// Checks a run of character data without references for `]]>`, which must not stand there (XML 1.0 §2.4).
     mutating func endsCleanly(_ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>) -> Bool {
-        if to - from > limits.textBytes {
-            fail(.textTooLong, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).", at: from)
-            return false
-        }
         if hasBracket, let bad = find("]]>", from: from, before: to) {
             fail(.malformed, "“]]>” must be written as “]]&gt;” in text.", at: bad)
             return false
@@ -179,11 +193,11 @@ extension XMLReader {
 
     private mutating func skipComment() -> Bool {
         guard !refusesCommentsAndInstructions else { return refuse("a comment") }
-        guard let dashes = find("--", from: p + 4) else {
+        guard let dashes = find("--", from: p + 4), dashes + 2 < end else {
             fail(.unexpectedEnd, "a comment has no end.")
             return false
         }
-        guard dashes + 2 < end, dashes[2] == UInt8(ascii: ">") else {
+        guard dashes[2] == UInt8(ascii: ">") else {
             fail(.malformed, "“--” must not stand inside a comment.", at: dashes)
             return false
         }
@@ -231,10 +245,16 @@ extension XMLReader {
             return false
         }
         let name = p + 2
-        guard end - name > open.length, same(name, open.name, open.length) else { return mismatch(open) }
-        var q = name + open.length
+        guard same(name, open.name, min(open.length, end - name)) else { return mismatch(open) }
+        var q = name + min(open.length, end - name)
         while q < end && XMLCharacters.isSpace(q[0]) { q += 1 }
-        guard q < end, q[0] == UInt8(ascii: ">") else { return mismatch(open) }
+        guard q < end else {
+            fail(
+                .unexpectedEnd, "the document ends inside the end tag “</\(string(open.name, min(open.length, 80)))>”.",
+                at: q)
+            return false
+        }
+        guard q[0] == UInt8(ascii: ">") else { return mismatch(open) }
         p = q + 1
         popFrame()
         return true
