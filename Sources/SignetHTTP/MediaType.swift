@@ -17,9 +17,6 @@ package struct MediaType: Sendable, Hashable {
             }.first
     }
 
-    /// Whether the content can be read as UTF-8.
-    package var isUTF8: Bool { charset.map { ["utf-8", "us-ascii"].contains($0) } ?? true }
-
     /// The parts between semicolons, without white space around them. A semicolon in a quoted string is none.
     private static func split(_ value: String) -> [String] {
         var parts = [""]

@@ -85,13 +85,13 @@ actor CannedTransport: ClientTransport {
 
     init(
         status: Int = 200, contentType: String? = "text/xml; charset=utf-8", location: String? = nil,
-        cookies: [String] = [], _ body: String
+        cookies: [String] = [], _ body: String, encode: (String) -> [UInt8] = { Array($0.utf8) }
     ) {
         var fields: HTTPFields = [:]
         fields[.contentType] = contentType
         if let location, let name = HTTPField.Name("Location") { fields[name] = location }
         for cookie in cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }
-        response = ClientResponse(status: .init(code: status), fields: fields, body: Array(body.utf8))
+        response = ClientResponse(status: .init(code: status), fields: fields, body: encode(body))
     }
 
     func send(_ request: ClientRequest) async throws -> ClientResponse {

@@ -93,7 +93,8 @@ struct AnswerReader: Sendable {
         let head: EnvelopeHead
         let content: Content<Output>?
         do {
-            (head, content) = try reader.read(bytes) { (head, reader) throws(XMLError) in
+            let charset = answer.contentType.flatMap { MediaType($0).charset }
+            (head, content) = try reader.read(bytes, charset: charset) { (head, reader) throws(XMLError) in
                 if reader.isElement(head.version.fault) {
                     return .fault(try FaultReader.read(&reader, head, bindings: faults))
                 }

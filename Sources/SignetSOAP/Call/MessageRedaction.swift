@@ -1,10 +1,12 @@
 /// Makes messages fit for a log: what is secret by its name is replaced, what cannot be read is not shown.
 package enum MessageRedaction {
     /// The message as text, with the values of secret elements and attributes replaced.
-    package static func redacted(_ bytes: [UInt8]) -> String {
-        guard let ranges = try? XMLReader.read(bytes, { (reader) throws(XMLError) in try secrets(&reader) }) else {
-            return "(not shown: \(bytes.count) bytes that are not well-formed XML)"
-        }
+    ///
+    /// - Parameter charset: the parameter of the media type; nil when it has none.
+    package static func redacted(_ message: [UInt8], charset: String? = nil) -> String {
+        guard let bytes = try? XMLReader.utf8(message, charset: charset),
+            let ranges = try? XMLReader.read(bytes, charset: "utf-8", secrets)
+        else { return "(not shown: \(message.count) bytes that are not well-formed XML)" }
         var text: [UInt8] = []
         var from = 0
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound })

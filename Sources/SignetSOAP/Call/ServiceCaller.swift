@@ -95,10 +95,10 @@ public struct ServiceCaller: Sendable {
         logger.debug(
             "calling",
             metadata: ["operation": "\(call.operation)", "endpoint": "\(endpoint)", "version": "\(call.version)"])
-        trace("request", request.body.bytes)
+        trace("request", request.body.bytes, request.fields[.contentType])
         let response = try await transport.send(request)
         cookies?.store(response.fields, from: request.endpoint, now: .now)
-        trace("answer", response.body)
+        trace("answer", response.body, response.fields[.contentType])
         logger.debug(
             "answered",
             metadata: [
@@ -109,10 +109,10 @@ public struct ServiceCaller: Sendable {
         return response
     }
 
-    private func trace(_ what: String, _ bytes: [UInt8]) {
+    private func trace(_ what: String, _ bytes: [UInt8], _ contentType: String?) {
         guard logger.logLevel <= .trace else { return }
-        logger.trace(
-            "\(what)", metadata: ["bytes": "\(bytes.count)", "message": "\(MessageRedaction.redacted(bytes))"])
+        let message = MessageRedaction.redacted(bytes, charset: contentType.flatMap { MediaType($0).charset })
+        logger.trace("\(what)", metadata: ["bytes": "\(bytes.count)", "message": "\(message)"])
     }
 }
 

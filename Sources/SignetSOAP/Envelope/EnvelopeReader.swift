@@ -31,13 +31,15 @@ struct EnvelopeReader {
     var roles: Set<SOAPRole> = []
 
     /// Reads an envelope of any version and hands its first body element to `body`; a body without element gives nil.
+    ///
+    /// - Parameter charset: the parameter of the media type; nil when it has none.
     func read<Result>(
-        _ bytes: [UInt8], body: (EnvelopeHead, inout XMLReader) throws(XMLError) -> Result
+        _ bytes: [UInt8], charset: String? = nil, body: (EnvelopeHead, inout XMLReader) throws(XMLError) -> Result
     ) throws(Failure) -> (head: EnvelopeHead, body: Result?) {
         var version: SOAPVersion?
         let outcome: Swift.Result<(head: EnvelopeHead, body: Result?), Failure>
         do {
-            outcome = try XMLReader.read(bytes, limits: limits) { (reader) throws(XMLError) in
+            outcome = try XMLReader.read(bytes, limits: limits, charset: charset) { (reader) throws(XMLError) in
                 try reader.root()
                 for candidate in SOAPVersion.all where reader.isElement(candidate.envelope) { version = candidate }
                 guard let version else {

@@ -12,10 +12,10 @@ extension ServiceDispatcher {
         let version: SOAPVersion
     }
 
-    func read(_ message: [UInt8], _ declared: SOAPVersion?) -> Result<Request, Refusal> {
+    func read(_ message: [UInt8], _ charset: String?, _ declared: SOAPVersion?) -> Result<Request, Refusal> {
         let reader = EnvelopeReader(limits: xmlLimits, understood: understoodHeaderBlocks, roles: roles)
         do {
-            let (head, found) = try reader.read(message) { (head, reader) throws(XMLError) in
+            let (head, found) = try reader.read(message, charset: charset) { (head, reader) throws(XMLError) in
                 try prepare(head, &reader)
             }
             if let fault = objection(to: head, declared) {

@@ -43,13 +43,18 @@ public struct ServiceDispatcher: Sendable {
         public let work: (@Sendable () async -> Void)?
     }
 
+    /// Whether messages in this encoding can be read: UTF-8, UTF-16, ISO-8859-1, windows-1252 and US-ASCII.
+    public static func reads(charset: String) -> Bool { charset.isEmpty || XMLReader.reads(charset: charset) }
+
     /// Answers one message. Never throws: what goes wrong becomes a fault that tells the peer no more than it may know.
     ///
-    /// - Parameter declared: the version that the message's media type stands for, where the host knows it.
+    /// - Parameters:
+    ///   - declared: the version that the message's media type stands for, where the host knows it.
+    ///   - charset: the media type's parameter of this name; nil when it has none.
     public func respond(
-        to message: [UInt8], declared: SOAPVersion? = nil, from peer: PeerDescription
+        to message: [UInt8], declared: SOAPVersion? = nil, charset: String? = nil, from peer: PeerDescription
     ) async -> Answer {
-        switch read(message, declared) {
+        switch read(message, charset, declared) {
         case .failure(let refusal): return fault(for: refusal.fault, bindings: [], in: refusal.version)
         case .success(let request):
             var context = ServiceContext(

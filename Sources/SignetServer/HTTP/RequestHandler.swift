@@ -19,7 +19,7 @@ struct RequestHandler: Sendable {
 
     /// Who may have the service's attention, or the answer that ends the matter.
     private enum Judgement {
-        case message(PeerDescription, SOAPVersion)
+        case message(PeerDescription, SOAPVersion, charset: String?)
         case answer(HTTPAnswer)
     }
 
@@ -29,14 +29,15 @@ struct RequestHandler: Sendable {
         var isRead = false
         switch await judge(request, channel) {
         case .answer(let refusal): answer = refusal
-        case .message(let peer, let version):
+        case .message(let peer, let version, let charset):
             // RFC 9110 §10.1.1: the client waits for this before it sends its content.
             if request.headers[.expect]?.lowercased() == "100-continue" {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
             if let message = try await read(&content, on: channel) {
                 isRead = true
-                let reply = await dispatcher.respond(to: message, declared: version, from: peer)
+                let reply = await dispatcher.respond(
+                    to: message, declared: version, charset: charset, from: peer)
                 // With too many at work the peer waits, which slows it down.
                 if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
                     await work()
@@ -94,7 +95,9 @@ struct RequestHandler: Sendable {
     private func judgeContent(_ request: Request, _ peer: PeerDescription) -> Judgement {
         let mediaType = MediaType(request.headers[.contentType] ?? "")
         // A version that the service does not speak is answered by a fault, as its standard demands.
-        guard let version = SOAPVersion.named(byMediaType: mediaType.essence), mediaType.isUTF8 else {
+        guard let version = SOAPVersion.named(byMediaType: mediaType.essence),
+            mediaType.charset.map(ServiceDispatcher.reads(charset:)) ?? true
+        else {
             let accepted = dispatcher.versions.map(\.mediaType).joined(separator: ", ")
             return refuse(.unsupportedMediaType, peer, "another media type or charset", [.accept: accepted])
         }
@@ -104,7 +107,7 @@ struct RequestHandler: Sendable {
         if let length = request.headers[.contentLength].flatMap(Int.init), length > settings.maximumRequestBytes {
             return refuse(.contentTooLarge, peer, "\(length) bytes announced")
         }
-        return .message(peer, version)
+        return .message(peer, version, charset: mediaType.charset)
     }
 
     private func refuse(

@@ -89,7 +89,7 @@ struct XMLSource {
             declared, markLength > 0 ? "its byte-order mark is that of \(encoding.name)" : "it is in \(encoding.name)")
     }
 
-    private static func known(_ name: String, at offset: Int = 0) throws(XMLError) -> XMLEncoding {
+    static func known(_ name: String, at offset: Int = 0) throws(XMLError) -> XMLEncoding {
         if let encoding = XMLEncoding(named: name), encoding != .utf32 { return encoding }
         throw unsupported("the encoding “\(name.prefix(40))” is named", at: offset)
     }
@@ -129,6 +129,9 @@ struct XMLSource {
 }
 
 extension XMLReader {
+    /// Whether documents in the encoding of this name can be read.
+    package static func reads(charset: String) -> Bool { (try? XMLSource.known(charset)) != nil }
+
     /// The document in UTF-8: `bytes` itself when it is, else converted. What comes back is to be read with the charset `utf-8`,
     /// because its declaration may name the encoding that it had.
     ///

@@ -21,6 +21,26 @@ import Testing
                 """)
     }
 
+    /// The charset of the media type is right, whatever the document declares (RFC 7303 §3).
+    @Test func answersInOtherEncodings() async throws {
+        let greeted = envelope("<g:Greeted><g:text>Jörg</g:text></g:Greeted>")
+        let latin1: @Sendable (String) -> [UInt8] = { text in
+            text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        }
+        let utf16: @Sendable (String) -> [UInt8] = { text in
+            text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+        }
+        for (charset, encode) in [("ISO-8859-1", latin1), ("\"windows-1252\"", latin1), ("utf-16", utf16)] {
+            let transport = CannedTransport(contentType: "text/xml; charset=\(charset)", greeted, encode: encode)
+            #expect(try await call(transport).text == "Jörg")
+        }
+        let error = await #expect(throws: ServiceError.self) {
+            try await call(CannedTransport(contentType: "text/xml; charset=utf-16", greeted))
+        }
+        #expect(error?.code == .malformedAnswer)
+        #expect((error?.cause as? XMLError)?.code == .unsupportedEncoding)
+    }
+
     @Test func faults() async throws {
         let fault = """
             <s:Fault><faultcode>s:Client</faultcode><faultstring>who?</faultstring><faultactor>me</faultactor>\

@@ -23,6 +23,21 @@ import Testing
         #expect(MessageRedaction.redacted(Array(message.utf8)) == expected)
     }
 
+    /// The places of secrets must not be mistaken in a message that had to be converted.
+    @Test func secretsInOtherEncodingsAreReplaced() {
+        let message = "<?xml version='1.0' encoding='ISO-8859-1'?><a>ééé<password>abcéé</password></a>"
+        let latin1 = message.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        let expected = message.replacing("abcéé", with: "[redacted]")
+        #expect(MessageRedaction.redacted(latin1) == expected)
+        let utf16 = "\u{FEFF}<a>ééé<password>abc</password></a>".utf16.flatMap {
+            [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
+        }
+        #expect(MessageRedaction.redacted(utf16) == "<a>ééé<password>[redacted]</password></a>")
+        #expect(
+            MessageRedaction.redacted(Array("<a>é<pin>1</pin></a>".utf8), charset: "iso-8859-1")
+                == "<a>Ã©<pin>[redacted]</pin></a>")
+    }
+
     @Test func whatCannotBeReadIsNotShown() {
         #expect(
             MessageRedaction.redacted(Array("<password>abc".utf8))
