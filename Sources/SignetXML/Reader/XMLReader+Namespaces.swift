@@ -2,6 +2,8 @@ extension XMLReader {
     /// Records the declaration whose value is the attribute read last (Namespaces in XML §3).
     mutating func declare(prefix: UnsafePointer<UInt8>, length: Int) -> Bool {
         guard let attribute = attributes.last else { return false }
+        // References make a value shorter, but not by so much that it would have to be looked at.
+        guard attribute.valueLength / 16 <= limits.nameBytes else { return longNamespace(attribute) }
         let uri = attributeValue(attribute)
         let isXML = length == 3 && starts(with: "xml", at: prefix)
         if length == 5 && starts(with: "xmlns", at: prefix) {
@@ -13,9 +15,7 @@ extension XMLReader {
         } else if uri.isEmpty && length > 0 {
             fail(.namespace, "a prefix cannot be bound to no namespace.", at: attribute.name)
         } else if uri.utf8.count > limits.nameBytes {
-            fail(
-                .nameTooLong, "a namespace name is longer than \(limits.nameBytes) bytes (XMLLimits.nameBytes).",
-                at: attribute.name)
+            return longNamespace(attribute)
         } else if bindings.count >= limits.namespaces {
             fail(
                 .tooManyNamespaces, "more than \(limits.namespaces) namespaces are in scope (XMLLimits.namespaces).",
@@ -24,6 +24,13 @@ extension XMLReader {
         guard !hasFailed else { return false }
         bindings.append(Binding(prefix: prefix, length: length, namespace: number(of: uri)))
         return true
+    }
+
+    private mutating func longNamespace(_ attribute: Attribute) -> Bool {
+        fail(
+            .nameTooLong, "a namespace name is longer than \(limits.nameBytes) bytes (XMLLimits.nameBytes).",
+            at: attribute.name)
+        return false
     }
 
     /// The number of a namespace: that of ``XMLNamespace`` when the program knows it, else a negative one of this document.

@@ -25,10 +25,7 @@ extension XMLReader {
             }
             return (value, r - q + 1)
         }
-        let known: [(StaticString, UInt32)] = [
-            ("&amp;", 0x26), ("&lt;", 0x3C), ("&gt;", 0x3E), ("&quot;", 0x22), ("&apos;", 0x27),
-        ]
-        for (literal, scalar) in known where starts(with: literal, at: q) { return (scalar, literal.utf8CodeUnitCount) }
+        if let known = predefined(at: q) { return known }
         var r = q + 1
         while r < end && XMLCharacters.isNameByte(r[0]) { r += 1 }
         guard r < end else { return endsInReference(q) }
@@ -36,6 +33,20 @@ extension XMLReader {
             .malformed, "“&” begins no reference that is known without a DTD; write “&amp;” for the character itself.",
             at: q)
         return nil
+    }
+
+    /// The five entities that are known without a declaration (XML 1.0 §4.6).
+    private func predefined(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int)? {
+        let available = end - q
+        guard available >= 4 else { return nil }
+        switch (q[1], q[2]) {
+        case (UInt8(ascii: "l"), UInt8(ascii: "t")): return q[3] == UInt8(ascii: ";") ? (0x3C, 4) : nil
+        case (UInt8(ascii: "g"), UInt8(ascii: "t")): return q[3] == UInt8(ascii: ";") ? (0x3E, 4) : nil
+        case (UInt8(ascii: "a"), UInt8(ascii: "m")): return starts(with: "p;", at: q + 3) ? (0x26, 5) : nil
+        case (UInt8(ascii: "a"), UInt8(ascii: "p")): return starts(with: "os;", at: q + 3) ? (0x27, 6) : nil
+        case (UInt8(ascii: "q"), UInt8(ascii: "u")): return starts(with: "ot;", at: q + 3) ? (0x22, 6) : nil
+        default: return nil
+        }
     }
 
     private mutating func endsInReference(_ place: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int)? {
