@@ -8,6 +8,20 @@ enum Calendar {
             && day <= length(month, astronomical(year))
     }
 
+    /// A leap year in which days stand that recur every year.
+    static let referenceYear = 1972
+
+    /// Whether the day is the first or the last that can be counted, so that a time zone could lead beyond.
+    static func isOutermost(_ year: Int, _ month: Int, _ day: Int) -> Bool {
+        year == largestYear && month == 12 && day == 31 || year == -largestYear && month == 1 && day == 1
+    }
+
+    /// Days, and the seconds from the beginning of the day.
+    static func split(_ seconds: Int64) -> (days: Int, seconds: Int) {
+        let (days, rest) = Int(seconds).quotientAndRemainder(dividingBy: 86400)
+        return rest < 0 ? (days - 1, rest + 86400) : (days, rest)
+    }
+
     /// Years numbered with a zero, so that arithmetic is even.
     private static func astronomical(_ year: Int) -> Int { year < 0 ? year + 1 : year }
 
@@ -28,6 +42,14 @@ enum Calendar {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
+    /// Days from 1970-01-01 to the first of the month that is so many months from January 1970.
+    static func days(toMonth months: Int128) -> Int128 {
+        let cycle: Int128 = 4800
+        let cycles = (months >= 0 ? months : months - cycle + 1) / cycle
+        let rest = Int(months - cycles * cycle)
+        return cycles * 146_097 + Int128(days(1970 + rest / 12, rest % 12 + 1, 1))
+    }
+
     /// The day that many days from 1970-01-01; nil beyond ``largestYear``.
     static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int)? {
         guard days.magnitude < 365_000_000_000 else { return nil }
@@ -40,99 +62,5 @@ enum Calendar {
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return (year <= 0 ? year - 1 : year, month, dayOfYear - (153 * monthFromMarch + 2) / 5 + 1)
-    }
-}
-
-/// Reads the parts of dates and times from left to right. It lives only while its bytes do.
-struct DateScanner {
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var i = 0
-
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-    var isAtEnd: Bool { i == bytes.count }
-
-    mutating func take(_ byte: UInt8) -> Bool {
-        guard i < bytes.count, bytes[i] == byte else { return false }
-        i += 1
-        return true
-    }
-
-    private mutating func digit() -> Int? {
-        guard i < bytes.count, bytes[i] &- 0x30 <= 9 else { return nil }
-        i += 1
-        return Int(bytes[i - 1] &- 0x30)
-    }
-
-    mutating func twoDigits() -> Int? {
-        guard let tens = digit(), let ones = digit() else { return nil }
-        return tens * 10 + ones
-    }
-
-    /// `-?YYYY-MM-DD`: at least four digits, no leading zero when there are more (§3.2.7.1).
-    mutating func date() -> (Int, Int, Int)? {
-        let isNegative = take(UInt8(ascii: "-"))
-        let first = i
-        var year = 0
-        while let digit = digit() {
-            guard i - first <= 9 else { return nil }
-            year = year * 10 + digit
-        }
-        let length = i - first
-        guard length >= 4, length == 4 || bytes[first] != 0x30, take(UInt8(ascii: "-")), let month = twoDigits(),
-            take(UInt8(ascii: "-")), let day = twoDigits()
-        else { return nil }
-        return (isNegative ? -year : year, month, day)
-    }
-
-    /// The fraction of a second in 10⁻¹⁸; zero when there is none, nil when malformed or finer than can be kept.
-    mutating func fraction() -> UInt64? {
-        guard take(UInt8(ascii: ".")) else { return 0 }
-        var value: UInt64 = 0
-        var unit = XSDDateTime.attosecondsPerSecond
-        var isEmpty = true
-        while let digit = digit() {
-            isEmpty = false
-            unit /= 10
-            if unit == 0 && digit != 0 { return nil }
-            value += UInt64(digit) * unit
-        }
-        return isEmpty ? nil : value
-    }
-
-    /// The outer nil means malformed, the inner one that there is no time zone.
-    mutating func zone() -> XSDTimeZone?? {
-        if isAtEnd { return .some(nil) }
-        if take(UInt8(ascii: "Z")) { return .some(.utc) }
-        let isNegative = i < bytes.count && bytes[i] == UInt8(ascii: "-")
-        guard isNegative || (i < bytes.count && bytes[i] == UInt8(ascii: "+")) else { return nil }
-        i += 1
-        guard let hours = twoDigits(), take(UInt8(ascii: ":")), let minutes = twoDigits(), minutes < 60,
-            let zone = XSDTimeZone(minutes: (isNegative ? -1 : 1) * (hours * 60 + minutes))
-        else { return nil }
-        return .some(zone)
-    }
-}
-
-extension XMLWriter {
-    mutating func date(_ year: Int, _ month: Int, _ day: Int) {
-        if year < 0 { raw(UInt8(ascii: "-")) }
-        digits(abs(year), width: 4)
-        raw(UInt8(ascii: "-"))
-        digits(month, width: 2)
-        raw(UInt8(ascii: "-"))
-        digits(day, width: 2)
-    }
-
-    mutating func zone(_ zone: XSDTimeZone?) {
-        guard let zone else { return }
-        if zone.minutes == 0 {
-            raw(UInt8(ascii: "Z"))
-            return
-        }
-        raw(zone.minutes < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
-        digits(abs(zone.minutes) / 60, width: 2)
-        raw(UInt8(ascii: ":"))
-        digits(abs(zone.minutes) % 60, width: 2)
     }
 }

@@ -1,0 +1,42 @@
+/// An `xs:gMonth`: a month that recurs every year, `--11` (XML Schema Part 2 §3.2.14).
+public struct XSDMonth: XSDTemporal {
+    /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
+    private let start: XSDDate
+
+    public var month: Int { start.month }
+    /// Nil when the sender gave none.
+    public var timeZone: XSDTimeZone? { start.timeZone }
+
+    public static var typeName: String { "xs:gMonth" }
+    public static var _placeholder: XSDMonth { XSDMonth(start: XSDDate(firstDayOf: Int32(Calendar.referenceYear))) }
+
+    private init(start: XSDDate) { self.start = start }
+
+    /// Nil when there is no such month.
+    public init?(month: Int, timeZone: XSDTimeZone? = nil) {
+        guard let start = XSDDate(Calendar.referenceYear, month, 1, .init(timeZone)) else { return nil }
+        self.init(start: start)
+    }
+
+    public init?(lexical bytes: Span<UInt8>) {
+        guard let value = bytes.withUnsafeBufferPointer(Self.parse) else { return nil }
+        self = value
+    }
+
+    private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Self? {
+        var scanner = DateScanner(bytes)
+        guard scanner.take(hyphens: 2), let month = scanner.twoDigits(), let zone = scanner.zone() else { return nil }
+        return XSDDate(Calendar.referenceYear, month, 1, zone).map(Self.init)
+    }
+
+    public func writeLexical(to writer: inout XMLWriter) {
+        writer.raw("--")
+        writer.digits(start.month, width: 2)
+        writer.zone(start.zone)
+    }
+
+    public func compare(to other: Self) -> XSDOrder? { start.compare(to: other.start) }
+
+    /// No two ways to write it are equal, but for `Z`.
+    public func writeCanonical(to writer: inout XMLWriter) { writeLexical(to: &writer) }
+}

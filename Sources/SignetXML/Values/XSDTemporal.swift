@@ -1,0 +1,37 @@
+/// How one value stands to another in the order relation of its type (XML Schema Part 2 §2.4.1.2, §4.2.3).
+public enum XSDOrder: Sendable, Hashable {
+    case less
+    case equal
+    case greater
+}
+
+/// A value of a date, time or duration type: what these have in common (XML Schema Part 2 §3.2.6 to §3.2.14).
+///
+/// Equality and hash follow the value space: two ways to write the same instant are equal. What is written keeps the time
+/// zone that the value came with.
+public protocol XSDTemporal: XMLValue, LosslessStringConvertible {
+    /// The partial order of the type; nil when the order cannot be determined, for example because only one of two values
+    /// less than fourteen hours apart has a time zone. `.equal` exactly when the values are `==`.
+    func compare(to other: Self) -> XSDOrder?
+
+    /// Writes the canonical form, which is one and the same for equal values.
+    func writeCanonical(to writer: inout XMLWriter)
+}
+
+extension XSDTemporal {
+    /// Reads a lexical form without white space around it; nil when it is not one.
+    public init?(_ text: String) {
+        var text = text
+        guard let value = text.withUTF8({ Self(lexical: $0.span) }) else { return nil }
+        self = value
+    }
+
+    public var description: String { lexicalForm }
+
+    /// The text that is one and the same for equal values.
+    public var canonicalForm: String {
+        var writer = XMLWriter()
+        writeCanonical(to: &writer)
+        return String(decoding: UnsafeBufferPointer(start: writer.base, count: writer.count), as: UTF8.self)
+    }
+}

@@ -1,0 +1,79 @@
+/// An `xs:time`: an instant that recurs every day (XML Schema Part 2 §3.2.8).
+///
+/// Two times with a time zone are equal when they are the same time of day in UTC, so that `01:00:00+02:00` is `23:00:00Z`,
+/// as the canonical form demands; they are ordered as these are.
+public struct XSDTime: XSDTemporal {
+    /// The fraction of the second.
+    public let fraction: XSDFraction
+    private let storedHour: UInt8
+    private let storedMinute: UInt8
+    private let storedSecond: UInt8
+    private let zone: XSDTimeZone.Optional
+
+    public var hour: Int { Int(storedHour) }
+    public var minute: Int { Int(storedMinute) }
+    public var second: Int { Int(storedSecond) }
+    /// The fraction of the second in units of 10⁻¹⁸ s; digits beyond the eighteenth are in ``fraction``.
+    public var attoseconds: UInt64 { fraction.attoseconds }
+    /// Nil when the sender gave none.
+    public var timeZone: XSDTimeZone? { zone.zone }
+
+    public static var typeName: String { "xs:time" }
+    public static var _placeholder: XSDTime { XSDTime(.midnight, .init(nil)) }
+
+    init(_ time: TimeOfDay, _ zone: XSDTimeZone.Optional) {
+        fraction = time.fraction
+        storedHour = time.hour
+        storedMinute = time.minute
+        storedSecond = time.second
+        self.zone = zone
+    }
+
+    /// Nil when a component is out of range.
+    public init?(hour: Int, minute: Int, second: Int, fraction: XSDFraction = .zero, timeZone: XSDTimeZone? = nil) {
+        guard let time = TimeOfDay(hour: hour, minute: minute, second: second, fraction: fraction), hour < 24 else {
+            return nil
+        }
+        self.init(time, .init(timeZone))
+    }
+
+    /// `24:00:00` is `00:00:00`.
+    public init?(lexical bytes: Span<UInt8>) {
+        guard let value = bytes.withUnsafeBufferPointer(Self.parse) else { return nil }
+        self = value
+    }
+
+    private static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Self? {
+        var scanner = DateScanner(bytes)
+        guard let time = scanner.time(), let zone = scanner.zone() else { return nil }
+        return Self(time.isEndOfDay ? .midnight : time, zone)
+    }
+
+    public func writeLexical(to writer: inout XMLWriter) {
+        writer.time(time)
+        writer.zone(zone)
+    }
+}
+
+extension XSDTime {
+    var time: TimeOfDay { TimeOfDay(storedHour, storedMinute, storedSecond, fraction) }
+
+    /// The time on an arbitrary day, in UTC when there is a time zone.
+    var timeline: XSDTimeline {
+        let seconds = (time.secondsOfDay - zone.seconds + 86400) % 86400
+        return XSDTimeline(seconds: Int64(seconds), fraction: fraction, isZoned: zone.isPresent)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.timeline == right.timeline }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(timeline) }
+
+    public func compare(to other: Self) -> XSDOrder? { timeline.compare(to: other.timeline) }
+
+    /// The same time in UTC, or the local time as it is (§3.2.8.2).
+    public func writeCanonical(to writer: inout XMLWriter) {
+        let place = timeline
+        writer.time(TimeOfDay(secondsOfDay: Int(place.seconds), fraction))
+        writer.zone(.init(zone.isPresent ? .utc : nil))
+    }
+}
