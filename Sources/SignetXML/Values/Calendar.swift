@@ -25,6 +25,18 @@ enum Calendar {
     /// Years numbered with a zero, so that arithmetic is even.
     private static func astronomical(_ year: Int) -> Int { year < 0 ? year + 1 : year }
 
+    /// The months from January of the year 0, in which there is one.
+    static func months(_ year: Int, _ month: Int) -> Int { astronomical(year) * 12 + month - 1 }
+
+    /// The year and month that many months from January of the year 0; nil beyond ``largestYear``.
+    static func civil(fromMonths months: Int) -> (year: Int, month: Int)? {
+        guard months.magnitude < 12_000_000_000 else { return nil }
+        let year = (months >= 0 ? months : months - 11) / 12
+        return (year <= 0 ? year - 1 : year, months - year * 12 + 1)
+    }
+
+    static func lastDay(_ year: Int, _ month: Int) -> Int { length(month, astronomical(year)) }
+
     private static func length(_ month: Int, _ year: Int) -> Int {
         switch month {
         case 4, 6, 9, 11: return 30
@@ -52,7 +64,7 @@ enum Calendar {
 
     /// The day that many days from 1970-01-01; nil beyond ``largestYear``.
     static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int)? {
-        guard days.magnitude < 365_000_000_000 else { return nil }
+        guard days.magnitude < 366_000_000_000 else { return nil }
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097

@@ -5,7 +5,7 @@ struct DateScanner {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    mutating func take(_ byte: UInt8) -> Bool {
+    @inline(__always) mutating func take(_ byte: UInt8) -> Bool {
         guard i < bytes.count, bytes[i] == byte else { return false }
         i += 1
         return true
@@ -16,19 +16,23 @@ struct DateScanner {
         return true
     }
 
-    private mutating func digit() -> Int? {
+    @inline(__always) private mutating func digit() -> Int? {
         guard i < bytes.count, bytes[i] &- 0x30 <= 9 else { return nil }
         i += 1
         return Int(bytes[i - 1] &- 0x30)
     }
 
-    mutating func twoDigits() -> Int? {
-        guard let tens = digit(), let ones = digit() else { return nil }
-        return tens * 10 + ones
+    @inline(__always) mutating func twoDigits() -> Int? {
+        guard bytes.count - i >= 2 else { return nil }
+        let tens = bytes[i] &- 0x30
+        let ones = bytes[i + 1] &- 0x30
+        guard tens <= 9, ones <= 9 else { return nil }
+        i += 2
+        return Int(tens &* 10 &+ ones)
     }
 
     /// `-?YYYY`: at least four digits, no leading zero when there are more (§3.2.7.1).
-    mutating func year() -> Int? {
+    @inline(__always) mutating func year() -> Int? {
         let isNegative = take(UInt8(ascii: "-"))
         let first = i
         var year = 0
@@ -40,7 +44,7 @@ struct DateScanner {
         return isNegative ? -year : year
     }
 
-    mutating func date() -> (Int, Int, Int)? {
+    @inline(__always) mutating func date() -> (Int, Int, Int)? {
         guard let year = year(), take(UInt8(ascii: "-")), let month = twoDigits(), take(UInt8(ascii: "-")),
             let day = twoDigits()
         else { return nil }
@@ -48,7 +52,7 @@ struct DateScanner {
     }
 
     /// `hh:mm:ss` and a fraction; 24:00:00 is one.
-    mutating func time() -> TimeOfDay? {
+    @inline(__always) mutating func time() -> TimeOfDay? {
         guard let hour = twoDigits(), take(UInt8(ascii: ":")), let minute = twoDigits(), take(UInt8(ascii: ":")),
             let second = twoDigits(), let fraction = fraction()
         else { return nil }
@@ -74,8 +78,8 @@ struct DateScanner {
 
     /// The time zone, which is the last part: nil when what is left is none.
     mutating func zone() -> XSDTimeZone.Optional? {
-        if i == bytes.count { return .init(nil) }
-        if take(UInt8(ascii: "Z")) { return i == bytes.count ? .init(.utc) : nil }
+        if i == bytes.count { return XSDTimeZone.Optional.none }
+        if take(UInt8(ascii: "Z")) { return i == bytes.count ? XSDTimeZone.Optional.utc : nil }
         let isNegative = take(UInt8(ascii: "-"))
         guard isNegative || take(UInt8(ascii: "+")), let hours = twoDigits(), take(UInt8(ascii: ":")),
             let minutes = twoDigits(), minutes < 60, i == bytes.count

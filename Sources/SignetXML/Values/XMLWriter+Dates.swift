@@ -6,22 +6,20 @@ extension XMLWriter {
 
     mutating func date(_ date: XSDDate) {
         year(date.year)
-        raw(UInt8(ascii: "-"))
-        digits(date.month, width: 2)
-        raw(UInt8(ascii: "-"))
-        digits(date.day, width: 2)
+        reserve(6)
+        pair(date.month, after: UInt8(ascii: "-"))
+        pair(date.day, after: UInt8(ascii: "-"))
     }
 
     mutating func time(_ time: TimeOfDay) {
         digits(Int(time.hour), width: 2)
-        raw(UInt8(ascii: ":"))
-        digits(Int(time.minute), width: 2)
-        raw(UInt8(ascii: ":"))
-        digits(Int(time.second), width: 2)
-        fraction(time.fraction)
+        reserve(6)
+        pair(Int(time.minute), after: UInt8(ascii: ":"))
+        pair(Int(time.second), after: UInt8(ascii: ":"))
+        if !time.fraction.isZero { fraction(time.fraction) }
     }
 
-    /// A point and the digits, without zeros at the end; nothing when there are none.
+    /// A point and the digits, without zeros at the end.
     mutating func fraction(_ fraction: XSDFraction) {
         if fraction.isZero { return }
         raw(UInt8(ascii: "."))
@@ -37,11 +35,20 @@ extension XMLWriter {
     }
 
     mutating func zone(_ zone: XSDTimeZone.Optional) {
-        guard let minutes = zone.zone?.minutes else { return }
+        guard zone.isPresent else { return }
+        let minutes = zone.minutes
         if minutes == 0 { return raw(UInt8(ascii: "Z")) }
-        raw(minutes < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
-        digits(abs(minutes) / 60, width: 2)
-        raw(UInt8(ascii: ":"))
-        digits(abs(minutes) % 60, width: 2)
+        reserve(6)
+        pair(abs(minutes) / 60, after: minutes < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
+        pair(abs(minutes) % 60, after: UInt8(ascii: ":"))
+    }
+
+    /// A separator and a number below 100, for which the caller has reserved three bytes.
+    @inline(__always) private mutating func pair(_ value: Int, after separator: UInt8) {
+        let tens = UInt8(truncatingIfNeeded: value / 10)
+        base[count] = separator
+        base[count + 1] = 0x30 &+ tens
+        base[count + 2] = 0x30 &+ UInt8(truncatingIfNeeded: value) &- tens &* 10
+        count += 3
     }
 }

@@ -77,18 +77,20 @@ public struct XSDDateTime: XSDTemporal {
 }
 
 extension XSDDateTime {
-    /// The instant `seconds` after 1970-01-01T00:00:00Z, in UTC; nil beyond the years that ``XSDDate`` can count.
-    public init?(secondsSinceEpoch seconds: Int64, attoseconds: UInt64 = 0) {
-        guard let fraction = XSDFraction(attoseconds: attoseconds) else { return nil }
-        self.init(XSDTimeline(seconds: seconds, fraction: fraction, isZoned: true))
+    /// The instant `seconds` after 1970-01-01T00:00:00Z; nil beyond the years that ``XSDDate`` can count.
+    public init?(secondsSinceEpoch seconds: Int64, attoseconds: UInt64 = 0, timeZone: XSDTimeZone = .utc) {
+        let (local, overflow) = seconds.addingReportingOverflow(Int64(timeZone.minutes * 60))
+        guard !overflow, let fraction = XSDFraction(attoseconds: attoseconds) else { return nil }
+        self.init(localSeconds: local, fraction, .init(timeZone))
     }
 
-    init?(_ place: XSDTimeline) {
-        let (days, seconds) = Calendar.split(place.seconds)
-        guard let (year, month, day) = Calendar.civil(fromDays: days),
-            let date = XSDDate(year: year, month: month, day: day, timeZone: place.isZoned ? .utc : nil)
-        else { return nil }
-        self.init(date, TimeOfDay(secondsOfDay: seconds, place.fraction))
+    /// The time that clocks in a zone show when so many seconds have gone by since they showed 1970-01-01T00:00:00.
+    init?(localSeconds: Int64, _ fraction: XSDFraction, _ zone: XSDTimeZone.Optional) {
+        let (days, seconds) = Calendar.split(localSeconds)
+        guard let (year, month, day) = Calendar.civil(fromDays: days), let date = XSDDate(year, month, day, zone) else {
+            return nil
+        }
+        self.init(date, TimeOfDay(secondsOfDay: seconds, fraction))
     }
 
     /// Seconds since 1970-01-01T00:00:00Z without the fraction; a value without time zone is taken as UTC.
@@ -103,12 +105,9 @@ extension XSDDateTime {
     }
 
     public static func == (left: Self, right: Self) -> Bool {
-        guard left.fraction == right.fraction else { return false }
-        if left.date.zone == right.date.zone {
-            return left.date == right.date && left.storedHour == right.storedHour
-                && left.storedMinute == right.storedMinute && left.storedSecond == right.storedSecond
-        }
-        return left.timeline == right.timeline
+        guard left.date.zone == right.date.zone else { return left.timeline == right.timeline }
+        return left.storedSecond == right.storedSecond && left.storedMinute == right.storedMinute
+            && left.storedHour == right.storedHour && left.date == right.date && left.fraction == right.fraction
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(timeline) }
@@ -118,7 +117,7 @@ extension XSDDateTime {
 
     /// The same instant in UTC, or the local time as it is (§3.2.7.2).
     public func writeCanonical(to writer: inout XMLWriter) {
-        guard date.zone.seconds != 0, let inUTC = Self(timeline) else { return writeLexical(to: &writer) }
+        let inUTC = date.zone.minutes == 0 ? self : Self(localSeconds: secondsSinceEpoch, fraction, .utc) ?? self
         inUTC.writeLexical(to: &writer)
     }
 }

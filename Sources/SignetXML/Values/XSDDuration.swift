@@ -25,6 +25,19 @@ public struct XSDDuration: XSDTemporal {
         self.isNegative = isNegative && !(months == 0 && seconds == 0 && fraction.isZero)
     }
 
+    /// The sum of parts, none of which may be negative: `isNegative` turns the whole. Nil when one is, or when it is too large.
+    public init?(
+        isNegative: Bool = false, years: Int = 0, months: Int = 0, days: Int = 0, hours: Int = 0, minutes: Int = 0,
+        seconds: Int = 0, fraction: XSDFraction = .zero
+    ) {
+        var (allMonths, allSeconds) = (0, 0)
+        guard min(years, months, days, min(hours, minutes, seconds)) >= 0,
+            allMonths.add(years, times: 12), allMonths.add(months, times: 1), allSeconds.add(days, times: 86400),
+            allSeconds.add(hours, times: 3600), allSeconds.add(minutes, times: 60), allSeconds.add(seconds, times: 1)
+        else { return nil }
+        self.init(magnitudes: allMonths, allSeconds, fraction, isNegative: isNegative)
+    }
+
     public init?(lexical bytes: Span<UInt8>) {
         guard let value = bytes.withUnsafeBufferPointer(Self.parse) else { return nil }
         self = value
@@ -85,22 +98,21 @@ public struct XSDDuration: XSDTemporal {
         }
     }
 
-    /// Years below 12 months, days below 24 hours and so on; `PT0S` for zero.
+    /// Zero parts are left out; `PT0S` for zero.
     public func writeLexical(to writer: inout XMLWriter) {
+        let parts = components
         if isNegative { writer.raw(UInt8(ascii: "-")) }
         writer.raw(UInt8(ascii: "P"))
-        let (years, months) = abs(months).quotientAndRemainder(dividingBy: 12)
-        let (days, rest) = abs(seconds).quotientAndRemainder(dividingBy: 86400)
-        writer.part(years, "Y")
-        writer.part(months, "M")
-        writer.part(days, "D")
-        let isZero = years == 0 && months == 0 && days == 0
-        guard rest > 0 || !fraction.isZero || isZero else { return }
+        writer.part(parts.years, "Y")
+        writer.part(parts.months, "M")
+        writer.part(parts.days, "D")
+        let hasSeconds = parts.seconds > 0 || !fraction.isZero || self == .zero
+        guard hasSeconds || parts.hours > 0 || parts.minutes > 0 else { return }
         writer.raw(UInt8(ascii: "T"))
-        writer.part(rest / 3600, "H")
-        writer.part(rest / 60 % 60, "M")
-        guard rest % 60 > 0 || !fraction.isZero || (isZero && rest == 0) else { return }
-        writer.decimal(rest % 60)
+        writer.part(parts.hours, "H")
+        writer.part(parts.minutes, "M")
+        guard hasSeconds else { return }
+        writer.decimal(parts.seconds)
         writer.fraction(fraction)
         writer.raw(UInt8(ascii: "S"))
     }

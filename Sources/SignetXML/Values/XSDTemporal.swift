@@ -14,7 +14,7 @@ public protocol XSDTemporal: XMLValue, LosslessStringConvertible {
     /// less than fourteen hours apart has a time zone. `.equal` exactly when the values are `==`.
     func compare(to other: Self) -> XSDOrder?
 
-    /// Writes the canonical form, which is one and the same for equal values.
+    /// Writes the canonical form, which is one and the same for equal values and, but for ``XSDTime``, leads back to them.
     func writeCanonical(to writer: inout XMLWriter)
 }
 

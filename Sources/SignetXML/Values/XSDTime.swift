@@ -1,7 +1,8 @@
 /// An `xs:time`: an instant that recurs every day (XML Schema Part 2 §3.2.8).
 ///
-/// Two times with a time zone are equal when they are the same time of day in UTC, so that `01:00:00+02:00` is `23:00:00Z`,
-/// as the canonical form demands; they are ordered as these are.
+/// Times are equal, and ordered, as they are on one and the same day, each in its own time zone: `12:00:00-14:00` comes
+/// after `12:00:00-10:00`, although it is 02:00 in UTC, on the following day. The canonical form, which the standard wants in
+/// UTC, cannot tell that day: `01:00:00+02:00` and `23:00:00Z` have it in common and are not equal.
 public struct XSDTime: XSDTemporal {
     /// The fraction of the second.
     public let fraction: XSDFraction
@@ -58,10 +59,10 @@ public struct XSDTime: XSDTemporal {
 extension XSDTime {
     var time: TimeOfDay { TimeOfDay(storedHour, storedMinute, storedSecond, fraction) }
 
-    /// The time on an arbitrary day, in UTC when there is a time zone.
-    var timeline: XSDTimeline {
-        let seconds = (time.secondsOfDay - zone.seconds + 86400) % 86400
-        return XSDTimeline(seconds: Int64(seconds), fraction: fraction, isZoned: zone.isPresent)
+    /// The time on an arbitrary day.
+    private var timeline: XSDTimeline {
+        XSDTimeline(
+            seconds: Int64(time.secondsOfDay - zone.seconds), fraction: fraction, isZoned: zone.isPresent)
     }
 
     public static func == (left: Self, right: Self) -> Bool { left.timeline == right.timeline }
@@ -72,8 +73,8 @@ extension XSDTime {
 
     /// The same time in UTC, or the local time as it is (§3.2.8.2).
     public func writeCanonical(to writer: inout XMLWriter) {
-        let place = timeline
-        writer.time(TimeOfDay(secondsOfDay: Int(place.seconds), fraction))
+        let (_, seconds) = Calendar.split(timeline.seconds)
+        writer.time(TimeOfDay(secondsOfDay: seconds, fraction))
         writer.zone(.init(zone.isPresent ? .utc : nil))
     }
 }

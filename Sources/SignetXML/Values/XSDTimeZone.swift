@@ -1,9 +1,9 @@
 /// A time zone as XML Schema writes it: `Z`, `+02:00`; minutes from UTC, at most fourteen hours (Part 2 §3.2.7.3).
 public struct XSDTimeZone: Sendable, Hashable {
+    private let offset: Int16
+
     /// Minutes east of UTC, from -840 to 840.
     public var minutes: Int { Int(offset) }
-
-    private let offset: Int16
 
     /// Nil when more than fourteen hours away.
     public init?(minutes: Int) {
@@ -11,18 +11,22 @@ public struct XSDTimeZone: Sendable, Hashable {
         offset = Int16(truncatingIfNeeded: minutes)
     }
 
-    private init() { offset = 0 }
-    public static let utc = XSDTimeZone()
+    private init(offset: Int16) { self.offset = offset }
+    public static let utc = XSDTimeZone(offset: 0)
 
-    /// A time zone or none in two bytes.
+    /// A time zone or none, in two bytes.
     struct Optional: Sendable, Hashable {
         private let offset: Int16
 
         init(_ zone: XSDTimeZone?) { offset = zone?.offset ?? .min }
 
-        var zone: XSDTimeZone? { offset == .min ? nil : XSDTimeZone(minutes: Int(offset)) }
+        static let none = Optional(nil)
+        static let utc = Optional(.utc)
+
         var isPresent: Bool { offset != .min }
-        /// Seconds east of UTC; zero when there is no time zone.
-        var seconds: Int { offset == .min ? 0 : Int(offset) * 60 }
+        var zone: XSDTimeZone? { isPresent ? XSDTimeZone(offset: offset) : nil }
+        /// Minutes east of UTC; zero when there is no time zone.
+        var minutes: Int { isPresent ? Int(offset) : 0 }
+        var seconds: Int { minutes * 60 }
     }
 }

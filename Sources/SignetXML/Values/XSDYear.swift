@@ -1,7 +1,7 @@
 /// An `xs:gYear`: a year, `2026` (XML Schema Part 2 §3.2.11).
 public struct XSDYear: XSDTemporal {
     /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
-    private let start: XSDDate
+    let start: XSDDate
 
     /// The proleptic Gregorian year; there is no year zero, and years before it are negative.
     public var year: Int { start.year }

@@ -1,7 +1,7 @@
 /// An `xs:gYearMonth`: one month of one year, `2026-11` (XML Schema Part 2 §3.2.10).
 public struct XSDYearMonth: XSDTemporal {
     /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
-    private let start: XSDDate
+    let start: XSDDate
 
     /// The proleptic Gregorian year; there is no year zero, and years before it are negative.
     public var year: Int { start.year }
