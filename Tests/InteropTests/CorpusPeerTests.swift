@@ -151,7 +151,8 @@ import Testing
                 _ = try await camera.absoluteMove(.init(profileToken: "profile_1", position: position))
                 _ = try await camera.continuousMove(
                     .init(
-                        profileToken: "profile_1", velocity: .init(panTilt: .init(x: 1, y: 0)), timeout: "PT1M30.5S"))
+                        profileToken: "profile_1", velocity: .init(panTilt: .init(x: 1, y: 0)),
+                        timeout: XSDDuration("PT1M30.5S")))
                 let status = try await camera.getStatus(.init(profileToken: "profile_1")).ptzStatus
                 #expect(status.position == position)
                 #expect(status.moveStatus?.panTilt == .moving)

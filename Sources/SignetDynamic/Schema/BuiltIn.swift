@@ -66,13 +66,13 @@ struct BuiltIn: Sendable {
         number("unsignedByte", "1", reads(UInt8.self))
         add("dateTime", "2025-01-31T12:00:00Z", reads(XSDDateTime.self))
         add("date", "2025-01-31", reads(XSDDate.self))
-        add("time", "12:00:00") { read(XSDDateTime.self, "2000-01-01T\($0)") }
-        add("gYear", "2025") { LexicalForm.isDate($0) { "\($0)-01-01" } }
-        add("gYearMonth", "2025-01") { LexicalForm.isDate($0) { "\($0)-01" } }
-        add("gMonthDay", "--01-31") { LexicalForm.isDate($0) { $0.hasPrefix("--") ? "2000-\($0.dropFirst(2))" : "" } }
-        add("gMonth", "--01") { LexicalForm.isDate($0) { $0.hasPrefix("--") ? "2000-\($0.dropFirst(2))-01" : "" } }
-        add("gDay", "---31") { LexicalForm.isDate($0) { $0.hasPrefix("---") ? "2000-01-\($0.dropFirst(3))" : "" } }
-        add("duration", "PT1H", LexicalForm.isDuration)
+        add("time", "12:00:00", reads(XSDTime.self))
+        add("gYear", "2025", reads(XSDYear.self))
+        add("gYearMonth", "2025-01", reads(XSDYearMonth.self))
+        add("gMonthDay", "--01-31", reads(XSDMonthDay.self))
+        add("gMonth", "--01", reads(XSDMonth.self))
+        add("gDay", "---31", reads(XSDDay.self))
+        add("duration", "PT1H", reads(XSDDuration.self))
         add("base64Binary", "U2lnbmV0", reads(XSDBase64Binary.self))
         add("hexBinary", "5369", reads(XSDHexBinary.self))
         return table
@@ -110,51 +110,5 @@ enum LexicalForm {
     static func isNameToken(_ text: String) -> Bool {
         // What follows the first character of a name is what a token is made of; colons are allowed too.
         !text.isEmpty && XMLName.isNCName("n" + text.replacing(":", with: "n"))
-    }
-
-    /// Whether a part of a date, time zone aside, is one when `complete` makes it a date.
-    static func isDate(_ text: String, _ complete: (Substring) -> String) -> Bool {
-        var body = text[...]
-        var zone = ""
-        if body.hasSuffix("Z") {
-            zone = "Z"
-            body = body.dropLast()
-        } else if body.utf8.count > 6, let sign = body.suffix(6).first, sign == "+" || sign == "-",
-            body.suffix(3).first == ":"
-        {
-            zone = String(body.suffix(6))
-            body = body.dropLast(6)
-        }
-        return XSDDate(lexical: Array("\(complete(body))\(zone)".utf8).span) != nil
-    }
-
-    /// `P1Y2M3DT4H5M6.7S`, each part optional, but not all (XML Schema Part 2 §3.2.6).
-    static func isDuration(_ text: String) -> Bool {
-        var rest = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        guard rest.popFirst() == "P" else { return false }
-        let halves = rest.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let date = halves.first, isRun(date, of: "YMD", allowsFraction: false) else { return false }
-        guard halves.count == 2 else { return !date.isEmpty }
-        return !halves[1].isEmpty && isRun(halves[1], of: "HMS", allowsFraction: true)
-    }
-
-    private static func isRun(_ text: Substring, of units: String, allowsFraction: Bool) -> Bool {
-        var units = units[...]
-        var number = ""
-        for character in text {
-            if character.isASCII, character.isNumber || character == "." {
-                number.append(character)
-                continue
-            }
-            guard let place = units.firstIndex(of: character) else { return false }
-            units = units[units.index(after: place)...]
-            let parts = number.split(separator: ".", omittingEmptySubsequences: false)
-            let mayHaveFraction = allowsFraction && character == "S"
-            guard !parts.contains(where: \.isEmpty), parts.count == 1 || (parts.count == 2 && mayHaveFraction) else {
-                return false
-            }
-            number = ""
-        }
-        return number.isEmpty
     }
 }

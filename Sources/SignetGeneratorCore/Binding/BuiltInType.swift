@@ -15,6 +15,13 @@ package enum BuiltInType: String, Sendable, Hashable, CaseIterable {
     case decimal = "XSDDecimal"
     case date = "XSDDate"
     case dateTime = "XSDDateTime"
+    case time = "XSDTime"
+    case duration = "XSDDuration"
+    case year = "XSDYear"
+    case yearMonth = "XSDYearMonth"
+    case month = "XSDMonth"
+    case monthDay = "XSDMonthDay"
+    case day = "XSDDay"
     case base64 = "XSDBase64Binary"
     case hexadecimal = "XSDHexBinary"
     /// An element's attributes and content as they are written: `xs:anyType`, and what cannot be typed.
@@ -40,19 +47,20 @@ package enum BuiltInType: String, Sendable, Hashable, CaseIterable {
         "float": .float, "double": .double,
         "decimal": .decimal, "integer": .decimal, "positiveInteger": .decimal, "negativeInteger": .decimal,
         "nonNegativeInteger": .decimal, "nonPositiveInteger": .decimal,
-        "date": .date, "dateTime": .dateTime, "base64Binary": .base64, "hexBinary": .hexadecimal, "anyType": .any,
+        "date": .date, "dateTime": .dateTime, "time": .time, "duration": .duration, "gYear": .year,
+        "gYearMonth": .yearMonth, "gMonth": .month, "gMonthDay": .monthDay, "gDay": .day,
+        "base64Binary": .base64, "hexBinary": .hexadecimal, "anyType": .any,
     ]
 
     private static let loose: Set<String> = [
-        "time", "duration", "gYear", "gYearMonth", "gMonth", "gMonthDay", "gDay", "QName", "NOTATION", "NMTOKENS",
-        "IDREFS", "ENTITIES", "anySimpleType",
+        "QName", "NOTATION", "NMTOKENS", "IDREFS", "ENTITIES", "anySimpleType",
     ]
 
     /// About how many machine words a value takes inside a structure.
     var words: Int {
         switch self {
-        case .string, .date: 2
-        case .dateTime, .decimal, .any, .fragment: 4
+        case .string, .date, .time: 2
+        case .dateTime, .duration, .decimal, .any, .fragment: 4
         default: 1
         }
     }

@@ -8,7 +8,8 @@ public struct XSDDate: XSDTemporal {
     private let storedDay: UInt8
     let zone: XSDTimeZone.Optional
 
-    /// The proleptic Gregorian year; there is no year zero, and years before it are negative.
+    /// The proleptic Gregorian year; there is no year zero, and years before it are negative. Leap years are every fourth
+    /// without a gap: -0001 (1 BC) is one, as four years before 4.
     public var year: Int { Int(storedYear) }
     public var month: Int { Int(storedMonth) }
     public var day: Int { Int(storedDay) }

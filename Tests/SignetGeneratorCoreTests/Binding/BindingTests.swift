@@ -13,7 +13,8 @@ import Testing
         ("unsignedShort", "UInt16"), ("unsignedInt", "UInt32"), ("unsignedLong", "UInt64"), ("integer", "XSDDecimal"),
         ("nonNegativeInteger", "XSDDecimal"), ("decimal", "XSDDecimal"), ("float", "Float"), ("double", "Double"),
         ("date", "XSDDate"), ("dateTime", "XSDDateTime"), ("base64Binary", "XSDBase64Binary"),
-        ("hexBinary", "XSDHexBinary"),
+        ("hexBinary", "XSDHexBinary"), ("time", "XSDTime"), ("duration", "XSDDuration"), ("gYear", "XSDYear"),
+        ("gYearMonth", "XSDYearMonth"), ("gMonth", "XSDMonth"), ("gMonthDay", "XSDMonthDay"), ("gDay", "XSDDay"),
     ])
     func builtInTypes(schema: String, swift: String) throws {
         let result = try generateDemo(makeService(schema: message(element("xs:\(schema)"))))
@@ -21,7 +22,7 @@ import Testing
         #expect(result.text.contains("public var x: \(swift)\n"))
     }
 
-    @Test(arguments: ["time", "duration", "gYear", "QName", "NMTOKENS", "anySimpleType"])
+    @Test(arguments: ["QName", "NOTATION", "NMTOKENS", "IDREFS", "anySimpleType"])
     func whatHasNoTypeOfItsOwnIsAStringWithAWarning(schema: String) throws {
         let result = try generateDemo(makeService(schema: message("\n" + element("xs:\(schema)"))))
         #expect(result.text.contains("public var x: String\n"))
