@@ -8,7 +8,7 @@ enum XMLEncoding: Sendable, Hashable {
 
     /// The encoding that a declaration or a transport names; nil for one that nobody here knows.
     init?(named name: String) {
-        guard let encoding = Self.names[name.lowercased()] else { return nil }
+        guard let encoding = name == "utf-8" ? .utf8 : Self.names[name.lowercased()] else { return nil }
         self = encoding
     }
 

@@ -14,6 +14,11 @@ struct XMLProlog {
         guard bytes.starts(with: "<?xml".utf8) else { return }
         // Another target may begin with the same letters.
         if bytes.count > 5, bytes[5] != UInt8(ascii: "?"), !XMLCharacters.isSpace(bytes[5]) { return }
+        if Self.isUsual(bytes) {
+            encoding = ("utf-8", 30)
+            length = Self.usual.utf8CodeUnitCount
+            return
+        }
         guard let close = Self.end(of: bytes) else {
             throw XMLError(.unexpectedEnd, "the XML declaration has no end.")
         }
@@ -47,6 +52,18 @@ struct XMLProlog {
         }
         guard next > 0 else { throw Self.malformed(q) }
         length = close + 2
+    }
+
+    /// The declaration that most messages have, with small or capital letters in the name of the encoding.
+    private static let usual: StaticString = #"<?xml version="1.0" encoding="utf-8"?>"#
+
+    private static func isUsual(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count >= usual.utf8CodeUnitCount else { return false }
+        let wanted = usual.utf8Start
+        for i in 0..<usual.utf8CodeUnitCount where bytes[i] != wanted[i] {
+            guard (30..<33).contains(i), bytes[i] | 0x20 == wanted[i] else { return false }
+        }
+        return true
     }
 
     private static let items = ["version", "encoding", "standalone"]

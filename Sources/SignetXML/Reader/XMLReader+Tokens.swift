@@ -157,19 +157,26 @@ extension XMLReader {
     }
 
     /// Whether a text is no longer than it may be.
+    @inline(__always)
     mutating func isShort(_ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>) -> Bool {
-        if to - from <= limits.textBytes { return true }
-        fail(.textTooLong, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).", at: from)
+        to - from <= limits.textBytes || failLongText(from)
+    }
+
+    private mutating func failLongText(_ place: UnsafePointer<UInt8>) -> Bool {
+        fail(.textTooLong, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).", at: place)
         return false
     }
 
     /// Checks a run of character data without references for `]]>`, which must not stand there (XML 1.0 §2.4).
+    @inline(__always)
     mutating func endsCleanly(_ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>) -> Bool {
-        if hasBracket, let bad = find("]]>", from: from, before: to) {
-            fail(.malformed, "“]]>” must be written as “]]&gt;” in text.", at: bad)
-            return false
-        }
-        return true
+        !hasBracket || holdsNoSectionEnd(from, to)
+    }
+
+    private mutating func holdsNoSectionEnd(_ from: UnsafePointer<UInt8>, _ to: UnsafePointer<UInt8>) -> Bool {
+        guard let bad = find("]]>", from: from, before: to) else { return true }
+        fail(.malformed, "“]]>” must be written as “]]&gt;” in text.", at: bad)
+        return false
     }
 
     private mutating func readCDATA() -> Bool {
