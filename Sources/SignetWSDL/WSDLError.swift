@@ -5,7 +5,7 @@ package struct WSDLError: Error, Sendable, CustomStringConvertible {
         package let description: String
         private init(_ description: String) { self.description = description }
 
-        /// The document is not well-formed XML, has a DOCTYPE, or exceeds a limit of the XML reader.
+        /// The document is not well-formed XML, needs something from outside by its DOCTYPE, or exceeds a limit of the XML reader.
         package static let malformedXML = Code("malformedXML")
         /// The document is neither a WSDL 1.1 nor an XML Schema 1.0.
         package static let notWSDL = Code("notWSDL")

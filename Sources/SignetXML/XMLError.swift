@@ -17,7 +17,7 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
         public static let invalidCharacter = Code("invalidCharacter")
         /// An encoding that cannot be read.
         public static let unsupportedEncoding = Code("unsupportedEncoding")
-        /// A document type declaration. None is ever read, so that there are no entity attacks.
+        /// A document type declaration where none is allowed, or something in one that is never read (``XMLDoctype``).
         public static let doctypeRefused = Code("doctypeRefused")
         /// A rule of Namespaces in XML 1.0 is broken, for example a prefix that nothing declares.
         public static let namespace = Code("namespace")

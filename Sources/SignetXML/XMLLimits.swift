@@ -13,6 +13,12 @@ public struct XMLLimits: Sendable, Hashable {
     public var nameBytes = 1024
     /// Length of one element's text, or of one attribute's value, in bytes.
     public var textBytes = 32 << 20
+    /// Entities that a document type declaration may declare, and attributes; each kind is counted for itself. See
+    /// ``XMLDoctype/internalEntities``.
+    public var entities = 1024
+    /// What entities and default attributes may add to a document, in bytes: each replacement text counts as often as it is
+    /// referred to, also inside other entities, and 32 bytes more each time.
+    public var expandedBytes = 1 << 20
 
     public init() {}
 
@@ -25,6 +31,8 @@ public struct XMLLimits: Sendable, Hashable {
         limits.namespaces = .max
         limits.nameBytes = .max
         limits.textBytes = .max
+        limits.entities = .max
+        limits.expandedBytes = .max
         return limits
     }()
 }

@@ -2,11 +2,12 @@ import SignetXML
 
 extension XMLNode {
     /// Reads a whole document; `file` is its name in messages.
-    static func parse(
-        _ bytes: [UInt8], file: String, limits: XMLLimits, charset: String? = nil
-    ) throws(WSDLError) -> XMLNode {
+    ///
+    /// Schemas of others have document type declarations with entities for long names; nothing outside the document is fetched
+    /// for them.
+    static func parse(_ bytes: [UInt8], file: String, limits: XMLLimits) throws(WSDLError) -> XMLNode {
         do {
-            return try XMLReader.read(bytes, limits: limits, charset: charset) { (reader) throws(XMLError) in
+            return try XMLReader.read(bytes, limits: limits, doctype: .internalEntities) { (reader) throws(XMLError) in
                 var builder = TreeBuilder(file: file)
                 while true {
                     switch try reader.next() {

@@ -21,7 +21,7 @@ struct Catalog {
 
     /// Adds the entries of a catalog; a document of another kind has none.
     mutating func add(_ bytes: [UInt8], path: String, shown: String, limits: XMLLimits) throws(WSDLError) {
-        let root = try XMLNode.parse(DocumentType.hidden(in: bytes), file: shown, limits: limits)
+        let root = try XMLNode.parse(bytes, file: shown, limits: limits)
         guard root.isNamed(Self.namespace, "catalog") else { return }
         var open: [(node: XMLNode, base: String)] = [(root, "")]
         while let (node, outer) = open.popLast() {

@@ -99,11 +99,7 @@ package struct WSDLLoader {
                 "there are more than \(limits.documents) documents or \(limits.bytes) bytes behind this WSDL.",
                 at: place)
         }
-        // A WSDL has no document type; old schemas do.
-        let text = wanted?.isSchema == true ? try? XMLReader.utf8(bytes, limits: limits.xml) : nil
-        let root = try XMLNode.parse(
-            text.map(DocumentType.hidden(in:)) ?? bytes, file: displayFolder + path, limits: limits.xml,
-            charset: text == nil ? nil : "utf-8")
+        let root = try XMLNode.parse(bytes, file: displayFolder + path, limits: limits.xml)
         loading.path = path
         if root.isNamed(Namespaces.wsdl, "definitions"), wanted?.isSchema != true {
             if wanted == nil { loading.definitions.location = root.location }

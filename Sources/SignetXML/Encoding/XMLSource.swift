@@ -21,6 +21,8 @@ struct XMLSource {
     private(set) var prologLength = 0
     /// Why the document cannot be read; its offset counts in UTF-8, without the mark.
     private(set) var failure: XMLError?
+    /// What is to be read in place of the document in UTF-8, because its document type declaration was carried out.
+    private(set) var expansion: XMLExpansion?
 
     init(_ given: UnsafeBufferPointer<UInt8>, charset: String?, limits: XMLLimits) {
         let signature = XMLEncoding.signature(of: given)
@@ -40,8 +42,15 @@ struct XMLSource {
         }
     }
 
-    /// Where a place in the document as UTF-8 stands in what was given.
+    /// Carries out the document type declaration of the document, which `document` holds in UTF-8.
+    mutating func expand(_ document: UnsafeBufferPointer<UInt8>, limits: XMLLimits) {
+        guard failure == nil else { return }
+        do throws(XMLError) { expansion = try XMLExpansion.expand(document, limits: limits) } catch { failure = error }
+    }
+
+    /// Where a place in what is read stands in what was given.
     func offset(of place: Int) -> Int {
+        let place = expansion?.place(of: place) ?? place
         guard converted != nil else { return markLength + place }
         return markLength + XMLTranscoder(encoding).length(of: text, upTo: place)
     }

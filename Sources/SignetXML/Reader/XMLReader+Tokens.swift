@@ -59,7 +59,7 @@ extension XMLReader {
                 } else if starts(with: "<![CDATA[") && !frames.isEmpty {
                     return readCDATA() ? .text : nil
                 } else if starts(with: "<!DOCTYPE") {
-                    fail(.doctypeRefused, "a document type declaration (DOCTYPE) is never accepted.")
+                    fail(.doctypeRefused, "a document type declaration (DOCTYPE) is not accepted here.")
                 } else if beginsMarkup() {
                     fail(.unexpectedEnd, "the document ends inside a comment or a section.")
                 } else {

@@ -1,4 +1,4 @@
-/// A pull reader over bytes: namespaces resolved, well-formedness checked, no DTD, no tree, bounded work.
+/// A pull reader over bytes: namespaces resolved, well-formedness checked, no tree, bounded work.
 ///
 /// The code that reads says what comes next: the next token, the next child, the next element with a name. What it has found
 /// it takes as a text, a value, a structure or a fragment, or it passes it over.
@@ -19,10 +19,10 @@
 /// | ``next()``: whatever comes next | ``fragment()``: the element as it was written |
 /// | ``finish()``: the end of the document | ``skipElement()``: nothing |
 ///
-/// A reader works on bytes that stay where they are, so it lives only inside ``read(_:limits:charset:_:)``. It checks what it
-/// passes, once: bytes, characters, tags, attributes, namespaces (XML 1.0 fifth edition without a document type
-/// declaration; Namespaces in XML 1.0). What it has not come to is not checked, but for its bytes; ``finish()`` makes sure
-/// that the document is whole.
+/// A reader works on bytes that stay where they are, so it lives only inside ``read(_:limits:charset:doctype:_:)``. It checks what it
+/// passes, once: bytes, characters, tags, attributes, namespaces (XML 1.0 fifth edition; Namespaces in XML 1.0). A document
+/// type declaration is refused unless the program asks for it (``XMLDoctype``). What it has not come to is not checked, but for its
+/// bytes; ``finish()`` makes sure that the document is whole.
 ///
 /// The first defect found is final: every later call reports the same ``XMLError``.
 public struct XMLReader: ~Copyable {
@@ -109,7 +109,7 @@ public struct XMLReader: ~Copyable {
         localName = base
         self.text = base
         leaf = Leaf(name: base)
-        cursor = PlaceCursor(base)
+        cursor = PlaceCursor(source.expansion?.source.baseAddress ?? base)
         self.limits = limits
         self.source = source
         let survey = source.failure == nil ? XMLCharacters.survey(base, text.count) : XMLCharacters.Survey()
@@ -130,14 +130,19 @@ public struct XMLReader: ~Copyable {
     /// converted first.
     ///
     /// - Parameter charset: what the transport said about the encoding, as in `text/xml; charset=utf-8`; nil when it said nothing.
+    /// - Parameter doctype: what to do with a document type declaration. Only a document that has one is copied for it.
     /// - Throws: what `body` throws. A defect is thrown by the call that meets it, never here.
     public static func read<Result, Failure: Error>(
         _ bytes: [UInt8], limits: XMLLimits = .init(), charset: String? = nil,
-        _ body: (inout XMLReader) throws(Failure) -> Result
+        doctype: XMLDoctype = .refused, _ body: (inout XMLReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let outcome: Swift.Result<Result, Failure> = bytes.withUnsafeBufferPointer { given in
-            let source = XMLSource(given, charset: charset, limits: limits)
-            func run(_ text: UnsafeBufferPointer<UInt8>) -> Swift.Result<Result, Failure> {
+            var source = XMLSource(given, charset: charset, limits: limits)
+            func run(_ document: UnsafeBufferPointer<UInt8>) -> Swift.Result<Result, Failure> {
+                if doctype == .internalEntities { source.expand(document, limits: limits) }
+                return source.expansion?.bytes.withUnsafeBufferPointer(decode) ?? decode(document)
+            }
+            func decode(_ text: UnsafeBufferPointer<UInt8>) -> Swift.Result<Result, Failure> {
                 withUnsafePointer(to: UInt8(0)) { fallback in
                     var reader = XMLReader(text, of: source, fallback: fallback, limits: limits)
                     do throws(Failure) { return .success(try body(&reader)) } catch { return .failure(error) }
@@ -157,11 +162,19 @@ public struct XMLReader: ~Copyable {
     mutating func fail(_ code: XMLError.Code, _ message: String, at place: UnsafePointer<UInt8>? = nil) {
         guard !hasFailed else { return }
         let place = min(max(place ?? p, start), end)
-        let (line, column) = cursor.move(to: place, of: end)
+        let (line, column) = position(of: place)
         hasFailed = true
         failure = XMLError(
             code, message, offset: source.offset(of: place - start), line: line, column: column, path: path)
         p = end
+    }
+
+    /// The line and column of a place in what is read.
+    private mutating func position(of place: UnsafePointer<UInt8>) -> (line: Int, column: Int) {
+        guard let expansion = source.expansion, let base = expansion.source.baseAddress else {
+            return cursor.move(to: place, of: end)
+        }
+        return cursor.move(to: base + expansion.place(of: place - start), of: base + expansion.source.count)
     }
 
     /// The open elements as written, each name and the whole bounded.
@@ -183,12 +196,12 @@ public struct XMLReader: ~Copyable {
     }
 
     /// The position in bytes from the start of what was given, a byte-order mark included. In a document that had to be
-    /// converted it is found by counting from the start.
+    /// converted it is found by counting from the start; inside the text of an entity it is that of the reference.
     public var offset: Int { source.offset(of: p - start) }
-    /// Where the `<` of the start tag read last stands, for messages: in lines, and in characters from the start of the line, both
-    /// from 1.
+    /// Where the `<` of the start tag read last stands, or the reference to the entity that holds it, for messages: in lines,
+    /// and in characters from the start of the line, both from 1.
     package mutating func startTagPlace() -> (line: Int, column: Int) {
-        cursor.move(to: (frames.last?.name ?? start + 1) - 1, of: end)
+        position(of: (frames.last?.name ?? start + 1) - 1)
     }
     /// Where ranges of bytes that the reader gives begin to count: at a byte-order mark, if the document was given in UTF-8.
     var base: UnsafePointer<UInt8> { source.converted == nil ? start - source.markLength : start }

@@ -2,7 +2,7 @@ import SignetWSDL
 import SignetXML
 import Testing
 
-/// Schemas of the W3C begin with a document type declaration.
+/// Schemas of the W3C and of others begin with a document type declaration.
 @Suite struct DocumentTypeTests {
     private func load(_ documentType: String, _ content: String) throws -> WSDLDefinitions {
         let main = wsdl(
@@ -16,24 +16,86 @@ import Testing
         "<!DOCTYPE schema PUBLIC \"-//W3C//DTD XMLSchema 200102//EN\" 'http://example.com/x>.dtd'>",
         "<!DOCTYPE schema [\n<!ENTITY a '>]>'>\n<!-- ]> \" -->\n<!ATTLIST schema b CDATA #FIXED \"]>\">\n]>",
     ])
-    func itIsPassedOver(documentType: String) throws {
+    func itTakesNoPlaceInTheSchema(documentType: String) throws {
         let definitions = try load(documentType, "<xs:element name=\"a\"/>")
         let line = 5 + documentType.filter(\.isNewline).count
         #expect(definitions.schema.elements[QName("urn:t", "a")]?.location.line == line)
     }
 
-    @Test func itsEntitiesAreNotKnown() throws {
-        let error = #expect(throws: WSDLError.self) {
-            _ = try load("<!DOCTYPE schema [<!ENTITY a 'xs:int'>]>", "<xs:element name=\"a\" type=\"&a;\"/>")
-        }
-        #expect(error?.code == .malformedXML)
-        #expect((error?.cause as? XMLError)?.code != .doctypeRefused)
+    private func typeName(_ type: TypeReference) -> QName? {
+        if case .named(let name) = type { name } else { nil }
     }
 
-    @Test(arguments: ["<!DOCTYPE schema [", "<!DOCTYPE schema '", "<!DOCTYPE a><!DOCTYPE b>"])
-    func oneWithoutAnEndIsRefused(documentType: String) {
+    @Test func itsEntitiesStandForTheirText() throws {
+        let definitions = try load(
+            "<!DOCTYPE schema [<!ENTITY a 'xs:int'><!ENTITY b '<xs:element name=\"b\" type=\"&a;\"/>'>]>",
+            "<xs:element name=\"a\" type=\"&a;\"/>\n  &b;<xs:element name=\"c\"/>")
+        let elements = definitions.schema.elements
+        let integer = QName("http://www.w3.org/2001/XMLSchema", "int")
+        for name in ["a", "b"] { #expect(elements[QName("urn:t", name)].map { typeName($0.type) } == integer) }
+        // What comes from an entity is found where that is referred to.
+        let line = try #require(elements[QName("urn:t", "a")]?.location.line)
+        #expect(elements[QName("urn:t", "b")]?.location == .init(file: "t.xsd", line: line + 1, column: 3))
+        #expect(elements[QName("urn:t", "c")]?.location == .init(file: "t.xsd", line: line + 1, column: 6))
+    }
+
+    /// As the schema of XML signatures has it.
+    @Test func itsDefaultAttributesCount() throws {
+        let definitions = try load(
+            "<!DOCTYPE xs:schema PUBLIC '-//W3C//DTD XMLSchema 200102//EN' 'XMLSchema.dtd' [\n"
+                + "<!ATTLIST xs:schema xmlns:t CDATA #FIXED 'urn:t'><!ENTITY % p ''>]>",
+            "<xs:element name=\"a\" type=\"t:A\"/><xs:complexType name=\"A\"/>")
+        let element = try #require(definitions.schema.elements[QName("urn:t", "a")])
+        #expect(typeName(element.type) == QName("urn:t", "A"))
+    }
+
+    @Test(arguments: ["<!DOCTYPE schema [", "<!DOCTYPE schema '", "<!DOCTYPE a><!DOCTYPE b>", "<!DOCTYPE a [%b;]>"])
+    func oneThatCannotBeReadIsRefused(documentType: String) {
         let error = #expect(throws: WSDLError.self) { _ = try load(documentType, "") }
-        #expect((error?.cause as? XMLError)?.code == .doctypeRefused)
+        #expect(error?.code == .malformedXML)
+        #expect((3...4).contains(error?.location.line ?? 0))
+    }
+
+    /// Entities that multiply, that lead out of the document or into themselves, and tricks with parameter entities: refused
+    /// with their place, before any file but the schema itself is asked for.
+    @Test(arguments: [
+        (
+            (1...9).reduce("<!ENTITY a0 'lol'>") { text, level in
+                text + "<!ENTITY a\(level) '\(String(repeating: "&a\(level - 1);", count: 10))'>"
+            }, "&a9;", XMLError.Code.tooManyEntities
+        ),
+        (
+            "<!ENTITY a '\(String(repeating: "a", count: 50_000))'>", String(repeating: "&a;", count: 50_000),
+            .tooManyEntities
+        ),
+        ("<!ENTITY a SYSTEM 'file:///etc/passwd'>", "&a;", .doctypeRefused),
+        ("<!ENTITY a SYSTEM 'http://127.0.0.1:9/'>", "&a;", .doctypeRefused),
+        ("<!ENTITY a PUBLIC 'a' 'other.xsd'>", "&a;", .doctypeRefused),
+        ("<!ENTITY a SYSTEM 'other.xsd'>", "<x a='&a;'/>", .malformed),
+        ("<!ENTITY % p SYSTEM 'http://127.0.0.1:9/'> %p;", "", .doctypeRefused),
+        (
+            "<!ENTITY % f SYSTEM 'file:///etc/passwd'><!ENTITY % e \"<!ENTITY s SYSTEM 'http://127.0.0.1/?%f;'>\"> %e;",
+            "", .malformed
+        ),
+        ("<!ENTITY % a '&#37;a;'> %a;", "", .doctypeRefused),
+        ("<!ENTITY a '&b;'><!ENTITY b '&a;'>", "&a;", .malformed),
+        ("<!ENTITY a '&a;'>", "<x a='&a;'/>", .malformed),
+    ])
+    func attacksAreRefused(declarations: String, content: String, code: XMLError.Code) {
+        let main = wsdl(
+            "<types><xs:schema><xs:import namespace=\"urn:t\" schemaLocation=\"t.xsd\"/></xs:schema></types>")
+        let file =
+            "<!DOCTYPE s SYSTEM 'other.dtd' [\(declarations)]>\(schema("<xs:annotation>\(content)</xs:annotation>"))"
+        var asked: [String] = []
+        let error = #expect(throws: WSDLError.self) {
+            _ = try WSDLLoader { path in
+                asked.append(path)
+                return Array(file.utf8)
+            }.load(Array(main.utf8), path: "main.wsdl")
+        }
+        #expect((error?.cause as? XMLError)?.code == code, "\(String(describing: error))")
+        #expect(error?.location.file == "t.xsd")
+        #expect(asked == ["t.xsd"])
     }
 }
 

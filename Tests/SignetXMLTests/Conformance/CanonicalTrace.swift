@@ -4,8 +4,8 @@
 /// XML): attributes in the order of their names, references for what could be markup or be changed by a reader.
 ///
 /// The form holds processing instructions, which our reader passes over: they are to be taken out of what is compared.
-func canonicalTrace(_ document: [UInt8]) throws(XMLError) -> String {
-    try XMLReader.read(document) { (reader) throws(XMLError) in
+func canonicalTrace(_ document: [UInt8], doctype: XMLDoctype = .refused) throws(XMLError) -> String {
+    try XMLReader.read(document, doctype: doctype) { (reader) throws(XMLError) in
         var result = ""
         var open: [String] = []
         while true {

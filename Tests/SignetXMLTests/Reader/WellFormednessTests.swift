@@ -3,9 +3,9 @@ import Testing
 
 /// Reads a whole document and returns a trace of what was found.
 func trace(
-    _ document: [UInt8], limits: XMLLimits = .init(), charset: String? = nil
+    _ document: [UInt8], limits: XMLLimits = .init(), charset: String? = nil, doctype: XMLDoctype = .refused
 ) throws(XMLError) -> String {
-    try XMLReader.read(document, limits: limits, charset: charset) { (reader) throws(XMLError) in
+    try XMLReader.read(document, limits: limits, charset: charset, doctype: doctype) { (reader) throws(XMLError) in
         var trace = ""
         while true {
             switch try reader.next() {

@@ -1,0 +1,176 @@
+/// Copies a document from its document type declaration on, and replaces what that declaration defines.
+///
+/// It knows only as much of markup as it needs to tell references apart from what looks like one. What is broken in the
+/// document itself it copies as it is: the reader of the result meets it and says what is wrong. What is broken in the text of
+/// an entity it refuses, because there the reader could not tell: markup must begin and end in the same entity (§4.3.2).
+struct ContentExpander {
+    let declarations: DoctypeDeclarations
+    /// The bytes of ``DoctypeDeclarations/texts``.
+    let texts: UnsafeBufferPointer<UInt8>
+    let limits: XMLLimits
+    var budget: ExpansionBudget
+    private(set) var output: [UInt8] = []
+    private(set) var replacements: [XMLExpansion.Replacement] = []
+
+    /// What is copied now.
+    var frame: EntityFrame
+    /// What is around it, the document first.
+    private var outer: [EntityFrame] = []
+    /// How many elements are open.
+    var depth = 0
+    /// Where the reference that stands in the document begins, and what replaces it.
+    private var reference = (source: 0, output: 0)
+    /// Whether the text that comes next did not stand beside the text before it.
+    private var isSeam = false
+
+    init(_ parser: DoctypeParser, doctype: Int, texts: UnsafeBufferPointer<UInt8>) {
+        declarations = parser.declarations
+        self.texts = texts
+        limits = parser.limits
+        budget = parser.budget
+        frame = EntityFrame(cursor: parser.cursor)
+        // What the declaration takes is room enough for a few short entities.
+        output.reserveCapacity(frame.cursor.bytes.count)
+        output.append(contentsOf: frame.cursor.slice(0..<doctype))
+        // A space in its place, so that no “<?xml” behind it comes to stand at the start.
+        write(" ")
+        replacements.append(.init(output: doctype..<output.count, source: doctype..<frame.cursor.position))
+    }
+
+    var isInsideEntity: Bool { !outer.isEmpty }
+    /// The place in the document that stands for the position.
+    var place: Int { isInsideEntity ? reference.source : frame.cursor.position }
+
+    mutating func run() throws(XMLError) {
+        while true {
+            switch frame.cursor.peek() {
+            case nil:
+                guard isInsideEntity else { return }
+                try closeEntity()
+            case UInt8(ascii: "<"): try markup()
+            case UInt8(ascii: "&"): try replaceReference()
+            default: try copyText()
+            }
+        }
+    }
+
+    // MARK: Output
+
+    /// Copies up to `end`, and goes on there.
+    mutating func copy(to end: Int) {
+        copy(frame.cursor.position..<end)
+        frame.cursor.position = end
+    }
+
+    mutating func copy(_ range: Range<Int>) { append(frame.cursor.slice(range)) }
+
+    mutating func write(_ text: StaticString) {
+        append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        makeRoom(bytes.count)
+        output.append(contentsOf: bytes)
+    }
+
+    /// Grows once to what the budget can fill, not twofold.
+    private mutating func makeRoom(_ count: Int) {
+        guard output.capacity - output.count < count else { return }
+        output.reserveCapacity(output.count + count + min(frame.cursor.bytes.count, 1 << 20))
+    }
+
+    /// Appends the value of an attribute as the declarations say; whether it is another than what was written.
+    mutating func append(value range: Range<Int>, _ form: AttributeValueForm) throws(XMLError) {
+        let begin = output.count
+        let literal = frame.cursor.slice(range)
+        try declarations.append(value: literal, form, limits: limits, budget: &budget, to: &output)
+        if !output[begin...].elementsEqual(literal) { try record(from: begin, source: range) }
+    }
+
+    /// Notes that what was written since `begin` stands for `source`; inside an entity the whole entity will be noted.
+    mutating func record(from begin: Int, source: Range<Int>) throws(XMLError) {
+        guard !isInsideEntity else { return }
+        try budget.takePlace(at: source.lowerBound)
+        replacements.append(.init(output: begin..<output.count, source: source))
+    }
+
+    /// Answers markup that is broken at the position.
+    mutating func refuse(_ message: String) throws(XMLError) {
+        if isInsideEntity {
+            throw XMLError(.malformed, "in the text of an entity, \(message)", offset: place)
+        }
+        copy(to: frame.cursor.bytes.count)
+    }
+
+    // MARK: References
+
+    private mutating func replaceReference() throws(XMLError) {
+        // Outside the root element none may stand; the reader says so.
+        guard depth > 0 else { return try refuse("a reference stands outside the root element.") }
+        var cursor = frame.cursor
+        let offset = place
+        switch cursor.reference() {
+        case nil: try refuse("“&” begins no complete reference.")
+        case .character, .predefined: copy(to: cursor.position)
+        case .entity(let name):
+            if !isInsideEntity { reference = (offset, output.count) }
+            frame.cursor.position = cursor.position
+            outer.append(frame)
+            let text = try declarations.replacement(
+                for: cursor.slice(name), inside: outer, inAttribute: false, limits: limits, budget: &budget, at: offset)
+            let bytes = UnsafeBufferPointer(rebasing: texts[text])
+            frame = EntityFrame(cursor: MarkupCursor(bytes: bytes), text: text, depth: depth)
+            isSeam = true
+        }
+    }
+
+    private mutating func closeEntity() throws(XMLError) {
+        guard depth == frame.depth else { return try refuse("an element begins that does not end there.") }
+        guard let around = outer.popLast() else { return }
+        frame = around
+        isSeam = true
+        if isInsideEntity { return }
+        replacements.append(
+            .init(output: reference.output..<output.count, source: reference.source..<frame.cursor.position))
+    }
+
+    // MARK: Text
+
+    private mutating func copyText() throws(XMLError) {
+        if isSeam, try closeSeam() { return }
+        isSeam = false
+        var end = frame.cursor.position
+        let bytes = frame.cursor.bytes
+        while end < bytes.count, bytes[end] != UInt8(ascii: "<"), bytes[end] != UInt8(ascii: "&") {
+            if bytes[end] == 0x0D && isInsideEntity { break }
+            end += 1
+        }
+        copy(to: end)
+        // It came from a character reference: as a line end it would be taken for another character (§2.11).
+        if isInsideEntity && frame.cursor.skip("\r") { try escape("&#13;") }
+    }
+
+    /// Keeps two texts that now touch each other from becoming a `]]>` or one line end that neither of them holds.
+    private mutating func closeSeam() throws(XMLError) -> Bool {
+        let begin = frame.cursor.position
+        let from = output.count
+        if frame.cursor.peek() == 0x0A && output.last == 0x0D {
+            frame.cursor.position += 1
+            try escape("&#10;")
+        } else if output.suffix(2).elementsEqual("]]".utf8) && frame.cursor.skip(">") {
+            try escape("&gt;")
+        } else if output.last == UInt8(ascii: "]") && frame.cursor.skip("]>") {
+            try escape("]&gt;")
+        } else {
+            return false
+        }
+        isSeam = false
+        try record(from: from, source: begin..<frame.cursor.position)
+        return true
+    }
+
+    mutating func escape(_ text: StaticString) throws(XMLError) {
+        try budget.take(text.utf8CodeUnitCount, at: place)
+        write(text)
+    }
+}

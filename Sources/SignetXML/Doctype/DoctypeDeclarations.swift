@@ -1,0 +1,132 @@
+/// What a document type declaration says that changes what a document holds: entities, and attributes with their types and
+/// default values.
+struct DoctypeDeclarations {
+    enum Entity {
+        /// Where the replacement text stands in ``texts``.
+        case `internal`(Range<Int>)
+        case external
+        /// Declared with `NDATA` (XML 1.0 §4.2.2).
+        case unparsed
+    }
+
+    struct Attribute {
+        var name: [UInt8]
+        /// Whether the type is another than `CDATA`, so that spaces in values are collapsed (§3.3.3).
+        var isTokenized: Bool
+        /// The default value, written so that it can stand between quotation marks.
+        var value: [UInt8]?
+    }
+
+    struct AttributeList {
+        var attributes: [Attribute] = []
+        private var indices: [[UInt8]: Int] = [:]
+
+        func index(of name: UnsafeBufferPointer<UInt8>) -> Int? { indices[Array(name)] }
+
+        mutating func add(_ attribute: Attribute) {
+            indices[attribute.name] = attributes.count
+            attributes.append(attribute)
+        }
+    }
+
+    /// The replacement texts of all internal entities (§4.5).
+    var texts: [UInt8] = []
+    /// Whether there are declarations that nobody has read.
+    var hasExternalSubset = false
+    private var entities: [[UInt8]: Entity] = [:]
+    private var lists: [[UInt8]: AttributeList] = [:]
+
+    func entity(_ name: UnsafeBufferPointer<UInt8>) -> Entity? { entities[Array(name)] }
+
+    func attributes(of element: UnsafeBufferPointer<UInt8>) -> AttributeList? {
+        lists.isEmpty ? nil : lists[Array(element)]
+    }
+
+    /// Enters an entity; of several with one name the first counts (§4.2). The text of an internal one has just been put
+    /// at the end of ``texts``.
+    mutating func declare(_ entity: Entity, _ name: [UInt8]) {
+        if entities[name] == nil {
+            entities[name] = entity
+        } else if case .internal(let range) = entity {
+            texts.removeSubrange(range)
+        }
+    }
+
+    /// Enters an attribute; of several with one name the first counts (§3.3). False when it was there.
+    mutating func declare(_ attribute: Attribute, of element: [UInt8]) -> Bool {
+        let isNew = attribute.name.withUnsafeBufferPointer { lists[element]?.index(of: $0) == nil }
+        if isNew { lists[element, default: AttributeList()].add(attribute) }
+        return isNew
+    }
+}
+
+/// What entities and default values may still add to a document (``XMLLimits/expandedBytes``).
+struct ExpansionBudget {
+    let limit: Int
+    private var used = 0
+
+    init(_ limits: XMLLimits) { limit = limits.expandedBytes }
+
+    /// What a replacement costs besides its text: room to remember it, and work when it is empty.
+    mutating func takePlace(at offset: Int) throws(XMLError) {
+        try take(MemoryLayout<XMLExpansion.Replacement>.stride, at: offset)
+    }
+
+    mutating func take(_ count: Int, at offset: Int) throws(XMLError) {
+        // Both stay below the limit, which is no more than a number of bytes in memory, or are refused.
+        guard count <= limit - used else {
+            throw XMLError(
+                .tooManyEntities,
+                "entities and default attributes would add more than \(limit) bytes to the document "
+                    + "(XMLLimits.expandedBytes).", offset: offset)
+        }
+        used += count
+    }
+}
+
+/// A reference that is being replaced, or the document around all of them.
+struct EntityFrame {
+    var cursor: MarkupCursor
+    /// Where the replacement text stands, which tells entities apart; nil for the document and for a literal.
+    var text: Range<Int>?
+    /// How many elements are open where it begins.
+    var depth = 0
+}
+
+extension DoctypeDeclarations {
+    /// The replacement text of an entity that is referred to inside `frames`.
+    ///
+    /// - Parameter inAttribute: in an attribute's value an external entity must not stand at all (§3.1).
+    func replacement(
+        for name: UnsafeBufferPointer<UInt8>, inside frames: [EntityFrame], inAttribute: Bool, limits: XMLLimits,
+        budget: inout ExpansionBudget, at offset: Int
+    ) throws(XMLError) -> Range<Int> {
+        let shown = String(decoding: name.prefix(80), as: UTF8.self)
+        switch entity(name) {
+        case nil:
+            throw XMLError(
+                hasExternalSubset ? .doctypeRefused : .malformed,
+                "the entity “\(shown)” is not declared inside the document"
+                    + (hasExternalSubset ? ", and nothing is fetched" : "") + "; declare it there before it is used.",
+                offset: offset)
+        case .unparsed:
+            throw XMLError(.malformed, "the entity “\(shown)” is not text, and has no place here.", offset: offset)
+        case .external:
+            throw XMLError(
+                inAttribute ? .malformed : .doctypeRefused,
+                "the entity “\(shown)” stands outside the document, and nothing is fetched; put its text in the document.",
+                offset: offset)
+        case .internal(let text):
+            if frames.contains(where: { $0.text == text }) && !text.isEmpty {
+                throw XMLError(.malformed, "the entity “\(shown)” holds a reference to itself.", offset: offset)
+            }
+            if frames.count > limits.depth {
+                throw XMLError(
+                    .tooDeep, "entities are nested deeper than \(limits.depth) (XMLLimits.depth).", offset: offset)
+            }
+            try budget.take(text.count, at: offset)
+            try budget.takePlace(at: offset)
+            return text
+        }
+    }
+}
