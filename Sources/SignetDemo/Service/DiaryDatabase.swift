@@ -94,7 +94,7 @@ struct DiaryDatabase: Sendable {
                     """,
                 arguments: [
                     new.patientId, new.entryDate.lexicalForm, now.lexicalForm, new.systolic, new.diastolic,
-                    new.weight.canonical, new.pulse, new.flagged, new.note != nil, new.note?.value, new.kind.rawValue,
+                    new.weight.description, new.pulse, new.flagged, new.note != nil, new.note?.value, new.kind.rawValue,
                     new.attachment.map { Self.blob($0.bytes) }, new.source,
                 ])
             let id = db.lastInsertedRowID
@@ -119,7 +119,7 @@ struct DiaryDatabase: Sendable {
                     """,
                 arguments: [
                     entry.entryDate.lexicalForm, now.lexicalForm, entry.systolic, entry.diastolic,
-                    entry.weight.canonical,
+                    entry.weight.description,
                     entry.pulse, entry.flagged, entry.note != nil, entry.note?.value, entry.kind.rawValue,
                     entry.attachment.map { Self.blob($0.bytes) }, entry.source, entry.id,
                 ])

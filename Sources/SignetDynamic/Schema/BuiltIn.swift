@@ -43,19 +43,20 @@ struct BuiltIn: Sendable {
         }
         add("token", "string") { _ in true }
         add("anyURI", "urn:example") { _ in true }
-        add("language", "en", LexicalForm.isLanguage)
-        add("Name NMTOKEN", "name", LexicalForm.isNameToken)
+        add("language", "en", reads(XSDLanguage.self))
+        add("Name", "name", reads(XSDName.self))
+        add("NMTOKEN", "name", reads(XSDNMTOKEN.self))
         add("NCName ID IDREF ENTITY", "name", XMLName.isNCName)
         add("QName NOTATION", kind: .qualifiedName, "name") { XMLName.isNCName(Key.name($0)?.localName ?? $0) }
         add("boolean", kind: .boolean, "true", reads(Bool.self))
         number("decimal", "1.5", reads(XSDDecimal.self))
         number("double", "1.5", reads(Double.self))
         number("float", "1.5", reads(Float.self))
-        number("integer", "1", LexicalForm.isInteger)
-        number("positiveInteger", "1") { LexicalForm.isInteger($0) && LexicalForm.sign($0) > 0 }
-        number("nonNegativeInteger", "1") { LexicalForm.isInteger($0) && LexicalForm.sign($0) >= 0 }
-        number("nonPositiveInteger", "0") { LexicalForm.isInteger($0) && LexicalForm.sign($0) <= 0 }
-        number("negativeInteger", "-1") { LexicalForm.isInteger($0) && LexicalForm.sign($0) < 0 }
+        number("integer", "1", reads(XSDInteger.self))
+        number("positiveInteger", "1", reads(XSDPositiveInteger.self))
+        number("nonNegativeInteger", "1", reads(XSDNonNegativeInteger.self))
+        number("nonPositiveInteger", "0", reads(XSDNonPositiveInteger.self))
+        number("negativeInteger", "-1", reads(XSDNegativeInteger.self))
         number("long", "1", reads(Int64.self))
         number("int", "1", reads(Int32.self))
         number("short", "1", reads(Int16.self))
@@ -82,33 +83,5 @@ struct BuiltIn: Sendable {
 
     private static func read<T: XMLValue>(_ type: T.Type, _ text: String) -> Bool {
         T(lexical: Array(text.utf8).span) != nil
-    }
-}
-
-/// Lexical forms that no value type stands for.
-enum LexicalForm {
-    static func isInteger(_ text: String) -> Bool {
-        let digits = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
-        return !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
-    }
-
-    /// Of an integer: -1, 0 or 1.
-    static func sign(_ text: String) -> Int {
-        guard text.utf8.contains(where: { (0x31...0x39).contains($0) }) else { return 0 }
-        return text.hasPrefix("-") ? -1 : 1
-    }
-
-    /// RFC 3066, as XML Schema Part 2 §3.3.3 has it.
-    static func isLanguage(_ text: String) -> Bool {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.enumerated().allSatisfy { index, part in
-            (1...8).contains(part.utf8.count)
-                && part.allSatisfy { $0.isASCII && ($0.isLetter || (index > 0 && $0.isNumber)) }
-        }
-    }
-
-    static func isNameToken(_ text: String) -> Bool {
-        // What follows the first character of a name is what a token is made of; colons are allowed too.
-        !text.isEmpty && XMLName.isNCName("n" + text.replacing(":", with: "n"))
     }
 }

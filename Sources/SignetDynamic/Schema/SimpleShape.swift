@@ -150,13 +150,10 @@ extension SimpleShape {
         guard facets.totalDigits != nil || facets.fractionDigits != nil, let number = XSDDecimal(value) else {
             return nil
         }
-        let halves = number.canonical.split(separator: ".")
-        let fraction = halves.count > 1 ? halves[1].utf8.count : 0
-        let whole = halves.first.map { $0.utf8.count { $0 != UInt8(ascii: "-") } } ?? 0
-        if let most = facets.fractionDigits, fraction > most {
+        if let most = facets.fractionDigits, number.fractionDigits > most {
             return "at most \(most) digits behind the point are expected"
         }
-        if let most = facets.totalDigits, whole + fraction > most, number != .zero {
+        if let most = facets.totalDigits, number.totalDigits > most {
             return "at most \(most) digits are expected"
         }
         return nil

@@ -133,7 +133,7 @@ struct Planner {
 
     private func plan(_ facets: [Facet]) -> [CasePlan] {
         var table = NameTable(
-            reserved: Self.reservedCases.union(["rawValue", "typeName", "collapsesSpace", "unrecognized"]))
+            reserved: Self.reservedCases.union(["rawValue", "typeName", "whiteSpace", "unrecognized"]))
         var seen: Set<[UInt8]> = []
         return facets.compactMap { facet in
             // Compared as bytes: Swift holds differently composed letters to be equal, XML does not.

@@ -8,11 +8,25 @@ extension XSDDecimal {
     /// Exact unless the number is not finite.
     public init?(_ value: Decimal) { self.init("\(value)") }
 
-    /// Nil when the number has more digits than `Decimal` keeps.
+    /// The same number; nil when `Decimal`, which keeps 38 digits, would lose some.
     public var foundationDecimal: Decimal? {
-        let digits = canonical.utf8.filter { (0x30...0x39).contains($0) }.count
-        return digits <= 38 ? Decimal(string: canonical) : nil
+        // `Decimal` has an exponent of at most 127: what is longer does not fit, and is not worth a try.
+        guard description.utf8.count <= 170, let value = Decimal(string: description), XSDDecimal(value) == self else {
+            return nil
+        }
+        return value
     }
+}
+
+extension XSDBoundedInteger {
+    /// Nil when the number has a fraction or is out of bounds.
+    public init?(exactly value: Decimal) {
+        guard let decimal = XSDDecimal(value) else { return nil }
+        self.init(exactly: decimal)
+    }
+
+    /// The same number; nil when `Decimal`, which keeps 38 digits, would lose some.
+    public var foundationDecimal: Decimal? { decimal.foundationDecimal }
 }
 
 extension XSDBase64Binary {

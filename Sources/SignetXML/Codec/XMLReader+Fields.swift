@@ -2,7 +2,16 @@
 extension XMLReader {
     @inlinable mutating func simple<T: XMLValue>(_ type: T.Type) -> T? {
         guard let bytes = leafBytes() else { return nil }
-        if let value = T(lexical: (T.collapsesSpace ? trimmed(bytes) : bytes).span) { return value }
+        if let value = T(lexical: (T.whiteSpace == .collapse ? trimmed(bytes) : bytes).span, in: self) { return value }
+        return normalised(bytes)
+    }
+
+    /// The value after all white space has been treated as its type says: few values have any inside, so that they are tried
+    /// without first.
+    @usableFromInline mutating func normalised<T: XMLValue>(_ bytes: UnsafeBufferPointer<UInt8>) -> T? {
+        if let changed = T.whiteSpace.applied(to: bytes.span), let value = T(lexical: changed.span, in: self) {
+            return value
+        }
         failValue(bytes, T.typeName)
         return nil
     }

@@ -1,15 +1,21 @@
 /// A value of a simple type: text in, text out (XML Schema Part 2 §2).
 public protocol XMLValue: Sendable, Hashable {
-    /// Reads the lexical form, white space already trimmed where the type says so; nil when it is not in the lexical space.
+    /// Reads the lexical form; nil when it is not in the lexical space.
     ///
-    /// The bytes are valid UTF-8.
+    /// The bytes are valid UTF-8. White space at both ends is gone where ``whiteSpace`` says `collapse`. A text that is refused
+    /// is tried once more with all white space treated as ``whiteSpace`` says, when that changes it.
     init?(lexical bytes: Span<UInt8>)
+
+    /// Reads a lexical form that means something only with the namespaces in scope, such as a qualified name.
+    ///
+    /// Values call ``XMLReader/namespaceURI(forValuePrefix:)`` on `scope`. Types without such need do not implement it.
+    init?(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader)
 
     /// Writes the lexical form.
     func writeLexical(to writer: inout XMLWriter)
 
-    /// Whether white space around the value is dropped first (the facet `whiteSpace` is `collapse`).
-    static var collapsesSpace: Bool { get }
+    /// What happens to white space before the value is read (Part 2 §4.3.6); `collapse` unless a type says otherwise.
+    static var whiteSpace: XSDWhiteSpace { get }
     /// The type's name for messages, for example `xs:int`.
     static var typeName: String { get }
     /// Stands for the value until it is read; a reader reports a required value that never came.
@@ -17,7 +23,9 @@ public protocol XMLValue: Sendable, Hashable {
 }
 
 extension XMLValue {
-    public static var collapsesSpace: Bool { true }
+    @inlinable public static var whiteSpace: XSDWhiteSpace { .collapse }
+
+    @inlinable public init?(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) { self.init(lexical: bytes) }
 }
 
 /// An enumerated simple type whose generated cases are complete today and may grow tomorrow.

@@ -104,7 +104,7 @@ extension XMLWriter {
     }
 
     /// Stands for a namespace without a number among the prefixes in scope.
-    private static var unnumbered: Int32 { .min }
+    static var unnumbered: Int32 { .min }
 
     mutating func write(_ declarations: [XMLDeclaration]) {
         for declaration in declarations { writeDeclaration(declaration.prefix.utf8, declaration.uri) }

@@ -80,6 +80,23 @@ extension XMLReader {
         return length == 3 && starts(with: "xml", at: prefix) ? XMLNamespace.xml.id : nil
     }
 
+    /// The namespace name that a prefix in the value just read is bound to: empty for none, nil when nothing declares it. The
+    /// empty prefix asks for the default namespace.
+    public func namespaceURI(forValuePrefix prefix: Span<UInt8>) -> String? {
+        prefix.withUnsafeBufferPointer { bytes in
+            let name = bytes.baseAddress ?? start
+            // An element that was read to its end tag has taken its declarations out of scope.
+            if closed.end == p {
+                for binding in closed.bindings.reversed()
+                where binding.length == bytes.count && same(binding.prefix, name, bytes.count) {
+                    return uri(of: binding.namespace)
+                }
+            }
+            guard let number = lookup(name, bytes.count) else { return nil }
+            return uri(of: number)
+        }
+    }
+
     /// Resolves the element's name and its attributes' names after all declarations of the tag are known.
     mutating func resolve(_ name: ScannedName) -> Bool {
         let prefixLength = name.colon ?? 0

@@ -277,6 +277,7 @@ extension XMLReader {
     mutating func popFrame() {
         guard let frame = frames.popLast() else { return }
         if bindings.count > frame.bindings {
+            closed = (p, Array(bindings[frame.bindings...]))
             bindings.removeLast(bindings.count - frame.bindings)
             prediction.forget()
         }

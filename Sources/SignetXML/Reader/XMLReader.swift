@@ -67,6 +67,8 @@ public struct XMLReader: ~Copyable {
     private(set) var hasFailed = false
     var frames: [Frame] = []
     var bindings: [Binding] = []
+    /// The declarations of the element whose end tag ends at `end`: its value is read after them.
+    var closed: (end: UnsafePointer<UInt8>, bindings: [Binding])
     var attributes: [Attribute] = []
     /// Names of namespaces met in this document only; their numbers are negative: -1 is the first.
     var foreign: [String] = []
@@ -106,6 +108,7 @@ public struct XMLReader: ~Copyable {
         start = base
         end = base + text.count
         p = base
+        closed = (base, [])
         localName = base
         self.text = base
         leaf = Leaf(name: base)

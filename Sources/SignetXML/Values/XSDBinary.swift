@@ -1,5 +1,5 @@
 /// An `xs:base64Binary` (XML Schema Part 2 §3.2.16, RFC 4648 §4).
-public struct XSDBase64Binary: XMLValue, CustomStringConvertible {
+public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
     public var bytes: [UInt8]
 
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -80,7 +80,7 @@ public struct XSDBase64Binary: XMLValue, CustomStringConvertible {
 }
 
 /// An `xs:hexBinary` (XML Schema Part 2 §3.2.15).
-public struct XSDHexBinary: XMLValue, CustomStringConvertible {
+public struct XSDHexBinary: XSDValue, CustomStringConvertible {
     public var bytes: [UInt8]
 
     public init(_ bytes: [UInt8]) { self.bytes = bytes }

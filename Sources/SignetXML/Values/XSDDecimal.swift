@@ -1,16 +1,17 @@
-/// An `xs:decimal` or `xs:integer` of any size, exactly as received, in canonical form (XML Schema Part 2 §3.2.3).
+/// An `xs:decimal` of any size and precision, exactly as received (XML Schema Part 2 §3.2.3).
 ///
-/// Signet computes nothing with it; convert it to `Decimal`, `Double` or an integer to do that.
-public struct XSDDecimal: XMLValue, Comparable, CustomStringConvertible, ExpressibleByIntegerLiteral {
-    /// No superfluous zero, no plus sign, a point only before a fraction: `-12.5`, `0`, `1000`.
-    public let canonical: String
+/// Signet computes nothing with it; convert it to `Decimal`, `Double` or an integer to do that. `Int(exactly:)` and its like
+/// say when they would lose something.
+public struct XSDDecimal: XSDValue, Comparable, LosslessStringConvertible, ExpressibleByIntegerLiteral {
+    /// No superfluous zero, no plus sign, a point only before a fraction: `-12.5`, `0`, `1000`. This is what is written.
+    public let description: String
 
     public static var typeName: String { "xs:decimal" }
     public static let zero: XSDDecimal = 0
     public static var _placeholder: XSDDecimal { zero }
 
-    public init(integerLiteral value: Int) { canonical = String(value) }
-    public init(_ value: some FixedWidthInteger) { canonical = String(value) }
+    public init(integerLiteral value: Int) { description = String(value) }
+    public init(_ value: some FixedWidthInteger) { description = String(value) }
 
     /// Reads a decimal such as `-12.50`; an exponent is not allowed.
     public init?(_ text: String) {
@@ -44,7 +45,7 @@ public struct XSDDecimal: XMLValue, Comparable, CustomStringConvertible, Express
         while fractionEnd > fraction, bytes[fractionEnd - 1] == 0x30 { fractionEnd -= 1 }
         let isZero = first == wholeEnd && fraction == fractionEnd
         let length = (wholeEnd - first) + (fractionEnd - fraction) + 3
-        canonical = String(unsafeUninitializedCapacity: length) { target in
+        description = String(unsafeUninitializedCapacity: length) { target in
             var n = 0
             func put(_ byte: UInt8) {
                 target[n] = byte
@@ -61,32 +62,48 @@ public struct XSDDecimal: XMLValue, Comparable, CustomStringConvertible, Express
         }
     }
 
-    public func writeLexical(to writer: inout XMLWriter) { writer.ascii(canonical) }
-    public var description: String { canonical }
+    public func writeLexical(to writer: inout XMLWriter) { writer.ascii(description) }
 
-    /// The nearest `Double`.
-    public var doubleValue: Double { Double(canonical) ?? .nan }
+    /// With a point and a digit on both sides of it, as XML Schema 1.0 has it: `1000.0` (§3.2.3.2).
+    public var canonicalForm: String { isInteger ? description + ".0" : description }
 
-    /// The same number as an integer type; nil when it has a fraction or does not fit.
-    public func integer<T: FixedWidthInteger>(as type: T.Type = T.self) -> T? { T(canonical) }
+    // MARK: Sign and digits
+
+    /// -1, 0 or 1.
+    public var signum: Int { description.utf8.first == UInt8(ascii: "-") ? -1 : description == "0" ? 0 : 1 }
+
+    /// Whether there is no fraction.
+    public var isInteger: Bool { !description.utf8.contains(UInt8(ascii: ".")) }
+
+    /// The number of digits behind the point that count, as the facet `fractionDigits` has it (§4.3.12).
+    public var fractionDigits: Int {
+        guard let point = description.utf8.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
+        return description.utf8.distance(from: point, to: description.utf8.endIndex) - 1
+    }
+
+    /// The number of digits without leading zeros before the point, as the facet `totalDigits` has it (§4.3.11): 2 for `0.05`.
+    public var totalDigits: Int {
+        let digits = description.utf8.count { $0 &- 0x30 <= 9 }
+        return digits > 1 && magnitude.utf8.first == 0x30 ? digits - 1 : digits
+    }
+
+    private var magnitude: Substring { signum < 0 ? description.dropFirst() : description[...] }
+
+    // MARK: Order
 
     public static func < (left: Self, right: Self) -> Bool {
-        let (a, b) = (left.parts, right.parts)
-        if a.isNegative != b.isNegative { return a.isNegative }
-        return a.isNegative ? isLess(b, a) : isLess(a, b)
+        let isNegative = left.signum < 0
+        if isNegative != (right.signum < 0) { return isNegative }
+        let (less, greater) = isNegative ? (right.magnitude, left.magnitude) : (left.magnitude, right.magnitude)
+        return isLess(less.utf8, greater.utf8)
     }
 
-    private typealias Parts = (isNegative: Bool, whole: Substring, fraction: Substring)
-
-    private var parts: Parts {
-        let isNegative = canonical.hasPrefix("-")
-        let halves = (isNegative ? canonical.dropFirst() : canonical[...]).split(separator: ".")
-        return (isNegative, halves.first ?? "0", halves.count > 1 ? halves[1] : "")
-    }
-
-    private static func isLess(_ a: Parts, _ b: Parts) -> Bool {
-        if a.whole.utf8.count != b.whole.utf8.count { return a.whole.utf8.count < b.whole.utf8.count }
-        if a.whole != b.whole { return a.whole.utf8.lexicographicallyPrecedes(b.whole.utf8) }
-        return a.fraction.utf8.lexicographicallyPrecedes(b.fraction.utf8)
+    private static func isLess(_ a: Substring.UTF8View, _ b: Substring.UTF8View) -> Bool {
+        let point = UInt8(ascii: ".")
+        let (a, b) = (a.split(separator: point), b.split(separator: point))
+        guard let wholeA = a.first, let wholeB = b.first else { return false }
+        if wholeA.count != wholeB.count { return wholeA.count < wholeB.count }
+        if !wholeA.elementsEqual(wholeB) { return wholeA.lexicographicallyPrecedes(wholeB) }
+        return (a.count > 1 ? a[1] : a[0].prefix(0)).lexicographicallyPrecedes(b.count > 1 ? b[1] : b[0].prefix(0))
     }
 }

@@ -9,7 +9,7 @@ public enum XSDOrder: Sendable, Hashable {
 ///
 /// Equality and hash follow the value space: two ways to write the same instant are equal. What is written keeps the time
 /// zone that the value came with.
-public protocol XSDTemporal: XMLValue, LosslessStringConvertible {
+public protocol XSDTemporal: XSDValue, LosslessStringConvertible {
     /// The partial order of the type; nil when the order cannot be determined, for example because only one of two values
     /// less than fourteen hours apart has a time zone. `.equal` exactly when the values are `==`.
     func compare(to other: Self) -> XSDOrder?

@@ -14,9 +14,20 @@ import Testing
 
     @Test func decimals() {
         #expect(XSDDecimal("12.50")?.foundationDecimal == Decimal(string: "12.5"))
-        #expect(XSDDecimal(Decimal(string: "-0.001") ?? 0)?.canonical == "-0.001")
+        #expect(XSDDecimal(Decimal(string: "-0.001") ?? 0)?.description == "-0.001")
         #expect(XSDDecimal(Decimal.nan) == nil)
         #expect(XSDDecimal(String(repeating: "9", count: 39))?.foundationDecimal == nil)
+    }
+
+    @Test func decimalsSayWhenTheyLose() {
+        #expect(XSDDecimal("1.1234567890123456789012345678901234567890")?.foundationDecimal == nil)
+        #expect(XSDDecimal("0." + String(repeating: "0", count: 140) + "1")?.foundationDecimal == nil)
+        let large = XSDInteger("1" + String(repeating: "0", count: 100))
+        #expect(large?.foundationDecimal == Decimal(sign: .plus, exponent: 100, significand: 1))
+        #expect(XSDInteger(String(repeating: "9", count: 1_000_000))?.foundationDecimal == nil)
+        #expect(XSDInteger(exactly: Decimal(12.5)) == nil)
+        #expect(XSDNonNegativeInteger(exactly: Decimal(-12)) == nil)
+        #expect(XSDNegativeInteger(exactly: Decimal(-12)) == XSDNegativeInteger("-12"))
     }
 
     @Test func data() {

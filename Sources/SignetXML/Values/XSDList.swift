@@ -1,0 +1,91 @@
+/// Values of one type with white space between them: a list type (XML Schema Part 2 §2.5.1.2).
+public struct XSDList<Item: XSDValue>: XSDValue, ExpressibleByArrayLiteral {
+    public var items: [Item]
+
+    public init(_ items: [Item]) { self.items = items }
+    public init(arrayLiteral items: Item...) { self.items = items }
+
+    public init?(lexical bytes: Span<UInt8>) {
+        items = []
+        var i = 0
+        while let word = Self.nextWord(bytes, &i) {
+            guard let item = Item(lexical: bytes.extracting(word)) else { return nil }
+            items.append(item)
+        }
+    }
+
+    public init?(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
+        items = []
+        var i = 0
+        while let word = Self.nextWord(bytes, &i) {
+            guard let item = Item(lexical: bytes.extracting(word), in: scope) else { return nil }
+            items.append(item)
+        }
+    }
+
+    /// The next run of bytes that are no white space, from `i` on; `i` is moved behind it.
+    private static func nextWord(_ bytes: Span<UInt8>, _ i: inout Int) -> Range<Int>? {
+        while i < bytes.count, XMLCharacters.isSpace(bytes[i]) { i += 1 }
+        let first = i
+        while i < bytes.count, !XMLCharacters.isSpace(bytes[i]) { i += 1 }
+        return first < i ? first..<i : nil
+    }
+
+    public func writeLexical(to writer: inout XMLWriter) {
+        for (index, item) in items.enumerated() {
+            if index > 0 { writer.raw(UInt8(ascii: " ")) }
+            item.writeLexical(to: &writer)
+        }
+    }
+
+    public var canonicalForm: String { items.map(\.canonicalForm).joined(separator: " ") }
+
+    /// Lists have no order; they are equal when their items are (§4.2.1).
+    public func compare(to other: Self) -> XSDOrder? {
+        items.count == other.items.count && zip(items, other.items).allSatisfy { $0.compare(to: $1) == .equal }
+            ? .equal : nil
+    }
+
+    public static var typeName: String { "a list of \(Item.typeName)" }
+    public static var _placeholder: Self { Self([]) }
+}
+
+/// A list with at least one item, as the lists among the built-in types are (§3.3.5, §3.3.10, §3.3.12).
+public struct XSDNonEmptyList<Item: XSDValue>: XSDValue {
+    public let list: XSDList<Item>
+
+    /// Nil when there is no item.
+    public init?(_ items: [Item]) { self.init(XSDList(items)) }
+
+    /// Nil when there is no item.
+    public init?(_ list: XSDList<Item>) {
+        guard !list.items.isEmpty else { return nil }
+        self.list = list
+    }
+
+    public init?(lexical bytes: Span<UInt8>) {
+        guard let list = XSDList<Item>(lexical: bytes) else { return nil }
+        self.init(list)
+    }
+
+    public init?(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
+        guard let list = XSDList<Item>(lexical: bytes, in: scope) else { return nil }
+        self.init(list)
+    }
+
+    private init() { list = [] }
+
+    public var items: [Item] { list.items }
+    public func writeLexical(to writer: inout XMLWriter) { list.writeLexical(to: &writer) }
+    public var canonicalForm: String { list.canonicalForm }
+    public func compare(to other: Self) -> XSDOrder? { list.compare(to: other.list) }
+    public static var typeName: String { "a list of at least one \(Item.typeName)" }
+    public static var _placeholder: Self { Self() }
+}
+
+/// Name tokens, at least one (§3.3.5).
+public typealias XSDNMTOKENS = XSDNonEmptyList<XSDNMTOKEN>
+/// References to elements of the document, at least one (§3.3.10).
+public typealias XSDIDREFS = XSDNonEmptyList<XSDIDREF>
+/// Names of unparsed entities, at least one (§3.3.12).
+public typealias XSDENTITIES = XSDNonEmptyList<XSDENTITY>

@@ -1,0 +1,75 @@
+/// An `xs:QName` or `xs:NOTATION`: a name with its namespace (XML Schema Part 2 §3.2.18, §3.2.19).
+///
+/// While a document is read, the prefix is resolved with the declarations in scope; a name without prefix is in the default
+/// namespace, if there is one. While one is written, the namespace is declared where the name stands, unless it is already.
+public struct XSDQName: XSDValue, CustomStringConvertible {
+    /// The namespace name; empty for none.
+    public var namespaceURI: String
+    public var localName: String
+    /// The prefix that the name came with, or is to be written with where it is free. It is no part of the value.
+    public var prefix: String
+
+    /// Nil when `localName` is no name without a colon.
+    public init?(namespaceURI: String, localName: String, prefix: String = "") {
+        guard XMLName.isNCName(localName) else { return nil }
+        self.namespaceURI = namespaceURI
+        self.localName = localName
+        self.prefix = prefix
+    }
+
+    private init() { (namespaceURI, localName, prefix) = ("", "", "") }
+
+    /// A text without prefix only: there is no scope to resolve one with.
+    public init?(lexical bytes: Span<UInt8>) {
+        self.init(lexical: bytes) { $0.isEmpty ? "" : nil }
+    }
+
+    public init?(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
+        guard let colon = Self.colon(in: bytes) else { return nil }
+        let prefix = bytes.extracting(..<max(colon, 0))
+        guard let uri = scope.namespaceURI(forValuePrefix: prefix) else { return nil }
+        self.init(prefix: prefix.string, uri, bytes.extracting((colon + 1)...).string)
+    }
+
+    /// Resolves the prefix with a function that gives its namespace name: an empty one for no namespace, nil for a prefix that
+    /// nothing declares. The empty prefix asks for the default namespace.
+    init?(lexical bytes: Span<UInt8>, resolving: (String) -> String?) {
+        guard let colon = Self.colon(in: bytes) else { return nil }
+        let prefix = bytes.extracting(..<max(colon, 0)).string
+        guard let uri = resolving(prefix) else { return nil }
+        self.init(prefix: prefix, uri, bytes.extracting((colon + 1)...).string)
+    }
+
+    private init(prefix: String, _ namespaceURI: String, _ localName: String) {
+        self.prefix = prefix
+        self.namespaceURI = namespaceURI
+        self.localName = localName
+    }
+
+    /// Where the colon of a qualified name stands, -1 when it has none; nil when the text is no qualified name.
+    private static func colon(in bytes: Span<UInt8>) -> Int? {
+        for i in bytes.indices where bytes[i] == UInt8(ascii: ":") {
+            return bytes.extracting(..<i).isNCName && bytes.extracting((i + 1)...).isNCName ? i : nil
+        }
+        return bytes.isNCName ? -1 : nil
+    }
+
+    public func writeLexical(to writer: inout XMLWriter) { writer.qualifiedName(self) }
+
+    public static var typeName: String { "xs:QName" }
+    public static var _placeholder: Self { Self() }
+
+    /// `{urn:example}name`. Names have no canonical form in XML Schema 1.0, because they need a prefix; this one needs none.
+    public var canonicalForm: String { description }
+    public var description: String { namespaceURI.isEmpty ? localName : "{\(namespaceURI)}\(localName)" }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.localName.utf8.elementsEqual(right.localName.utf8)
+            && left.namespaceURI.utf8.elementsEqual(right.namespaceURI.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for byte in localName.utf8 { hasher.combine(byte) }
+        for byte in namespaceURI.utf8 { hasher.combine(byte) }
+    }
+}

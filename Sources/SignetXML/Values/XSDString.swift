@@ -1,0 +1,81 @@
+extension String: XSDValue {
+    public static var typeName: String { "xs:string" }
+    public static var _placeholder: String { "" }
+    public static var whiteSpace: XSDWhiteSpace { .preserve }
+
+    public init?(lexical bytes: Span<UInt8>) { self = bytes.string }
+    public func writeLexical(to writer: inout XMLWriter) { writer.text(self) }
+
+    public var canonicalForm: String { self }
+    /// Strings have no order (XML Schema Part 2 §3.2.1.2).
+    public func compare(to other: String) -> XSDOrder? { utf8.elementsEqual(other.utf8) ? .equal : nil }
+}
+
+/// What a type derived from `xs:string` allows: the rule of ``XSDText``.
+public protocol XSDTextRule: Sendable {
+    static var typeName: String { get }
+    static var whiteSpace: XSDWhiteSpace { get }
+    /// Whether a text is in the lexical space. The bytes are valid UTF-8.
+    static func allows(_ text: Span<UInt8>) -> Bool
+}
+
+extension XSDTextRule {
+    public static var whiteSpace: XSDWhiteSpace { .collapse }
+}
+
+/// A text in the lexical space of a type derived from `xs:string`, or of `xs:anyURI`.
+///
+/// Texts have no order, and are equal when their characters are (XML Schema Part 2 §3.3.1 to §3.3.12).
+public struct XSDText<Rule: XSDTextRule>: XSDValue, LosslessStringConvertible {
+    public let description: String
+
+    /// Nil for a text that the type does not allow; white space is not changed.
+    public init?(_ text: String) {
+        var text = text
+        guard text.withUTF8({ Rule.allows($0.span) }) else { return nil }
+        description = text
+    }
+
+    public init?(lexical bytes: Span<UInt8>) {
+        guard Rule.allows(bytes) else { return nil }
+        description = bytes.string
+    }
+
+    private init() { description = "" }
+
+    public func writeLexical(to writer: inout XMLWriter) { writer.text(description) }
+    public var canonicalForm: String { description }
+    public static var typeName: String { Rule.typeName }
+    public static var whiteSpace: XSDWhiteSpace { Rule.whiteSpace }
+    public static var _placeholder: Self { Self() }
+
+    // Swift takes strings for equal that differ in their scalars, such as two ways to write an accent.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.description.utf8.elementsEqual(right.description.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for byte in description.utf8 { hasher.combine(byte) }
+    }
+}
+
+/// No tabs or line ends (§3.3.1).
+public typealias XSDNormalizedString = XSDText<XSDNormalizedStringRule>
+/// No white space but single spaces inside (§3.3.2).
+public typealias XSDToken = XSDText<XSDTokenRule>
+/// A language tag such as `en-GB` (§3.3.3, RFC 3066).
+public typealias XSDLanguage = XSDText<XSDLanguageRule>
+/// Characters of names, any of them first (§3.3.4).
+public typealias XSDNMTOKEN = XSDText<XSDNMTOKENRule>
+/// A name, colons allowed (§3.3.6).
+public typealias XSDName = XSDText<XSDNameRule>
+/// A name without a colon (§3.3.7).
+public typealias XSDNCName = XSDText<XSDNCNameRule>
+/// A name that stands once in a document; that it does is not checked (§3.3.8).
+public typealias XSDID = XSDText<XSDIDRule>
+/// A name that is an `ID` of the document; that it is is not checked (§3.3.9).
+public typealias XSDIDREF = XSDText<XSDIDREFRule>
+/// The name of an unparsed entity. No DTD is read, so that it is not known whether there is one (§3.3.11).
+public typealias XSDENTITY = XSDText<XSDENTITYRule>
+/// A reference to a resource, as it was written: nothing is escaped or resolved (§3.2.17).
+public typealias XSDAnyURI = XSDText<XSDAnyURIRule>

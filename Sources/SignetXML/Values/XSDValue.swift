@@ -1,0 +1,31 @@
+/// A value of one of the built-in types of XML Schema, with the equality and the order of its value space (Part 2 §2.2, §3).
+public protocol XSDValue: XMLValue {
+    /// The form that is one and the same for equal values, unescaped (Part 2 §2.3.1).
+    ///
+    /// What ``XMLValue/writeLexical(to:)`` writes is in the lexical space too, but often shorter.
+    var canonicalForm: String { get }
+
+    /// How this value stands to another: nil when neither is less and they are not equal, which for types without an order
+    /// is the case for all values that differ.
+    func compare(to other: Self) -> XSDOrder?
+}
+
+extension XSDValue {
+    public var canonicalForm: String { lexicalForm }
+
+    public func compare(to other: Self) -> XSDOrder? { self == other ? .equal : nil }
+}
+
+extension XSDValue where Self: Comparable {
+    public func compare(to other: Self) -> XSDOrder? { self < other ? .less : self == other ? .equal : .greater }
+}
+
+extension XMLValue {
+    /// Reads a text as an element's would be read, white space included; nil when it is not in the lexical space.
+    static func read(text: String) -> Self? {
+        var text = text
+        return text.withUTF8 { bytes in
+            whiteSpace.applied(to: bytes.span).map { Self(lexical: $0.span) } ?? Self(lexical: bytes.span)
+        }
+    }
+}
