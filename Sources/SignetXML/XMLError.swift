@@ -46,6 +46,8 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
         public static let textTooLong = Code("textTooLong", isLimit: true)
         /// The document, or what is kept of it, is larger than ``XMLLimits/documentBytes``.
         public static let documentTooLarge = Code("documentTooLarge", isLimit: true)
+        /// A repeated element is larger than an ``XMLFramer`` may hold.
+        public static let elementTooLarge = Code("elementTooLarge", isLimit: true)
         /// More entities are declared, or more text comes of them, than the limits allow.
         public static let tooManyEntities = Code("tooManyEntities", isLimit: true)
         /// More elements of one kind stand in the document than can be kept, such as header blocks of an envelope.

@@ -48,6 +48,12 @@ struct XMLSource {
         do throws(XMLError) { expansion = try XMLExpansion.expand(document, limits: limits) } catch { failure = error }
     }
 
+    /// A part of a document that is not its beginning.
+    init(part text: UnsafeBufferPointer<UInt8>) {
+        self.text = text
+        markLength = 0
+    }
+
     /// Where a place in what is read stands in what was given.
     func offset(of place: Int) -> Int {
         let place = expansion?.place(of: place) ?? place

@@ -28,9 +28,9 @@ extension XMLReader {
         }
         while !hasFailed {
             guard p < end else {
-                if let open = frames.last {
+                if frames.count > outerDepth, let open = frames.last {
                     fail(.unexpectedEnd, "the document ends inside the element “\(string(open.name, open.length))”.")
-                } else if !rootSeen {
+                } else if !rootSeen && outerDepth == 0 {
                     fail(.unexpectedEnd, start == end ? "the document is empty." : "the document has no element.")
                 } else {
                     return .endOfDocument
@@ -45,6 +45,7 @@ extension XMLReader {
                 return readText() ? .text : nil
             }
             guard end - p >= 2 else {
+                if outerDepth == .max { return .endOfDocument }
                 fail(.unexpectedEnd, "the document ends inside a tag.")
                 return nil
             }

@@ -97,11 +97,15 @@ public struct XMLReader: ~Copyable {
     var keptBytes = 0
     /// Whether values that are wrong are left out of messages whatever the names around them say.
     var hidesValues = false
+    /// Where the bytes stand when they are a piece of a document.
+    var places: XMLPlaces?
+    /// With how many open elements the bytes may end: none of a document, those around an excerpt, any number of a part.
+    var outerDepth = 0
 
     /// - Parameters:
     ///   - text: the document in UTF-8, without a byte-order mark.
     ///   - source: where it comes from.
-    private init(
+    init(
         _ text: UnsafeBufferPointer<UInt8>, of source: XMLSource, fallback: UnsafePointer<UInt8>, limits: XMLLimits
     ) {
         let base = text.baseAddress ?? fallback
@@ -195,7 +199,7 @@ public struct XMLReader: ~Copyable {
 
     /// Throws the first defect found, if any.
     public func check() throws(XMLError) {
-        if let failure { throw failure }
+        if let failure { throw placed(failure) }
     }
 
     /// The position in bytes from the start of what was given, a byte-order mark included. In a document that had to be

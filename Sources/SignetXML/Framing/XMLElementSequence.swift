@@ -1,0 +1,114 @@
+/// The repeated elements of a document that arrives in pieces, each read as a value: an ``XMLFramer`` over an asynchronous sequence
+/// of bytes.
+///
+/// ```swift
+/// let entries = XMLElementSequence(body, of: LogEntry.self, path: [envelope, soapBody, response, entry])
+/// for try await entry in entries { … }
+/// ```
+///
+/// A piece is asked for only when all elements of the pieces before have been taken, so that whoever sends is held up by whoever
+/// reads. A defect is thrown where its element would have come, and ends the sequence; so does the cancellation of the task, with
+/// `CancellationError`. When the sequence has ended without an error, the document was complete.
+public struct XMLElementSequence<Base: AsyncSequence, Value: Sendable>: AsyncSequence
+where Base.Element: Sequence<UInt8> {
+    public typealias Element = Value
+    public typealias Failure = any Error
+    /// Reads an excerpt whose root element has not been read yet.
+    public typealias Judge = @Sendable (XMLExcerpt) throws -> Void
+
+    private let base: Base
+    private let framer: XMLFramer
+    private let value: @Sendable (XMLExcerpt) throws -> Value
+    private let opening: Judge
+    private let remainder: Judge
+
+    /// - Parameters:
+    ///   - base: the pieces of the document as they come.
+    ///   - framer: what is repeated, and the limits.
+    ///   - opening: is given the document up to the first element before that is handed over: the place to judge header blocks and
+    ///     faults. See ``XMLFramer/Event/opening(_:)``.
+    ///   - remainder: is given the document without its elements before the sequence ends.
+    ///   - value: reads an element.
+    public init(
+        _ base: Base, framer: XMLFramer, opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in },
+        value: @escaping @Sendable (XMLExcerpt) throws -> Value
+    ) {
+        self.base = base
+        self.framer = framer
+        self.value = value
+        self.opening = opening
+        self.remainder = remainder
+    }
+
+    /// Elements of a complex type; see ``init(_:framer:opening:remainder:value:)``.
+    public init(
+        _ base: Base, of type: Value.Type = Value.self, path: [XMLName], opening: @escaping Judge = { _ in },
+        remainder: @escaping Judge = { _ in }
+    ) where Value: XMLStructure {
+        self.init(base, framer: XMLFramer(path: path), opening: opening, remainder: remainder) {
+            try $0.structure(type)
+        }
+    }
+
+    /// Elements of a simple type; see ``init(_:framer:opening:remainder:value:)``.
+    public init(
+        _ base: Base, of type: Value.Type = Value.self, path: [XMLName], opening: @escaping Judge = { _ in },
+        remainder: @escaping Judge = { _ in }
+    ) where Value: XMLValue {
+        self.init(base, framer: XMLFramer(path: path), opening: opening, remainder: remainder) { try $0.value(type) }
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let sequence: XMLElementSequence
+        private var base: Base.AsyncIterator
+        private var framer: XMLFramer
+        private var hasEnded = false
+
+        fileprivate init(sequence: XMLElementSequence) {
+            self.sequence = sequence
+            base = sequence.base.makeAsyncIterator()
+            framer = sequence.framer
+        }
+
+        /// The next value; nil at the end.
+        ///
+        /// - Throws: `XMLError` for a defect of the document, `CancellationError`, what the base throws, and what the closures throw.
+        public mutating func next() async throws -> Value? { try await next(isolation: #isolation) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
+            guard !hasEnded else { return nil }
+            do {
+                if let value = try await advance(isolation: actor) { return value }
+            } catch {
+                hasEnded = true
+                throw error
+            }
+            hasEnded = true
+            return nil
+        }
+
+        private mutating func advance(isolation actor: isolated (any Actor)?) async throws -> Value? {
+            while true {
+                try Task.checkCancellation()
+                switch try framer.next() {
+                case .opening(let excerpt): try sequence.opening(excerpt)
+                case .element(let excerpt): return try sequence.value(excerpt)
+                case .remainder(let excerpt): try sequence.remainder(excerpt)
+                case nil:
+                    if framer.isComplete { return nil }
+                    if let piece = try await base.next(isolation: actor) {
+                        framer.push(Array(piece))
+                    } else {
+                        // A base may end quietly when its task is cancelled.
+                        try Task.checkCancellation()
+                        framer.finish()
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension XMLElementSequence: Sendable where Base: Sendable {}

@@ -1,0 +1,66 @@
+/// A place in a document, counted as ``XMLError`` does.
+struct XMLPlace: Sendable, Hashable {
+    /// In bytes from the start of what was given.
+    var offset = 0
+    /// From 1.
+    var line = 1
+    /// In characters from 1.
+    var column = 1
+
+    /// Moves over `count` bytes at `start`. The byte at `end` is not there: a carriage return before it ends a line.
+    mutating func advance(over start: UnsafePointer<UInt8>, _ count: Int, before end: UnsafePointer<UInt8>) {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        var q = start
+        let stop = start + count
+        while q < stop {
+            if stop - q >= 8 {
+                let word = UnsafeRawPointer(q).loadUnaligned(as: UInt64.self)
+                // Eight bytes that are neither line ends nor parts of longer characters.
+                if ((word &- (ones &* 0x20)) | word) & highs == 0 {
+                    column &+= 8
+                    q += 8
+                    continue
+                }
+            }
+            let near = min(stop, q + 8)
+            while q < near {
+                let byte = q[0]
+                if byte == 0x0A || (byte == 0x0D && !(q + 1 < end && q[1] == 0x0A)) {
+                    line &+= 1
+                    column = 1
+                } else if byte & 0xC0 != 0x80 {
+                    column &+= 1
+                }
+                q += 1
+            }
+        }
+        offset &+= count
+    }
+}
+
+/// A run of bytes of an excerpt that stand in the document one behind the other, to the next run or the end.
+struct XMLRun: Sendable, Hashable {
+    /// Counted in the excerpt.
+    var start = 0
+    var place = XMLPlace()
+}
+
+/// Where the bytes of an excerpt stand in the document.
+struct XMLPlaces: Sendable, Hashable {
+    var first = XMLRun()
+    /// Behind each run of elements that was taken out.
+    var others: [XMLRun] = []
+    /// How many of the bytes stand in the document; end tags that were added do not.
+    var written = Int.max
+
+    /// The place of a byte; the excerpt stands from `bytes` to `end`.
+    func place(of offset: Int, in bytes: UnsafePointer<UInt8>, before end: UnsafePointer<UInt8>) -> XMLPlace {
+        let offset = min(offset, written)
+        let origin = others.last { $0.start <= offset } ?? first
+        guard offset > origin.start else { return origin.place }
+        var place = origin.place
+        place.advance(over: bytes + origin.start, offset - origin.start, before: end)
+        return place
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import SignetXML
+import Testing
+
+// The code of Documentation/Streaming.md, compiled, run, and compared with the page.
+
+private struct Item: XMLStructure {
+    var quantity: Int32
+    var price: XSDDecimal
+    var note: String?
+    var sku: String
+
+    static let xmlTable = XMLTable(["urn:shop"], elements: "quantity price note?", attributes: "sku")
+
+    init(_decoding: Void) {
+        quantity = ._placeholder
+        price = ._placeholder
+        sku = ._placeholder
+    }
+
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        switch index {
+        case 0: reader.field(&quantity)
+        case 1: reader.field(&price)
+        case 2: reader.field(&note)
+        case 3: reader.field(&sku)
+        default: break
+        }
+    }
+
+    func encodeContent(to writer: inout XMLWriter) {}
+}
+
+private struct WrongOrder: Error {}
+
+@Suite struct StreamingPage {
+    private var chunks: AsyncStream<[UInt8]> {
+        let document = Array(
+            """
+            <order xmlns="urn:shop" number="4711">
+              <buyer><name>Ann &amp; Co</name><city>Graz</city></buyer>
+              <item sku="a-1"><quantity>2</quantity><price>9.90</price></item>
+              <item sku="b-7"><quantity>1</quantity><price>120.00</price><note>fragile</note></item>
+              <total>139.80</total>
+            </order>
+            """.utf8)
+        return AsyncStream { continuation in
+            for begin in stride(from: 0, to: document.count, by: 50) {
+                continuation.yield(Array(document[begin..<min(begin + 50, document.count)]))
+            }
+            continuation.finish()
+        }
+    }
+
+    @Test func oneValueAfterTheOther() async throws {
+        let path = [XMLName("urn:shop", "order"), XMLName("urn:shop", "item")]
+        var quantity: Int32 = 0
+        for try await item in XMLElementSequence(chunks, of: Item.self, path: path) {
+            quantity += item.quantity
+        }
+        #expect(quantity == 3)
+    }
+
+    @Test func whatStandsBeforeAndBehind() async throws {
+        let path = [XMLName("urn:shop", "order"), XMLName("urn:shop", "item")]
+        let items = XMLElementSequence(
+            chunks, of: Item.self, path: path,
+            opening: { excerpt in
+                try XMLReader.read(excerpt) { reader in
+                    try reader.root()
+                    guard reader.attribute("number") == "4711" else { throw WrongOrder() }
+                }
+            },
+            remainder: { excerpt in
+                try XMLReader.read(excerpt) { reader in
+                    guard try reader.nextElement(XMLName("urn:shop", "total")) else { throw WrongOrder() }
+                    let total: XSDDecimal = try reader.value()
+                    guard total == XSDDecimal("139.8") else { throw WrongOrder() }
+                }
+            })
+        var count = 0
+        for try await _ in items { count += 1 }
+        #expect(count == 2)
+    }
+
+    @Test func withoutASequence() async throws {
+        let path = [XMLName("urn:shop", "order"), XMLName("urn:shop", "item")]
+        var framer = XMLFramer(path: path, elementBytes: 64 << 10)
+        var skus: [String] = []
+        for try await chunk in chunks {
+            framer.push(chunk)
+            while let event = try framer.next() {
+                if case .element(let excerpt) = event { skus.append(try excerpt.structure(Item.self).sku) }
+            }
+        }
+        framer.finish()
+        while try framer.next() != nil {}
+        #expect(skus == ["a-1", "b-7"])
+        #expect(framer.isComplete)
+    }
+
+    @Test func thePageShowsThisCode() throws {
+        let here = URL(fileURLWithPath: #filePath).standardizedFileURL
+        let page = here.deletingLastPathComponent().appendingPathComponent("../../../Documentation/Streaming.md")
+        let compiled = try lines(of: String(contentsOf: here, encoding: .utf8))
+        var block: [String]?
+        var count = 0
+        for line in try lines(of: String(contentsOf: page, encoding: .utf8)) {
+            if line == "```swift" {
+                block = []
+            } else if let lines = block, line == "```" {
+                count += 1
+                let found = compiled.indices.contains { compiled[$0...].starts(with: lines) }
+                #expect(found, "the page shows code that is not compiled: \(lines.first ?? "")")
+                block = nil
+            } else {
+                block?.append(line)
+            }
+        }
+        #expect(count == 3)
+    }
+
+    private func lines(of text: String) -> [String] {
+        text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+    }
+}
