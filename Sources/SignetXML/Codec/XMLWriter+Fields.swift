@@ -65,10 +65,9 @@ extension XMLWriter {
     /// Writes the attribute with this number.
     public mutating func attribute<T: XMLValue>(_ index: Int, _ value: T?) {
         guard let value, let table, table.attributes.indices.contains(index) else { return }
-        startAttribute(table.attributes[index])
-        current = table.attributes[index]
-        value.writeLexical(to: &self)
-        current = nil
+        let field = table.attributes[index]
+        startAttribute(field)
+        self.value(of: String(decoding: field.bytes, as: UTF8.self)) { value.writeLexical(to: &$0) }
         endAttribute()
     }
 
@@ -81,8 +80,9 @@ extension XMLWriter {
         attributes: [(name: XMLName, value: String)] = []
     ) {
         // The tag is left open for the structure's attributes.
-        startElement(name, declaring: declaring, attributes: attributes)
-        count -= 1
+        openElement(name, declaring: declaring) { writer in
+            for (name, value) in attributes { writer.attribute(name, value) }
+        }
         content(of: value)
         endElement(name)
     }
@@ -90,7 +90,7 @@ extension XMLWriter {
     @inlinable mutating func content<T: XMLStructure>(of value: T) {
         let outer = exchangeTable(T.xmlTable)
         value.encodeAttributes(to: &self)
-        endTag()
+        closeTag()
         value.encodeContent(to: &self)
         _ = exchangeTable(outer)
     }
@@ -101,13 +101,12 @@ extension XMLWriter {
         return outer
     }
 
-    @usableFromInline mutating func endTag() { raw(UInt8(ascii: ">")) }
-
     @usableFromInline mutating func null(_ index: Int) {
         guard let field = element(index) else { return }
         startField(field, closed: false)
         attributeStart(namespace: XMLNamespace.schemaInstance.id, local: Array("nil".utf8))
-        raw("true\">")
+        raw("true\"")
+        closeTag()
         endField(field)
     }
 

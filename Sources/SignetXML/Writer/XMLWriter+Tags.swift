@@ -1,3 +1,65 @@
+extension XMLWriter {
+    /// Writes `<p:name` and the declarations that it needs; the caller adds attributes and closes the tag.
+    mutating func beginTag(
+        namespace: Int32, local: [UInt8], declaring: [(prefix: String, namespace: XMLNamespace)] = []
+    ) {
+        layout?.begin(at: count)
+        depth += 1
+        tagStart = count
+        raw(UInt8(ascii: "<"))
+        // Declarations follow the name, but may decide about its prefix.
+        let mark = count
+        declare(declaring)
+        let declarations = cut(from: mark)
+        let known = namespace == XMLNamespace.none.id ? [] : prefix(of: namespace)
+        let uri = XMLNamespace.uri(of: namespace)
+        let prefix = known ?? newPrefix(for: uri)
+        write(prefix: prefix, local)
+        raw(declarations)
+        if depth == 1 { rootTag = segments.isEmpty ? count : nil }
+        if known == nil { declare(uri, prefix: prefix) }
+        if layout != nil { layout?.enter(isFixed: !segments.isEmpty) }
+    }
+
+    /// Writes the `>` of a start tag.
+    @usableFromInline mutating func closeTag() {
+        if isPlain { return raw(UInt8(ascii: ">")) }
+        if !segments.isEmpty { canonicalizeTag() }
+        raw(UInt8(ascii: ">"))
+        guard layout != nil else { return }
+        let tag = WrittenTag(UnsafeBufferPointer(start: base + tagStart, count: count - 1 - tagStart))
+        layout?.tagEnded(at: count, keepsSpace: tag.keepsSpace)
+    }
+
+    mutating func endTag(namespace: Int32, local: [UInt8]) {
+        layout?.end(at: count)
+        raw("</")
+        write(prefix: namespace == XMLNamespace.none.id ? [] : prefix(of: namespace) ?? [], local)
+        raw(UInt8(ascii: ">"))
+        leaveScope()
+        layout?.tagEnded(at: count)
+    }
+
+    mutating func write(prefix: [UInt8], _ local: [UInt8]) {
+        if !prefix.isEmpty {
+            prefix.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
+            raw(UInt8(ascii: ":"))
+        }
+        local.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
+    }
+
+    /// What was declared on the element that has ended is in scope no longer.
+    @inline(__always) mutating func leaveScope() {
+        if lastDeclaration == depth { forgetScope() }
+        depth -= 1
+    }
+
+    private mutating func forgetScope() {
+        while let last = bindings.last, last.depth >= depth { bindings.removeLast() }
+        while let last = rendered.last, last.depth >= depth { rendered.removeLast() }
+    }
+}
+
 /// Tags of fields, whose names stand ready in a table.
 extension XMLWriter {
     /// `<p:` and `</p:` for one namespace, each in a word.
@@ -27,9 +89,8 @@ extension XMLWriter {
     /// Writes `<p:name`, and `>` when the tag has no attributes.
     mutating func startField(_ field: XMLTable.Field, closed: Bool) {
         if ready.namespace != field.namespace, !isReady(field.namespace) {
-            beginTag(
-                namespace: field.namespace, local: Array(UnsafeBufferPointer(start: field.name, count: field.length)))
-            if closed { raw(UInt8(ascii: ">")) }
+            beginTag(namespace: field.namespace, local: Array(field.bytes))
+            if closed { closeTag() }
             return
         }
         depth += 1
@@ -40,26 +101,20 @@ extension XMLWriter {
     mutating func endField(_ field: XMLTable.Field) {
         if ready.namespace == field.namespace || isReady(field.namespace) {
             write(ready.close, ready.length + 2, field, field.length + 1)
+            leaveScope()
         } else {
-            raw("</")
-            write(
-                prefix: prefix(of: field.namespace) ?? [],
-                Array(UnsafeBufferPointer(start: field.name, count: field.length)))
-            raw(UInt8(ascii: ">"))
+            endTag(namespace: field.namespace, local: Array(field.bytes))
         }
-        leaveScope()
     }
 
-    /// What was declared on the element that has ended is in scope no longer.
-    @inline(__always) mutating func leaveScope() {
-        while lastDeclaration == depth, depth > 0 { prefixes.removeLast() }
-        depth -= 1
-    }
-
-    /// Makes the tags of a namespace ready; false when it has no prefix yet, or one that is too long.
+    /// Makes the tags of a namespace ready; false when they need more than to be copied: a prefix that is declared nowhere yet,
+    /// not where a segment needs it, or too long, or white space before them.
     private mutating func isReady(_ namespace: Int32) -> Bool {
-        if namespace == XMLNamespace.none.id { return ready.set(namespace, []) }
-        return prefix(of: namespace).map { ready.set(namespace, $0) } ?? false
+        guard layout == nil else { return false }
+        if namespace == XMLNamespace.none.id { return segments.isEmpty && ready.set(namespace, []) }
+        guard let prefix = prefix(of: namespace) else { return false }
+        if !segments.isEmpty, !isRendered(prefix, XMLNamespace.uri(of: namespace)) { return false }
+        return ready.set(namespace, prefix)
     }
 
     /// Writes `length` bytes of a word and then `count` bytes of a name; what is written behind them is overwritten later.
@@ -77,4 +132,9 @@ extension XMLWriter {
         } while i < nameCount
         count += length + nameCount
     }
+}
+
+extension XMLTable.Field {
+    /// The local name.
+    var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: name, count: length) }
 }

@@ -1,10 +1,17 @@
 /// Writes well-formed XML into a growing run of UTF-8 bytes.
 ///
-/// Names come from the program and are trusted; text comes from anywhere and is escaped. A character that XML cannot carry
-/// is a defect: the first one found is final and ``finish()`` throws it.
+/// There is one way only to write each thing, that of Canonical XML 1.0 §2.3: references where canonical XML has them,
+/// a start and an end tag also for what is empty, values between double quotes. A namespace is declared once: on the
+/// element where the caller says so, else on the root element, also when the need comes up much later. An element without
+/// prefix is in no namespace: no default namespace is ever declared.
+///
+/// What cannot be written is a defect: a character that XML does not have, a name that is none, a prefix that must not be
+/// bound. The first one found is final, and ``finish()`` throws it with the path of the element or attribute.
 public struct XMLWriter: ~Copyable {
     var base: UnsafeMutablePointer<UInt8>
     var count = 0
+    /// What may be written before ``grow(_:)`` must be asked; below the memory there is while segments are digested.
+    private var room: Int
     private var capacity: Int
 
     private(set) var failure: XMLError?
@@ -24,25 +31,46 @@ public struct XMLWriter: ~Copyable {
 
     /// The open elements, for messages.
     private var open: [PathName] = []
-    /// Declared namespaces with their prefixes, and how deep in the document each was declared.
-    ///
-    /// No prefix is declared again while it is in scope, and never a default namespace: an element without prefix is in no
-    /// namespace, and what was written elsewhere can be put anywhere.
-    var prefixes: [(namespace: Int32, prefix: [UInt8], depth: Int)] = [] {
-        didSet {
-            lastDeclaration = prefixes.last?.depth ?? 0
-            ready.forget()
-        }
+    /// The field whose simple value is being written.
+    var current: XMLTable.Field?
+    var isInAttribute = false
+
+    /// The prefixes in scope, outermost first. None is bound again while it is in scope.
+    var bindings: [Binding] = [] {
+        didSet { scopeChanged() }
     }
-    /// How deep the innermost declaration stands; zero when there is none.
-    private(set) var lastDeclaration = 0
+    /// How deep the innermost element stands that has brought something into scope; zero when there is none.
+    var lastDeclaration = 0
+    /// Prefixes that the caller has chosen, with the names of their namespaces.
+    let wishes: [(prefix: String, uri: String)]
+    /// Declarations that the root's start tag gets in the end, and where.
+    var hoisted: [Insertion] = []
+    /// Where the root's start tag takes declarations; nil when it can take none.
+    var rootTag: Int?
     /// How tags of the namespace written last begin.
     var ready = ReadyTag()
     var depth = 0
-    /// Where the start tag written last begins.
+    /// Where the start tag written last begins. Nothing that stands before it is ever changed.
     var tagStart = 0
-    /// The content of the ``XMLAny`` being written where it differs from its own.
-    var replacedContent: [UInt8]?
+    /// Where white space is to come in; nil when it is not wished for.
+    var layout: Layout?
+
+    /// The canonical segments that are being written, outermost first.
+    var segments: [Segment] = []
+    /// What was written in the segments that have ended, and in those that are open.
+    var finished: [(number: Int, range: Range<Int>, prefixes: [[UInt8]])] = []
+    var segmentCount = 0
+    /// The declarations that stand in the start tags of open elements in segments, outermost first.
+    var rendered: [Rendered] = [] {
+        didSet { scopeChanged() }
+    }
+    /// What the start tag being written must declare although only values use it, when it stands in a segment.
+    var kept: [XMLDeclaration] = []
+    /// Whether a start tag is done when `>` is written: no layout, no segment.
+    var isPlain = true
+
+    /// What is written instead of the ``XMLAny`` whose start tag was written last.
+    var replaced: XMLAny?
     /// Bytes that declarations repeated in such content may still take. It grows with the content written, so that what
     /// a sender wrote once cannot grow a hundredfold.
     var roomForDeclarations = 64 << 10
@@ -51,9 +79,22 @@ public struct XMLWriter: ~Copyable {
     /// The table of the structure whose content is being written.
     var table: XMLTable?
 
-    public init() {
+    /// - Parameters:
+    ///   - prefixes: prefixes to use for namespaces wherever they must be declared and `declaring` names no other. Of two for
+    ///     one namespace the first is used that is free. A prefix that already means another namespace at a place gives way:
+    ///     there the namespace gets `n1`, `n2` and so on, as do all namespaces without a chosen prefix but that of
+    ///     `xsi`. Prefixes that are no names, begin with `xml`, or belong to the namespaces of `xml` and `xmlns` or to none are
+    ///     defects (Namespaces in XML 1.0 §3).
+    ///   - indentation: white space before the tags of elements that hold elements only. None by default: a message is read by
+    ///     programs.
+    public init(prefixes: [(prefix: String, uri: String)] = [], indentation: XMLIndentation? = nil) {
         capacity = 4096
+        room = 4096
         base = .allocate(capacity: 4096)
+        wishes = prefixes
+        layout = indentation.map { Layout(unit: $0) }
+        isPlain = indentation == nil
+        for (prefix, uri) in prefixes { _ = canBind(prefix, uri) }
     }
 
     deinit { base.deallocate() }
@@ -61,28 +102,34 @@ public struct XMLWriter: ~Copyable {
     /// The bytes written, after a check that nothing unwritable was among them.
     public consuming func finish() throws(XMLError) -> [UInt8] {
         if let failure { throw failure }
-        return Array(UnsafeBufferPointer(start: base, count: count))
+        return hoisted.isEmpty && layout == nil ? bytesWritten : complete()
     }
 
-    /// Number of bytes written so far.
-    public var byteCount: Int { count }
-
-    /// What was written so far, unchecked.
+    /// What was written so far, unchecked, and without what ``finish()`` puts in.
     var bytesWritten: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
 
     // MARK: Bytes
 
     @inline(__always) mutating func reserve(_ additional: Int) {
-        if capacity - count < additional { grow(additional) }
+        if room - count < additional { grow(additional) }
     }
 
     @inline(never) private mutating func grow(_ additional: Int) {
-        let larger = (count + additional) * 2
-        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
-        moved.update(from: base, count: count)
-        base.deallocate()
-        base = moved
-        capacity = larger
+        digest(upTo: tagStart)
+        if capacity - count < additional {
+            let larger = (count + additional) * 2
+            let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+            moved.update(from: base, count: count)
+            base.deallocate()
+            base = moved
+            capacity = larger
+        }
+        makeRoom(additional)
+    }
+
+    /// While something is digested, `room` ends early, so that ``grow(_:)`` sees what was written while it is still at hand.
+    mutating func makeRoom(_ additional: Int = 0) {
+        room = segments.isEmpty ? capacity : min(capacity, count + additional + Segment.chunk)
     }
 
     @inline(__always) mutating func raw(_ byte: UInt8) {
@@ -108,235 +155,27 @@ public struct XMLWriter: ~Copyable {
         count += length
     }
 
+    /// Puts bytes in at a place in what was written.
+    mutating func insert(_ bytes: [UInt8], at place: Int) {
+        let rest = cut(from: place)
+        raw(bytes)
+        raw(rest)
+        layout?.moved(by: bytes.count, from: place)
+    }
+
+    /// Takes off what was written from a place on.
+    mutating func cut(from place: Int) -> [UInt8] {
+        defer { count = place }
+        return Array(UnsafeBufferPointer(start: base + place, count: count - place))
+    }
+
     /// Writes ASCII that needs no escaping: digits, base64, names.
     public mutating func ascii(_ text: String) {
         var text = text
         text.withUTF8 { if let start = $0.baseAddress { raw(start, $0.count) } }
     }
 
-    // MARK: Elements
-
-    /// `<?xml version="1.0" encoding="UTF-8"?>`
-    public mutating func declaration() { raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>") }
-
-    /// Writes a start tag; the namespaces in `declaring` are declared on it, so that what follows need not.
-    ///
-    /// A prefix that is empty or already in scope is not used; the namespace gets another one when it is needed.
-    public mutating func startElement(
-        _ name: XMLName, declaring: [(prefix: String, namespace: XMLNamespace)] = [],
-        attributes: [(name: XMLName, value: String)] = []
-    ) {
-        startElement(name, declaring: declaring) { writer in
-            for (name, value) in attributes { writer.attribute(name, value) }
-        }
-    }
-
-    /// Writes a start tag with the attributes that `attributes` writes.
-    public mutating func startElement(
-        _ name: XMLName, declaring: [(prefix: String, namespace: XMLNamespace)] = [],
-        attributes: (inout XMLWriter) -> Void
-    ) {
-        if !XMLName.isNCName(name.localName) { fail("“\(name.localName.prefix(80))” is no name of an element.") }
-        beginTag(namespace: name.namespace.id, local: Array(name.localName.utf8)) { writer in
-            for (prefix, namespace) in declaring where writer.prefix(of: namespace.id) == nil {
-                let prefix = Array(prefix.utf8)
-                if prefix.isEmpty || writer.prefixes.contains(where: { $0.prefix == prefix }) { continue }
-                writer.declare(namespace.id, prefix: prefix)
-            }
-        }
-        attributes(&self)
-        raw(UInt8(ascii: ">"))
-        open.append(.name(name.localName))
-    }
-
-    public mutating func endElement(_ name: XMLName) {
-        endTag(namespace: name.namespace.id, local: Array(name.localName.utf8))
-        open.removeLast(min(1, open.count))
-    }
-
-    /// Writes an attribute into the start tag that is being written.
-    public mutating func attribute(_ name: XMLName, _ value: String) {
-        attributeStart(namespace: name.namespace.id, local: Array(name.localName.utf8))
-        escape(value, isAttribute: true)
-        raw(UInt8(ascii: "\""))
-    }
-
-    /// Writes an attribute whose value is a qualified name, such as `xsi:type`, into the start tag that is being written.
-    public mutating func attribute(_ name: XMLName, qualifiedName value: XMLName) {
-        let prefix = value.namespace == .none ? [] : boundPrefix(value.namespace.id)
-        attributeStart(namespace: name.namespace.id, local: Array(name.localName.utf8))
-        write(prefix: prefix, Array(value.localName.utf8))
-        raw(UInt8(ascii: "\""))
-    }
-
-    /// The prefix that is declared for a namespace here; nil when there is none. Needed for texts that are qualified names.
-    public func prefix(for namespace: XMLNamespace) -> String? {
-        prefix(of: namespace.id).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    mutating func attributeStart(namespace: Int32, local: [UInt8]) {
-        // An attribute in a namespace needs a prefix; the default namespace does not apply to it.
-        let prefix = namespace == 0 ? [] : boundPrefix(namespace)
-        raw(UInt8(ascii: " "))
-        write(prefix: prefix, local)
-        raw("=\"")
-    }
-
-    func prefix(of namespace: Int32) -> [UInt8]? {
-        prefixes.last { $0.namespace == namespace }?.prefix
-    }
-
-    private mutating func boundPrefix(_ namespace: Int32) -> [UInt8] {
-        if namespace == XMLNamespace.xml.id { return Array("xml".utf8) }
-        if let known = prefix(of: namespace) { return known }
-        let prefix = newPrefix(for: namespace)
-        declare(namespace, prefix: prefix)
-        return prefix
-    }
-
-    /// A prefix that is in scope nowhere.
-    func newPrefix(for namespace: Int32, besides taken: [String] = []) -> [UInt8] {
-        let prefixes = prefixes
-        func isTaken(_ prefix: String) -> Bool {
-            taken.contains(prefix) || prefixes.contains { $0.prefix.elementsEqual(prefix.utf8) }
-        }
-        if namespace == XMLNamespace.schemaInstance.id, !isTaken("xsi") { return Array("xsi".utf8) }
-        return Array(Self.freePrefix(isTaken).utf8)
-    }
-
-    /// `n1`, or the first after it that is free.
-    static func freePrefix(_ isTaken: (String) -> Bool) -> String {
-        var number = 1
-        while isTaken("n\(number)") { number += 1 }
-        return "n\(number)"
-    }
-
-    mutating func declare(_ namespace: Int32, prefix: [UInt8]) {
-        writeDeclaration(prefix, XMLNamespace.uri(of: namespace))
-        prefixes.append((namespace, prefix, depth))
-    }
-
-    /// Writes ` xmlns:prefix="uri"`.
-    mutating func writeDeclaration(_ prefix: some Collection<UInt8>, _ uri: String) {
-        raw(prefix.isEmpty ? " xmlns" : " xmlns:")
-        raw(prefix)
-        raw("=\"")
-        escape(uri, isAttribute: true)
-        raw(UInt8(ascii: "\""))
-    }
-
-    mutating func write(prefix: [UInt8], _ local: [UInt8]) {
-        if !prefix.isEmpty {
-            prefix.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
-            raw(UInt8(ascii: ":"))
-        }
-        local.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
-    }
-
-    /// Writes `<p:name` and the declarations that it needs; the caller adds attributes and `>`.
-    mutating func beginTag(namespace: Int32, local: [UInt8], declaring: (inout XMLWriter) -> Void = { _ in }) {
-        depth += 1
-        tagStart = count
-        raw(UInt8(ascii: "<"))
-        if namespace == 0 {
-            write(prefix: [], local)
-            declaring(&self)
-        } else if let known = prefix(of: namespace) {
-            write(prefix: known, local)
-            declaring(&self)
-        } else {
-            // The declaration follows the name, so the prefix is chosen first and declared behind it.
-            let mark = count
-            declaring(&self)
-            let prefix = boundPrefix(namespace)
-            let declarations = Array(UnsafeBufferPointer(start: base + mark, count: count - mark))
-            count = mark
-            write(prefix: prefix, local)
-            declarations.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
-        }
-    }
-
-    private mutating func endTag(namespace: Int32, local: [UInt8]) {
-        raw("</")
-        write(prefix: namespace == 0 ? [] : prefix(of: namespace) ?? [], local)
-        raw(UInt8(ascii: ">"))
-        leaveScope()
-    }
-
-    // MARK: Attributes of a table
-
-    mutating func startAttribute(_ field: XMLTable.Field) {
-        attributeStart(
-            namespace: field.namespace, local: Array(UnsafeBufferPointer(start: field.name, count: field.length)))
-        isInAttribute = true
-    }
-
-    mutating func endAttribute() {
-        isInAttribute = false
-        raw(UInt8(ascii: "\""))
-    }
-
-    private var isInAttribute = false
-    /// The field whose simple value is being written.
-    var current: XMLTable.Field?
-
-    // MARK: Text
-
-    /// Writes character data, escaped as its place demands.
-    public mutating func text(_ value: String) { escape(value, isAttribute: isInAttribute) }
-
-    mutating func escape(_ value: String, isAttribute: Bool) {
-        var value = value
-        value.withUTF8 { bytes in
-            guard let start = bytes.baseAddress else { return }
-            reserve(bytes.count)
-            var from = 0
-            var i = 0
-            while i < bytes.count {
-                let byte = bytes[i]
-                // Everything from 0x40 on stands for itself, but for the end of the Basic Multilingual Plane.
-                if byte >= 0x40 && byte != 0xEF || byte == 0x20 {
-                    i += 1
-                    continue
-                }
-                guard let replacement = replacement(byte, bytes, i, isAttribute) else {
-                    i += 1
-                    continue
-                }
-                raw(start + from, i - from)
-                raw(replacement)
-                i += 1
-                from = i
-            }
-            raw(start + from, bytes.count - from)
-        }
-    }
-
-    /// What stands for a byte that cannot stand for itself; nil when it can.
-    private mutating func replacement(
-        _ byte: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ isAttribute: Bool
-    ) -> StaticString? {
-        switch byte {
-        case UInt8(ascii: "&"): return "&amp;"
-        case UInt8(ascii: "<"): return "&lt;"
-        case UInt8(ascii: ">"): return "&gt;"
-        case UInt8(ascii: "\"") where isAttribute: return "&quot;"
-        case 0x0D: return "&#13;"
-        case 0x0A: return isAttribute ? "&#10;" : nil
-        case 0x09: return isAttribute ? "&#9;" : nil
-        case 0x00..<0x20: fail(UInt32(byte))
-        case 0xEF where index + 2 < bytes.count && bytes[index + 1] == 0xBF && bytes[index + 2] >= 0xBE:
-            fail(bytes[index + 2] == 0xBE ? 0xFFFE : 0xFFFF)
-        default: break
-        }
-        return nil
-    }
-
-    private mutating func fail(_ scalar: UInt32) {
-        let name = String(scalar, radix: 16, uppercase: true)
-        let zeros = String(repeating: "0", count: max(0, 4 - name.count))
-        fail("the character U+\(zeros)\(name) cannot stand in XML.")
-    }
+    // MARK: Defects
 
     mutating func fail(_ message: String) {
         guard failure == nil else { return }
@@ -344,7 +183,16 @@ public struct XMLWriter: ~Copyable {
         failure = XMLError(.unwritable, message, path: path.joined(separator: "/"))
     }
 
+    /// Writes the value of an attribute. A defect in it gets the attribute's name into its path: `a/b/@c`.
+    mutating func value(of attribute: @autoclosure () -> String, _ write: (inout XMLWriter) -> Void) {
+        let hadFailed = failure != nil
+        write(&self)
+        if !hadFailed, let path = failure?.path { failure?.path = (path.isEmpty ? "" : path + "/") + "@" + attribute() }
+    }
+
     mutating func enter(_ field: XMLTable.Field) { open.append(.field(field)) }
+
+    mutating func enter(_ name: String) { open.append(.name(name)) }
 
     mutating func leave() { open.removeLast(min(1, open.count)) }
 }

@@ -109,7 +109,7 @@ struct Inner: XMLStructure {
         let text = try encode(full)
         #expect(
             text
-                == "<n1:r xmlns:n1=\"urn:readings\" source=\"x&#10;y\"><n1:id>-7</n1:id><n1:name>a&lt;b&gt;&amp;\"c\"</n1:name><n1:taken>2026-02-28</n1:taken><n1:note xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:nil=\"true\"></n1:note><n1:value>1.5</n1:value><n1:value>-0.25</n1:value><n1:value>INF</n1:value><n1:inner unit=\"kg\">12</n1:inner><last xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:nil=\"true\"></last></n1:r>"
+                == "<n1:r xmlns:n1=\"urn:readings\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" source=\"x&#xA;y\"><n1:id>-7</n1:id><n1:name>a&lt;b&gt;&amp;\"c\"</n1:name><n1:taken>2026-02-28</n1:taken><n1:note xsi:nil=\"true\"></n1:note><n1:value>1.5</n1:value><n1:value>-0.25</n1:value><n1:value>INF</n1:value><n1:inner unit=\"kg\">12</n1:inner><last xsi:nil=\"true\"></last></n1:r>"
         )
         #expect(try decode(text) == full)
     }

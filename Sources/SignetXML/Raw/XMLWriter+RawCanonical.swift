@@ -1,0 +1,101 @@
+/// What was kept as it was written, read and written anew: in a segment there is no other way to its canonical form.
+extension XMLWriter {
+    /// Writes the element whose start tag was read last, to its end, with more attributes.
+    mutating func writeCanonically(
+        _ reader: inout XMLReader, _ name: String, _ more: [(name: XMLName, value: String)]
+    ) {
+        var tag = canonicalTag(&reader)
+        var scope = reader.namespacesInScope
+        for (attribute, value) in more {
+            let uri = attribute.namespace.uri
+            let (prefix, _) = prefix(of: uri, among: scope)
+            if !prefix.isEmpty { scope.append((String(decoding: prefix, as: UTF8.self), uri)) }
+            enter(name)
+            let bytes = escaped(value, attribute.localName)
+            leave()
+            tag.attributes.append((prefix, Array(attribute.localName.utf8), uri, bytes))
+        }
+        open(tag)
+        writeContentCanonically(&reader)
+        close(tag.prefix, tag.localName)
+    }
+
+    /// Writes what the innermost element holds that the reader has opened, and reads its end tag.
+    mutating func writeContentCanonically(_ reader: inout XMLReader) {
+        var names: [(prefix: [UInt8], localName: [UInt8])] = []
+        while let token = reader.advance() {
+            switch token {
+            case .startElement:
+                let tag = canonicalTag(&reader)
+                open(tag)
+                names.append((tag.prefix, tag.localName))
+            case .text:
+                if let text = try? reader.currentText() { escape(text, isAttribute: false) }
+            case .endElement:
+                guard let name = names.popLast() else { return }
+                close(name.prefix, name.localName)
+            case .endOfDocument: return
+            }
+        }
+        fail("what was kept as it was written cannot be read again.")
+    }
+
+    /// Writes the attributes of the start tag read last into the one that is being written.
+    mutating func writeAttributes(_ reader: inout XMLReader) {
+        for attribute in canonicalTag(&reader).attributes {
+            raw(UInt8(ascii: " "))
+            write(prefix: attribute.prefix, attribute.localName)
+            raw("=\"")
+            raw(attribute.value)
+            raw(UInt8(ascii: "\""))
+        }
+    }
+
+    private mutating func open(_ tag: CanonicalTag) {
+        depth += 1
+        tagStart = count
+        render(tag)
+        raw(UInt8(ascii: ">"))
+    }
+
+    private mutating func close(_ prefix: [UInt8], _ localName: [UInt8]) {
+        raw("</")
+        write(prefix: prefix, localName)
+        raw(UInt8(ascii: ">"))
+        leaveScope()
+    }
+
+    private mutating func escaped(_ value: String, _ attribute: String) -> [UInt8] {
+        let mark = count
+        self.value(of: attribute) { $0.escape(value, isAttribute: true) }
+        return cut(from: mark)
+    }
+
+    /// The start tag read last. All that it declares is kept, because values may need it.
+    private mutating func canonicalTag(_ reader: inout XMLReader) -> CanonicalTag {
+        func bytes(_ start: UnsafePointer<UInt8>, _ count: Int) -> [UInt8] {
+            Array(UnsafeBufferPointer(start: start, count: count))
+        }
+        guard let frame = reader.frames.last else {
+            return CanonicalTag(prefix: [], localName: [], uri: "", attributes: [], kept: [])
+        }
+        let declarations = reader.bindings[frame.bindings...].map {
+            XMLDeclaration(prefix: reader.string($0.prefix, $0.length), uri: reader.uri(of: $0.namespace))
+        }
+        var tag = CanonicalTag(
+            prefix: bytes(frame.name, max(0, reader.localName - frame.name - 1)),
+            localName: bytes(reader.localName, reader.localLength), uri: reader.namespaceURI, attributes: [],
+            kept: declarations)
+        let attributes = reader.attributes
+        for attribute in attributes where !reader.isDeclaration(attribute) {
+            let localName = bytes(attribute.localName, attribute.localLength)
+            let value = escaped(reader.attributeValue(attribute), String(decoding: localName, as: UTF8.self))
+            tag.attributes.append(
+                (
+                    bytes(attribute.name, attribute.prefixLength), localName,
+                    attribute.prefixLength > 0 ? reader.uri(of: attribute.namespace) : "", value
+                ))
+        }
+        return tag
+    }
+}

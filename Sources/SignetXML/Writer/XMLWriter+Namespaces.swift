@@ -1,0 +1,190 @@
+/// Which prefix a name gets, and where the prefix is declared.
+extension XMLWriter {
+    /// A prefix in scope.
+    struct Binding {
+        var prefix: [UInt8]
+        /// The number of the namespace, or ``unnumbered``.
+        var namespace: Int32
+        /// The name of a namespace without a number.
+        var foreign = ""
+        /// How deep the element stands that declares it.
+        var depth: Int
+
+        /// Namespaces met in documents are not kept as numbers, so that no sender can fill the memory.
+        static var unnumbered: Int32 { .min }
+
+        var uri: String { namespace == Self.unnumbered ? foreign : XMLNamespace.uri(of: namespace) }
+    }
+
+    /// So many declarations the root's start tag takes at most: readers bound how many namespaces are in scope.
+    private static var mostHoisted: Int { 32 }
+
+    mutating func scopeChanged() {
+        lastDeclaration = max(bindings.last?.depth ?? 0, rendered.last?.depth ?? 0)
+        ready.forget()
+    }
+
+    // MARK: Prefixes
+
+    /// The prefix that stands for a namespace in a value that is a qualified name. The namespace is declared when it is not yet.
+    ///
+    /// To be called while the start tag is written, or before anything else is written into the element. In a segment, the
+    /// element itself or one around it inside the segment declares the prefix, so that it is digested along.
+    ///
+    /// - Parameters:
+    ///   - uri: the name of the namespace; the empty name gives the empty prefix.
+    ///   - wished: the prefix to use if the namespace has none yet and the prefix is free.
+    public mutating func prefix(declaring uri: String, wished: String? = nil) -> String {
+        if uri.isEmpty { return "" }
+        let prefix = segments.isEmpty ? boundPrefix(uri: uri, wished) : prefixInSegment(uri, wished)
+        return String(decoding: prefix, as: UTF8.self)
+    }
+
+    func prefix(of namespace: Int32) -> [UInt8]? {
+        if segments.count > 1 { return prefixInNested { $0.namespace == namespace } }
+        if let binding = bindings.last(where: { $0.namespace == namespace }) { return binding.prefix }
+        return namespace == XMLNamespace.xml.id ? Array("xml".utf8) : nil
+    }
+
+    func prefix(ofURI uri: String) -> [UInt8]? {
+        if let known = XMLNamespace.known(uri), let prefix = prefix(of: known.id) { return prefix }
+        // A namespace may have got its number after it was declared.
+        if segments.count > 1 { return prefixInNested { $0.foreign == uri } }
+        return bindings.last { $0.foreign == uri }?.prefix
+    }
+
+    mutating func boundPrefix(_ namespace: Int32) -> [UInt8] {
+        if let known = prefix(of: namespace) { return known }
+        return boundPrefix(uri: XMLNamespace.uri(of: namespace), nil)
+    }
+
+    mutating func boundPrefix(uri: String, _ wished: String?) -> [UInt8] {
+        if let known = prefix(ofURI: uri) { return known }
+        let prefix = newPrefix(for: uri, wished)
+        declare(uri, prefix: prefix)
+        return prefix
+    }
+
+    /// A prefix that is in scope nowhere, nor ever was where a segment counts on its absence.
+    func newPrefix(for uri: String, _ wished: String? = nil, besides taken: [String] = []) -> [UInt8] {
+        func isFree(_ prefix: String) -> Bool { !taken.contains(prefix) && !isTaken(Array(prefix.utf8)) }
+        if let wished, !wished.isEmpty, XMLName.isNCName(wished), isFree(wished) { return Array(wished.utf8) }
+        if let wish = wishes.first(where: { $0.uri == uri && isFree($0.prefix) }) { return Array(wish.prefix.utf8) }
+        if uri == XMLNamespace.schemaInstance.uri, isFree("xsi") { return Array("xsi".utf8) }
+        return Array(Self.freePrefix { !isFree($0) }.utf8)
+    }
+
+    func isTaken(_ prefix: [UInt8]) -> Bool {
+        bindings.contains { $0.prefix == prefix } || segments.contains { $0.prefixes.contains(prefix) }
+            || finished.contains { $0.prefixes.contains(prefix) }
+    }
+
+    /// `n1`, or the first after it that is free.
+    static func freePrefix(_ isTaken: (String) -> Bool) -> String {
+        var number = 1
+        while isTaken("n\(number)") { number += 1 }
+        return "n\(number)"
+    }
+
+    /// Whether a prefix may be bound to a namespace (Namespaces in XML 1.0 §3); a defect if not.
+    mutating func canBind(_ prefix: String, _ uri: String) -> Bool {
+        let start = Array(prefix.utf8.prefix(3))
+        if !XMLName.isNCName(prefix) {
+            fail("“\(prefix.prefix(80))” is no prefix of a namespace.")
+        } else if start.count == 3, zip(start, "xml".utf8).allSatisfy({ $0 | 0x20 == $1 }) {
+            fail("the prefix “\(prefix.prefix(80))” is reserved, as are all that begin with “xml”.")
+        } else {
+            return canBind(uri)
+        }
+        return false
+    }
+
+    /// Whether a namespace may be declared; a defect if not.
+    private mutating func canBind(_ uri: String) -> Bool {
+        if uri.isEmpty {
+            fail("a prefix cannot be bound to no namespace.")
+        } else if uri == XMLNamespace.xml.uri || uri == "http://www.w3.org/2000/xmlns/" {
+            fail("the namespace “\(uri)” cannot be declared.")
+        } else {
+            return true
+        }
+        return false
+    }
+
+    // MARK: Declarations
+
+    /// Brings a prefix into scope: for the whole document if the root's start tag can declare it, else for the element whose
+    /// start tag was written last.
+    mutating func declare(_ uri: String, prefix: [UInt8]) {
+        guard canBind(uri) else { return }
+        guard segments.isEmpty else { return bind(prefix, uri, depth: depth) }
+        let mark = count
+        writeDeclaration(prefix, uri)
+        let bytes = cut(from: mark)
+        let outer = bindings.firstIndex { $0.depth > 1 } ?? bindings.count
+        if let rootTag, outer < Self.mostHoisted {
+            hoisted.append(Insertion(offset: rootTag, prefix: prefix, bytes: bytes))
+            return bind(prefix, uri, depth: 1, at: outer)
+        }
+        guard let tag = lastTag(), !tag.hasContent else {
+            return fail("a namespace is to be declared on an element that has content already.")
+        }
+        insert(bytes, at: tagStart + 1 + tag.nameLength)
+        bind(prefix, uri, depth: depth)
+    }
+
+    mutating func bind(_ prefix: [UInt8], _ uri: String, depth: Int, at index: Int? = nil) {
+        let number = XMLNamespace.known(uri)?.id
+        let binding = Binding(
+            prefix: prefix, namespace: number ?? Binding.unnumbered, foreign: number == nil ? uri : "", depth: depth)
+        bindings.insert(binding, at: index ?? bindings.count)
+    }
+
+    /// Declares what the caller wants to have declared on the element whose start tag is being written.
+    mutating func declare(_ wanted: [(prefix: String, namespace: XMLNamespace)]) {
+        for (prefix, namespace) in wanted where self.prefix(of: namespace.id) == nil && !prefix.isEmpty {
+            let bytes = Array(prefix.utf8)
+            if isTaken(bytes) || !canBind(prefix, namespace.uri) { continue }
+            if segments.isEmpty { writeDeclaration(bytes, namespace.uri) }
+            bind(bytes, namespace.uri, depth: depth)
+        }
+    }
+
+    /// Writes ` xmlns:prefix="uri"`.
+    mutating func writeDeclaration(_ prefix: some Collection<UInt8>, _ uri: String) {
+        raw(prefix.isEmpty ? " xmlns" : " xmlns:")
+        raw(prefix)
+        raw("=\"")
+        escape(uri, isAttribute: true)
+        raw(UInt8(ascii: "\""))
+    }
+}
+
+extension XMLWriter {
+    /// What the start tag written last is made of so far.
+    struct LastTag {
+        var nameLength: Int
+        /// Its length with its `>`; nil while it is being written.
+        var length: Int?
+        /// Whether other tags stand behind it.
+        var hasContent = false
+    }
+
+    /// Looks at the start tag written last, which is rarely needed; nil when there is none.
+    func lastTag() -> LastTag? {
+        guard tagStart < count, base[tagStart] == UInt8(ascii: "<") else { return nil }
+        let bytes = UnsafeBufferPointer(start: base + tagStart, count: count - tagStart)
+        let nameEnd = bytes.firstIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ">") } ?? bytes.count
+        var tag = LastTag(nameLength: nameEnd - 1)
+        var isQuoted = false
+        for (index, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: ">"), !isQuoted {
+                tag.length = index + 1
+                tag.hasContent = bytes[(index + 1)...].contains(UInt8(ascii: "<"))
+                break
+            }
+        }
+        return tag
+    }
+}
