@@ -76,8 +76,8 @@ struct FaultWriter {
             text(name, "soap:\(standard)", &writer)
         } else {
             let received = ReceivedName(namespaceURI: code.namespaceURI, localName: code.localName)
-            writer.startElement(name, attributes: Self.declaration(received))
-            writer.text(Self.qualified(received))
+            writer.startElement(name)
+            writer.text(Self.qualified(received, &writer))
             writer.endElement(name)
         }
     }
@@ -88,13 +88,10 @@ struct FaultWriter {
         writer.endElement(name)
     }
 
-    // Names that belong to this fault only are declared where they stand: they are not worth keeping, and may be a peer's.
-    private static func declaration(_ name: ReceivedName) -> [(name: XMLName, value: String)] {
-        name.namespaceURI.isEmpty ? [] : [(XMLName(.none, "xmlns:q"), name.namespaceURI)]
-    }
-
-    private static func qualified(_ name: ReceivedName) -> String {
-        name.namespaceURI.isEmpty ? name.localName : "q:\(name.localName)"
+    /// The name with a prefix that is declared for it, as the element being written holds it.
+    private static func qualified(_ name: ReceivedName, _ writer: inout XMLWriter) -> String {
+        let prefix = writer.prefix(declaring: name.namespaceURI, wished: "q")
+        return prefix.isEmpty ? name.localName : "\(prefix):\(name.localName)"
     }
 
     // MARK: Header blocks
@@ -120,8 +117,7 @@ struct FaultWriter {
     /// An element of SOAP 1.2 whose attribute `qname` is a name.
     private static func empty(_ localName: String, _ qname: ReceivedName, _ writer: inout XMLWriter) {
         let element = XMLName(SOAPVersion.soap12.namespace, localName)
-        let attribute = (name: XMLName(.none, "qname"), value: qualified(qname))
-        writer.startElement(element, attributes: declaration(qname) + [attribute])
+        writer.startElement(element) { $0.attribute(XMLName(.none, "qname"), qualified(qname, &$0)) }
         writer.endElement(element)
     }
 }

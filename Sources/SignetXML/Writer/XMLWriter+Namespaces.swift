@@ -88,7 +88,7 @@ extension XMLWriter {
 
     /// Whether a prefix may be bound to a namespace (Namespaces in XML 1.0 §3); a defect if not.
     mutating func canBind(_ prefix: String, _ uri: String) -> Bool {
-        let start = Array(prefix.utf8.prefix(3))
+        let start = prefix.utf8.prefix(3)
         if !XMLName.isNCName(prefix) {
             fail("“\(prefix.prefix(80))” is no prefix of a namespace.")
         } else if start.count == 3, zip(start, "xml".utf8).allSatisfy({ $0 | 0x20 == $1 }) {
@@ -103,7 +103,7 @@ extension XMLWriter {
     private mutating func canBind(_ uri: String) -> Bool {
         if uri.isEmpty {
             fail("a prefix cannot be bound to no namespace.")
-        } else if uri == XMLNamespace.xml.uri || uri == "http://www.w3.org/2000/xmlns/" {
+        } else if uri == "http://www.w3.org/XML/1998/namespace" || uri == "http://www.w3.org/2000/xmlns/" {
             fail("the namespace “\(uri)” cannot be declared.")
         } else {
             return true
@@ -144,9 +144,10 @@ extension XMLWriter {
     mutating func declare(_ wanted: [(prefix: String, namespace: XMLNamespace)]) {
         for (prefix, namespace) in wanted where self.prefix(of: namespace.id) == nil && !prefix.isEmpty {
             let bytes = Array(prefix.utf8)
-            if isTaken(bytes) || !canBind(prefix, namespace.uri) { continue }
-            if segments.isEmpty { writeDeclaration(bytes, namespace.uri) }
-            bind(bytes, namespace.uri, depth: depth)
+            let uri = namespace.uri
+            if isTaken(bytes) || !canBind(prefix, uri) { continue }
+            if segments.isEmpty { writeDeclaration(bytes, uri) }
+            bindings.append(Binding(prefix: bytes, namespace: namespace.id, depth: depth))
         }
     }
 

@@ -9,15 +9,14 @@ extension XMLWriter {
         raw(UInt8(ascii: "<"))
         // Declarations follow the name, but may decide about its prefix.
         let mark = count
-        declare(declaring)
-        let declarations = cut(from: mark)
+        if !declaring.isEmpty { declare(declaring) }
+        let declarations = count > mark ? cut(from: mark) : []
         let known = namespace == XMLNamespace.none.id ? [] : prefix(of: namespace)
-        let uri = XMLNamespace.uri(of: namespace)
-        let prefix = known ?? newPrefix(for: uri)
+        let prefix = known ?? newPrefix(for: XMLNamespace.uri(of: namespace))
         write(prefix: prefix, local)
-        raw(declarations)
+        if !declarations.isEmpty { raw(declarations) }
         if depth == 1 { rootTag = segments.isEmpty ? count : nil }
-        if known == nil { declare(uri, prefix: prefix) }
+        if known == nil { declare(XMLNamespace.uri(of: namespace), prefix: prefix) }
         if layout != nil { layout?.enter(isFixed: !segments.isEmpty) }
     }
 

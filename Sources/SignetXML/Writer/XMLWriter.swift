@@ -15,6 +15,8 @@ public struct XMLWriter: ~Copyable {
     private var capacity: Int
 
     private(set) var failure: XMLError?
+    /// Whether there is a failure, which is cheaper to ask for.
+    private(set) var hasFailed = false
     /// A local name on the path to the place of writing.
     private enum PathName {
         case name(String)
@@ -178,16 +180,23 @@ public struct XMLWriter: ~Copyable {
     // MARK: Defects
 
     mutating func fail(_ message: String) {
-        guard failure == nil else { return }
+        guard !hasFailed else { return }
+        hasFailed = true
         let path = (open + (current.map { [.field($0)] } ?? [])).map(\.text)
         failure = XMLError(.unwritable, message, path: path.joined(separator: "/"))
     }
 
     /// Writes the value of an attribute. A defect in it gets the attribute's name into its path: `a/b/@c`.
+    @inline(__always)
     mutating func value(of attribute: @autoclosure () -> String, _ write: (inout XMLWriter) -> Void) {
-        let hadFailed = failure != nil
+        let hadFailed = hasFailed
         write(&self)
-        if !hadFailed, let path = failure?.path { failure?.path = (path.isEmpty ? "" : path + "/") + "@" + attribute() }
+        if hasFailed, !hadFailed { failInAttribute(attribute()) }
+    }
+
+    private mutating func failInAttribute(_ name: String) {
+        guard let path = failure?.path else { return }
+        failure?.path = (path.isEmpty ? "" : path + "/") + "@" + name
     }
 
     mutating func enter(_ field: XMLTable.Field) { open.append(.field(field)) }
