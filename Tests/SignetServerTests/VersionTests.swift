@@ -59,8 +59,8 @@ import Testing
             #expect(answer.status == 500)
             #expect(answer.fields.lowercased().contains("content-type: text/xml"))
             #expect(answer.body.contains("<faultcode>soap:VersionMismatch</faultcode>"))
-            #expect(answer.body.contains("qname=\"q:Envelope\""))
-            #expect(answer.body.contains("xmlns:q=\"\(SOAPVersion.soap12.namespace)\""))
+            #expect(answer.body.contains("<n1:SupportedEnvelope qname=\"n1:Envelope\">"))
+            #expect(answer.body.contains("xmlns:n1=\"\(SOAPVersion.soap12.namespace)\""))
         }
     }
 

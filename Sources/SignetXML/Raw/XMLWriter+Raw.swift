@@ -17,6 +17,7 @@ extension XMLWriter {
             }
             raw(fragment.element[fragment.nameEnd...])
         } else {
+            fragment.read { reader in noteValues(&reader) }
             fragment.read { reader in writeCanonically(&reader, fragment.localName, attributes) }
         }
         layout?.tagEnded(at: count)
@@ -135,6 +136,7 @@ extension XMLWriter {
             write(declarations)
             raw(any.attributeBytes)
         } else {
+            any.read { reader in noteValues(&reader) }
             kept += declarations
             any.read { reader in writeAttributes(&reader) }
         }

@@ -71,7 +71,41 @@ extension XMLWriter {
         return cut(from: mark)
     }
 
-    /// The start tag read last. All that it declares is kept, because values may need it.
+    /// Notes which prefixes values of a piece may use: every name that stands before a colon in a text or an attribute's value.
+    mutating func noteValues(_ reader: inout XMLReader) {
+        // What the tag itself keeps for a value stays.
+        valuePrefixes = Set(kept.map { Array($0.prefix.utf8) })
+        var words: [UInt8] = []
+        func note(_ attributes: [(namespaceURI: String, name: String, value: String)]) {
+            for attribute in attributes { words += [UInt8(ascii: " ")] + attribute.value.utf8 }
+            words.append(UInt8(ascii: " "))
+        }
+        note(reader.allAttributes())
+        while let token = reader.advance() {
+            switch token {
+            // Pieces of one text belong together.
+            case .text: words += ((try? reader.currentText()) ?? "").utf8
+            case .startElement: note(reader.allAttributes())
+            case .endElement: words.append(UInt8(ascii: " "))
+            case .endOfDocument: break
+            }
+            if token == .endOfDocument { break }
+        }
+        var word = 0
+        for (index, byte) in words.enumerated() {
+            if byte == UInt8(ascii: ":") { valuePrefixes.insert(Array(words[word..<index])) }
+            if byte < 0x80, !XMLCharacters.isNameByte(byte) { word = index + 1 }
+        }
+    }
+
+    /// The declarations that stand where they stood although no name in the tag may use them: values may. So may `xsi:type` the
+    /// default namespace.
+    func forValues(_ declarations: [XMLDeclaration]) -> [XMLDeclaration] {
+        let prefixes = valuePrefixes
+        return declarations.filter { $0.prefix.isEmpty || prefixes.contains(Array($0.prefix.utf8)) }
+    }
+
+    /// The start tag read last, with the declarations that values may need.
     private mutating func canonicalTag(_ reader: inout XMLReader) -> CanonicalTag {
         func bytes(_ start: UnsafePointer<UInt8>, _ count: Int) -> [UInt8] {
             Array(UnsafeBufferPointer(start: start, count: count))
@@ -85,7 +119,7 @@ extension XMLWriter {
         var tag = CanonicalTag(
             prefix: bytes(frame.name, max(0, reader.localName - frame.name - 1)),
             localName: bytes(reader.localName, reader.localLength), uri: reader.namespaceURI, attributes: [],
-            kept: declarations)
+            kept: forValues(declarations))
         let attributes = reader.attributes
         for attribute in attributes where !reader.isDeclaration(attribute) {
             let localName = bytes(attribute.localName, attribute.localLength)

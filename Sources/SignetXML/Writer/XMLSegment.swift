@@ -21,8 +21,9 @@ extension XMLWriter {
     /// comments and processing instructions are left out. There is no indentation inside.
     ///
     /// Prefixes that only values use (`xsi:type="t:Person"`) are declared as well and are named in the list that is returned, which
-    /// a signature must repeat (§3 InclusiveNamespaces PrefixList). So is every declaration in a piece kept as it was
-    /// written that its element does not use itself.
+    /// a signature must repeat (§3 InclusiveNamespaces PrefixList). So is a declaration in a piece kept as it was
+    /// written, when its prefix stands before a colon in one of the piece's values, or when it is of a default namespace, and its
+    /// element does not use it itself.
     ///
     /// Segments may be nested. What is inside then uses prefixes of its own, because the inner form declares what the outer one
     /// must not repeat; where a kept piece forbids another prefix, that is a defect.

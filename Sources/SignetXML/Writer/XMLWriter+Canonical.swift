@@ -22,6 +22,7 @@ extension XMLWriter {
     /// Puts the start tag in order that was written last and has no `>` yet.
     mutating func canonicalizeTag() {
         let bytes = UnsafeBufferPointer(start: base + tagStart, count: count - tagStart)
+        if isInOrder(bytes) { return }
         let written = WrittenTag(bytes)
         let declared = kept
         kept = []
@@ -37,9 +38,27 @@ extension XMLWriter {
             attributes: written.attributes.map {
                 ($0.prefix, $0.localName, $0.prefix.isEmpty ? "" : uri($0.prefix), $0.value)
             },
-            kept: declared)
+            kept: forValues(declared))
         count = tagStart
         render(tag)
+    }
+
+    /// Whether a tag needs no declaration and no sorting, as most: its prefix is declared around it, and it has one attribute in
+    /// no namespace at most.
+    private func isInOrder(_ tag: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let segment = segments.last, depth > segment.depth + 1, kept.isEmpty,
+            segments.allSatisfy({ $0.prefixes.isEmpty })
+        else { return false }
+        let name = tag.dropFirst().prefix { $0 != UInt8(ascii: " ") }
+        let prefix = name.firstIndex(of: UInt8(ascii: ":")).map { name[..<$0] } ?? name.prefix(0)
+        // A prefix in scope means one thing only, but in what was kept, which does not come here.
+        let isDeclared = rendered[segment.outerRendered...].contains { $0.prefix.elementsEqual(prefix) }
+        guard isDeclared != prefix.isEmpty else { return false }
+        let attribute = tag[name.endIndex...].prefix { $0 != UInt8(ascii: "=") }
+        guard !attribute.isEmpty else { return true }
+        guard !attribute.contains(UInt8(ascii: ":")) else { return false }
+        let value = tag[attribute.endIndex...].dropFirst(2)
+        return value.firstIndex(of: UInt8(ascii: "\"")) == tag.endIndex - 1
     }
 
     /// Writes a start tag, but for its `>`, with declarations and attributes as the canonical form has them.
@@ -176,6 +195,7 @@ extension XMLWriter {
             addDeclaration(prefix, uri, length)
         } else {
             kept.append(XMLDeclaration(prefix: String(decoding: prefix, as: UTF8.self), uri: uri))
+            valuePrefixes.insert(prefix)
         }
         return prefix
     }

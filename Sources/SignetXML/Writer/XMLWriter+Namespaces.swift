@@ -33,7 +33,7 @@ extension XMLWriter {
     ///
     /// - Parameters:
     ///   - uri: the name of the namespace; the empty name gives the empty prefix.
-    ///   - wished: the prefix to use if the namespace has none yet and the prefix is free.
+    ///   - wished: the prefix to use if the namespace has none yet and the prefix is a name that is free and not reserved.
     public mutating func prefix(declaring uri: String, wished: String? = nil) -> String {
         if uri.isEmpty { return "" }
         let prefix = segments.isEmpty ? boundPrefix(uri: uri, wished) : prefixInSegment(uri, wished)
@@ -68,7 +68,7 @@ extension XMLWriter {
     /// A prefix that is in scope nowhere, nor ever was where a segment counts on its absence.
     func newPrefix(for uri: String, _ wished: String? = nil, besides taken: [String] = []) -> [UInt8] {
         func isFree(_ prefix: String) -> Bool { !taken.contains(prefix) && !isTaken(Array(prefix.utf8)) }
-        if let wished, !wished.isEmpty, XMLName.isNCName(wished), isFree(wished) { return Array(wished.utf8) }
+        if let wished, XMLName.isNCName(wished), !Self.isReserved(wished), isFree(wished) { return Array(wished.utf8) }
         if let wish = wishes.first(where: { $0.uri == uri && isFree($0.prefix) }) { return Array(wish.prefix.utf8) }
         if uri == XMLNamespace.schemaInstance.uri, isFree("xsi") { return Array("xsi".utf8) }
         return Array(Self.freePrefix { !isFree($0) }.utf8)
@@ -88,15 +88,19 @@ extension XMLWriter {
 
     /// Whether a prefix may be bound to a namespace (Namespaces in XML 1.0 §3); a defect if not.
     mutating func canBind(_ prefix: String, _ uri: String) -> Bool {
-        let start = prefix.utf8.prefix(3)
         if !XMLName.isNCName(prefix) {
             fail("“\(prefix.prefix(80))” is no prefix of a namespace.")
-        } else if start.count == 3, zip(start, "xml".utf8).allSatisfy({ $0 | 0x20 == $1 }) {
+        } else if Self.isReserved(prefix) {
             fail("the prefix “\(prefix.prefix(80))” is reserved, as are all that begin with “xml”.")
         } else {
             return canBind(uri)
         }
         return false
+    }
+
+    private static func isReserved(_ prefix: String) -> Bool {
+        let start = prefix.utf8.prefix(3)
+        return start.count == 3 && zip(start, "xml".utf8).allSatisfy { $0 | 0x20 == $1 }
     }
 
     /// Whether a namespace may be declared; a defect if not.

@@ -68,6 +68,8 @@ public struct XMLWriter: ~Copyable {
     }
     /// What the start tag being written must declare although only values use it, when it stands in a segment.
     var kept: [XMLDeclaration] = []
+    /// The prefixes that values may use in the piece being written that was kept as it was written.
+    var valuePrefixes: Set<[UInt8]> = []
     /// Whether a start tag is done when `>` is written: no layout, no segment.
     var isPlain = true
 

@@ -52,7 +52,7 @@ struct RandomTree {
 
     mutating func text() -> String {
         switch next(4) {
-        case 0: return pick(["", " ", "\n", "t", "]]>", "\r\n", "p:x", " \t "])
+        case 0: return pick(["", " ", "\n", "t", "]]>", "\r\n", "p:x", "b:x", "n1:x", " \t "])
         case 1: return String(repeating: "plain text ", count: 1 + next(6))
         default:
             var text = String.UnicodeScalarView()
