@@ -78,8 +78,6 @@ public struct XMLWriter: ~Copyable {
     /// Bytes that declarations repeated in such content may still take. It grows with the content written, so that what
     /// a sender wrote once cannot grow a hundredfold.
     var roomForDeclarations = 64 << 10
-    /// Namespaces without a number that values declared in the start tag at `tag`.
-    var valueNamespaces: (tag: Int, declared: [(uri: String, prefix: [UInt8])]) = (-1, [])
     /// The table of the structure whose content is being written.
     var table: XMLTable?
 
