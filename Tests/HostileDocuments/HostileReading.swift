@@ -1,0 +1,144 @@
+public import SignetXML
+
+/// The ways in which a document can be read. Each has to come to the same judgement.
+public enum HostileReading: String, CaseIterable, Sendable {
+    /// Every token with all that it says.
+    case pull
+    /// The root, passed over.
+    case skip
+    /// Kept as it was written.
+    case fragment
+    /// Kept without its name.
+    case any
+    /// By the table of a type, as generated code reads.
+    case structure
+    /// Inside another element: every token; as a value, a structure, kept in both ways, and as what no field names.
+    case nestedPull, nestedValue, nestedStructure, nestedAny, nestedFragment, nestedUnknown
+
+    public var isNested: Bool { rawValue.hasPrefix("nested") }
+
+    /// Whether elements and texts that the type has no place for may be refused first.
+    public var hasShape: Bool { [.structure, .nestedValue, .nestedStructure].contains(self) }
+
+    /// What stands before a document that is read inside another.
+    public static let before = Array("<r>".utf8)
+    // As much behind it that the reader may look for tags it predicts.
+    private static let after = Array("</r><!-- 0123456789012345678901234567890123456789 -->".utf8)
+
+    public func read(
+        _ bytes: [UInt8], limits: XMLLimits = .init(), charset: String? = nil, doctype: XMLDoctype = .refused
+    ) throws(XMLError) {
+        let bytes = isNested ? Self.before + bytes + Self.after : bytes
+        try XMLReader.read(bytes, limits: limits, charset: charset, doctype: doctype) {
+            (reader) throws(XMLError) in
+            switch self {
+            case .pull, .nestedPull: try Self.pull(&reader)
+            case .skip:
+                try reader.root()
+                try reader.skipElement()
+                try reader.finish()
+            case .fragment:
+                try reader.root()
+                _ = try reader.fragment()
+                try reader.finish()
+            case .any: try Self.structure(XMLAny.self, &reader)
+            case .structure: try Self.structure(HostileNode.self, &reader)
+            case .nestedValue: try Self.structure(HostileValues.self, &reader)
+            case .nestedStructure: try Self.structure(HostileNode.self, &reader)
+            case .nestedAny: try Self.structure(HostileAnyList.self, &reader)
+            case .nestedFragment: try Self.structure(HostileRest.self, &reader)
+            case .nestedUnknown: try Self.structure(HostileNothing.self, &reader)
+            }
+        }
+    }
+
+    private static func pull(_ reader: inout XMLReader) throws(XMLError) {
+        while true {
+            switch try reader.next() {
+            case .startElement: _ = reader.allAttributes()
+            case .text: _ = try reader.currentText()
+            case .endElement: continue
+            case .endOfDocument: return
+            }
+        }
+    }
+
+    private static func structure<T: XMLStructure>(_ type: T.Type, _ reader: inout XMLReader) throws(XMLError) {
+        try reader.root()
+        _ = try reader.structure(type)
+        try reader.finish()
+    }
+}
+
+/// A type like those that the generator makes: itself inside itself, simple values, anything else.
+struct HostileNode: XMLStructure {
+    var a: [HostileNode] = []
+    var b: [String] = []
+    var rest: [XMLFragment] = []
+    var attribute: String?
+    var attributes: [XMLAnyAttribute] = []
+
+    static let xmlTable = XMLTable([""], elements: "a* b* #any*", attributes: "b?", anyAttribute: true)
+
+    init(_decoding: Void) {}
+
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        switch index {
+        case 0: reader.field(&a)
+        case 1: reader.field(&b)
+        case 2: reader.field(&rest)
+        case 3: reader.field(&attribute)
+        case 4: reader.anyAttribute(&attributes)
+        default: break
+        }
+    }
+
+    func encodeAttributes(to writer: inout XMLWriter) {}
+    func encodeContent(to writer: inout XMLWriter) {}
+}
+
+/// Simple values.
+struct HostileValues: XMLStructure {
+    var values: [String] = []
+
+    static let xmlTable = XMLTable([""], elements: "a*")
+
+    init(_decoding: Void) {}
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&values) }
+    func encodeAttributes(to writer: inout XMLWriter) {}
+    func encodeContent(to writer: inout XMLWriter) {}
+}
+
+/// Elements kept without their names.
+struct HostileAnyList: XMLStructure {
+    var values: [XMLAny] = []
+
+    static let xmlTable = XMLTable([""], elements: "a*")
+
+    init(_decoding: Void) {}
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&values) }
+    func encodeAttributes(to writer: inout XMLWriter) {}
+    func encodeContent(to writer: inout XMLWriter) {}
+}
+
+/// Elements of any name, kept.
+struct HostileRest: XMLStructure {
+    var values: [XMLFragment] = []
+
+    static let xmlTable = XMLTable([""], elements: "#any*")
+
+    init(_decoding: Void) {}
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&values) }
+    func encodeAttributes(to writer: inout XMLWriter) {}
+    func encodeContent(to writer: inout XMLWriter) {}
+}
+
+/// No field that any document fills.
+struct HostileNothing: XMLStructure {
+    static let xmlTable = XMLTable([""], elements: "nothing?")
+
+    init(_decoding: Void) {}
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
+    func encodeAttributes(to writer: inout XMLWriter) {}
+    func encodeContent(to writer: inout XMLWriter) {}
+}

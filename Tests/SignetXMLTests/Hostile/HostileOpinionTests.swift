@@ -1,0 +1,79 @@
+import Foundation
+import HostileDocuments
+import Testing
+
+/// What libxml2 says of the same documents: what we call ill-formed it has to refuse, and what we call well-formed to accept.
+@Suite struct HostileOpinionTests {
+    /// Documents that xmllint judges otherwise, and why it is wrong or no judge.
+    static let exceptions: [String: String] = {
+        var exceptions = [
+            "a NUL behind the root": "it stops at a NUL",
+            "a document with its NUL of C": "it stops at a NUL",
+            "no space before standalone": "it asks for none, production 32 does",
+            "the version “1.”": "it takes it with a warning, production 26 asks for a digit",
+            "the namespace “&#9;&#10;&#13;”": "its message about what is no URI has several lines",
+            "xml declared twice": "it passes over declarations of xml",
+        ]
+        for name in ["lt as something else", "lt as itself", "amp as itself once escaped", "amp outside the document"] {
+            exceptions[name] = "it passes over what declares the five known entities anew"
+        }
+        exceptions["a prefix that nothing declares in an entity"] = "it says so without naming the file"
+        for encoding in ["UTF-16BE", "UTF-16LE"] {
+            exceptions["\(encoding) that ends in a character"] = "it passes over half a character at the end"
+            for form in ["without a mark", "without a mark, behind a line end"] {
+                exceptions["\(encoding) \(form)"] = "without a mark it knows UTF-16 by an XML declaration only"
+            }
+        }
+        return exceptions
+    }()
+
+    @Test func xmllintAgrees() throws {
+        let xmllint = URL(filePath: "/usr/bin/xmllint")
+        guard FileManager.default.isExecutableFile(atPath: xmllint.path()) else {
+            if ProcessInfo.processInfo.environment["CI"] == "true" { Issue.record("xmllint is not installed.") }
+            print("xmllint is not installed: hostile documents got no second opinion.")
+            return
+        }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "signet-hostile-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Our limits and what we refuse by choice are nobody else's, and nobody tells xmllint what the transport said.
+        let documents = (HostileDocument.small + HostileDocument.large(kilobytes: 64))
+            .filter { !$0.isRefusedByChoice && $0.charset == nil }
+        for (index, document) in documents.enumerated() {
+            try Data(document.bytes).write(to: folder.appending(path: "\(index).xml"))
+        }
+        let log = folder.appending(path: "log")
+        try Data().write(to: log)
+        let process = Process()
+        process.executableURL = xmllint
+        process.arguments = ["--nonet", "--noout"] + documents.indices.map { "\($0).xml" }
+        process.currentDirectoryURL = folder
+        process.environment = ["LC_ALL": "C.UTF-8"]
+        process.standardError = try FileHandle(forWritingTo: log)
+        try process.run()
+        process.waitUntilExit()
+        let refused = Self.refused(String(decoding: try Data(contentsOf: log), as: UTF8.self))
+        #expect(refused.count > 300)
+        for (index, document) in documents.enumerated() {
+            let agrees = refused.contains(index) == document.isRefused
+            if let reason = Self.exceptions[document.name] {
+                #expect(!agrees, "xmllint agrees on “\(document.name)”, which was an exception: \(reason)")
+            } else {
+                #expect(agrees, "xmllint \(refused.contains(index) ? "refuses" : "accepts") “\(document.name)”")
+            }
+        }
+    }
+
+    /// The numbers of the files of which xmllint printed an error: its status tells nothing about errors in namespaces. That
+    /// a namespace name is no URI is none (Namespaces in XML 1.0 §2.2 leaves it to the application).
+    private static func refused(_ log: String) -> Set<Int> {
+        Set(
+            log.split(separator: "\n").compactMap { line in
+                guard line.contains(" error : "), !line.hasSuffix("is not a valid URI"),
+                    let name = line.split(separator: ".xml:").first
+                else { return nil }
+                return Int(name)
+            })
+    }
+}
