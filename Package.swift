@@ -124,7 +124,13 @@ let package = Package(
             name: "ReferenceServices", dependencies: ["SignetSOAP"], path: "Tests/ReferenceServices",
             exclude: ["Parcels/Parcels.wsdl", "TaxNumbers/TaxNumbers.wsdl"], swiftSettings: strict),
 
-        tests(of: "SignetXML"),
+        .target(
+            name: "HostileDocuments", dependencies: ["SignetXML"], path: "Tests/HostileDocuments", swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "hostile-documents", dependencies: ["HostileDocuments"], path: "Tests/HostileDocumentsTool",
+            swiftSettings: strict),
+        tests(of: "SignetXML", ["HostileDocuments"]),
         tests(of: "SignetHTTP", [httpTypes]),
         tests(of: "SignetAuthentication"),
         tests(of: "SignetTLS", ["SignetTesting", asn1, x509, crypto]),

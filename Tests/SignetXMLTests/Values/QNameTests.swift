@@ -119,10 +119,11 @@ import Testing
         let text = try written(fault)
         #expect(
             text == """
-                <n1:fault xmlns:n2="urn:never-named-e" xmlns:n1="urn:fault" kind="n2:x">\
-                <n1:code xmlns:a="urn:never-named-a">a:x</n1:code>\
-                <n1:allowed xmlns:n4="urn:never-named-c" xmlns:n3="urn:never-named-b">n3:x n3:y n4:z n1:w v xml:lang</n1:allowed>\
-                <n1:detail xmlns:n3="urn:never-named-a" xmlns:d="urn:never-named-d" kind="d:x">n3:x</n1:detail></n1:fault>
+                <n1:fault xmlns:n1="urn:fault" xmlns:n2="urn:never-named-e" xmlns:a="urn:never-named-a" \
+                xmlns:n3="urn:never-named-b" xmlns:n4="urn:never-named-c" xmlns:d="urn:never-named-d" kind="n2:x">\
+                <n1:code>a:x</n1:code>\
+                <n1:allowed>n3:x n3:y n4:z n1:w v xml:lang</n1:allowed>\
+                <n1:detail kind="d:x">a:x</n1:detail></n1:fault>
                 """)
         #expect(try read(text) == fault)
     }
