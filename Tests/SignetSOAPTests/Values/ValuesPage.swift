@@ -1,0 +1,57 @@
+import Foundation
+import SignetSOAP
+import Testing
+
+/// The code of Documentation/Values.md, compiled, run, and compared with the page.
+@Suite struct ValuesPage {
+    @Test func equalityAndOrder() throws {
+        let vienna = try #require(XSDDateTime("2026-11-21T13:00:00+01:00"))
+        let utc = try #require(XSDDateTime("2026-11-21T12:00:00Z"))
+        let somewhere = try #require(XSDDateTime("2026-11-21T12:30:00"))
+        #expect(vienna == utc)
+        #expect(vienna.description == "2026-11-21T13:00:00+01:00")
+        #expect(vienna.canonicalForm == "2026-11-21T12:00:00Z")
+        #expect(somewhere.compare(to: utc) == nil)
+    }
+
+    @Test func decimals() throws {
+        let price = try #require(XSDDecimal("129.90"))
+        #expect(price.foundationDecimal == Decimal(string: "129.9"))
+        #expect(price.exactDouble == nil)
+        #expect(price.doubleValue == 129.9)
+        #expect(Int(exactly: price) == nil)
+    }
+
+    @Test func sums() throws {
+        let date = try #require(XSDDate("2027-01-31"))
+        let month = try #require(XSDDuration(months: 1))
+        #expect(month.exactDuration == nil)
+        #expect(date.adding(month) == XSDDate("2027-02-28"))
+    }
+
+    @Test func thePageShowsThisCode() throws {
+        let here = URL(fileURLWithPath: #filePath).standardizedFileURL
+        let page = here.deletingLastPathComponent().appendingPathComponent("../../../Documentation/Values.md")
+        let compiled = try lines(of: String(contentsOf: here, encoding: .utf8))
+        var block: [String]?
+        var count = 0
+        for line in try lines(of: String(contentsOf: page, encoding: .utf8)) {
+            if line == "```swift" {
+                block = []
+            } else if let lines = block, line == "```" {
+                count += 1
+                #expect(
+                    compiled.indices.contains { compiled[$0...].starts(with: lines) },
+                    "the page shows code that is not compiled: \(lines.first ?? "")")
+                block = nil
+            } else {
+                block?.append(line)
+            }
+        }
+        #expect(count == 3)
+    }
+
+    private func lines(of text: String) -> [String] {
+        text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+    }
+}
