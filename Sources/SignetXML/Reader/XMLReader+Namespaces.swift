@@ -38,10 +38,27 @@ extension XMLReader {
         if foreign.isEmpty { generation = XMLNamespace.generation }
         if let known = XMLNamespace.known(uri) { return known.id }
         if let number = foreignNumbers[uri] { return number }
-        foreign.append(uri)
-        let number = -Int32(truncatingIfNeeded: foreign.count)
+        if freeNumbers.isEmpty && foreign.count >= 16 + 2 * bindings.count { forgetNamespaces() }
+        let number = freeNumbers.popLast() ?? -1 - Int32(truncatingIfNeeded: foreign.count)
+        let index = -1 - Int(number)
+        if index < foreign.count { foreign[index] = uri } else { foreign.append(uri) }
         foreignNumbers[uri] = number
         return number
+    }
+
+    /// Frees the numbers that no declaration in scope uses, so that no document fills the memory with names.
+    ///
+    /// Called only while a start tag is read: nobody can ask any more about the tag before it, and the names in this one get
+    /// their numbers after all its declarations are known.
+    private mutating func forgetNamespaces() {
+        let used = Set(bindings.map(\.namespace))
+        for (index, uri) in foreign.enumerated() {
+            let number = -1 - Int32(truncatingIfNeeded: index)
+            guard !used.contains(number) else { continue }
+            foreignNumbers[uri] = nil
+            foreign[index] = ""
+            freeNumbers.append(number)
+        }
     }
 
     /// Renumbers namespaces that the program has named since they were met: the first use of a type prepares its table

@@ -73,6 +73,8 @@ public struct XMLReader: ~Copyable {
     /// Names of namespaces met in this document only; their numbers are negative: -1 is the first.
     var foreign: [String] = []
     var foreignNumbers: [String: Int32] = [:]
+    /// Numbers of names that no declaration in scope uses any more; the next names get them.
+    var freeNumbers: [Int32] = []
     /// The state of the program's namespaces when `foreign` was last compared with it.
     var generation = 0
     /// Whether the innermost open element was written as `<a/>` and its end is still to be reported.
