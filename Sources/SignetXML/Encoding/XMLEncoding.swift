@@ -8,9 +8,14 @@ enum XMLEncoding: Sendable, Hashable {
 
     /// The encoding that a declaration or a transport names; nil for one that nobody here knows.
     init?(named name: String) {
+        // No name is longer; what anybody sends is not copied to compare it.
+        guard name.utf8.count <= Self.longestName else { return nil }
         guard let encoding = name == "utf-8" ? .utf8 : Self.names[name.lowercased()] else { return nil }
         self = encoding
     }
+
+    /// The length in bytes beyond which no name is looked up: that of the names that IANA registers ends far below.
+    static let longestName = 64
 
     /// The names that IANA registers with their aliases, and a few more that everybody uses.
     private static let names: [String: XMLEncoding] = {

@@ -4,7 +4,7 @@
 struct XMLProlog {
     /// The length of the declaration in bytes; zero when there is none.
     var length = 0
-    /// The name of the encoding, and where it stands.
+    /// The name of the encoding, cut off where it is longer than any, and where it stands.
     var encoding: (name: String, offset: Int)?
 
     /// Reads the declaration at the start of `bytes`: version 1.x, then an encoding, then `standalone`.
@@ -47,7 +47,10 @@ struct XMLProlog {
             while q < close && bytes[q] != quote { q += 1 }
             let value = UnsafeBufferPointer(rebasing: bytes[from..<q])
             guard q < close, Self.isAllowed(value, for: index) else { throw Self.malformed(from) }
-            if index == 1 { encoding = (String(decoding: value, as: UTF8.self), from) }
+            // One byte more than any name has is enough to refuse it.
+            if index == 1 {
+                encoding = (String(decoding: value.prefix(XMLEncoding.longestName + 1), as: UTF8.self), from)
+            }
             q += 1
         }
         guard next > 0 else { throw Self.malformed(q) }

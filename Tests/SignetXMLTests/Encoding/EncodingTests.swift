@@ -42,6 +42,20 @@ func utf16(_ text: String, bigEndian: Bool = true) -> [UInt8] {
         }
     }
 
+    /// No name of an encoding is so long: it is refused without being copied.
+    @Test func aNameWithoutEndIsNotCopied() throws {
+        let name = String(repeating: "x", count: 100_000)
+        let document = Array("<?xml version='1.0' encoding='\(name)'?><a/>".utf8)
+        let prolog = try document.withUnsafeBufferPointer { (bytes) throws(XMLError) in try XMLProlog(bytes) }
+        #expect(prolog.encoding?.name.utf8.count == XMLEncoding.longestName + 1)
+        let declared = #expect(throws: XMLError.self) { try trace(document) }
+        #expect(declared?.code == .unsupportedEncoding)
+        #expect(declared?.offset == 30)
+        let sent = #expect(throws: XMLError.self) { try trace(Array("<a/>".utf8), charset: name) }
+        #expect(sent?.code == .unsupportedEncoding)
+        #expect(XMLEncoding(named: "ISO_8859-1:1987") == .latin1)
+    }
+
     @Test(arguments: [
         ("ISO-8859-1", String.Encoding.isoLatin1), ("windows-1252", .windowsCP1252), ("latin1", .isoLatin1),
         ("Cp1252", .windowsCP1252),
