@@ -36,9 +36,12 @@ extension XMLReader {
 
     /// All attributes of the start tag read last, namespace declarations left out, as (namespace name, local name, value).
     public mutating func allAttributes() -> [(namespaceURI: String, name: String, value: String)] {
-        let declared = attributes
+        guard !attributes.isEmpty else { return [] }
         var result: [(String, String, String)] = []
-        for attribute in declared where !isDeclaration(attribute) {
+        result.reserveCapacity(attributes.count)
+        for index in attributes.indices {
+            let attribute = attributes[index]
+            if isDeclaration(attribute) { continue }
             result.append(
                 (
                     uri(of: attribute.namespace), string(attribute.localName, attribute.localLength),
@@ -172,6 +175,7 @@ extension XMLReader {
 
     /// The piece of text that ``next()`` found last, with references resolved and line ends normalised.
     public mutating func currentText() throws(XMLError) -> String {
+        if textIsLiteral && !hasFailed { return string(text, textLength) }
         scratch.removeAll()
         _ = appendCurrentText()
         try check()

@@ -83,7 +83,8 @@ extension XMLReader {
 
     /// The namespace name behind a number.
     func uri(of number: Int32) -> String {
-        if number >= 0 { return XMLNamespace.uri(of: number) }
+        if number == 0 { return "" }
+        if number > 0 { return XMLNamespace.uri(of: number) }
         let index = -1 - Int(number)
         return foreign.indices.contains(index) ? foreign[index] : ""
     }

@@ -60,7 +60,7 @@ extension XMLReader {
         }
         guard let name = scanName(p + 1) else { return false }
         let frame = Frame(name: name.start, length: name.length, bindings: bindings.count)
-        attributes.removeAll(keepingCapacity: true)
+        if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
         var declared = false
         p = name.start + name.length
         while true {
@@ -120,8 +120,10 @@ extension XMLReader {
         }
         let quote = p[0]
         let value = p + 1
+        // No further than the limit: what comes behind it need not be looked at.
+        let stop = end - value > limits.textBytes ? value + limits.textBytes + 1 : end
         var q = value
-        while q < end && q[0] != quote {
+        while q < stop && q[0] != quote {
             if q[0] == UInt8(ascii: "<") {
                 fail(.malformed, "“<” must be written as “&lt;” in an attribute's value.", at: q)
                 return false
@@ -133,14 +135,14 @@ extension XMLReader {
                 q += 1
             }
         }
-        guard q < end else {
-            fail(.unexpectedEnd, "an attribute's value has no closing quote.", at: value)
-            return false
-        }
         if q - value > limits.textBytes {
             fail(
                 .textTooLong, "an attribute's value is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).",
                 at: value)
+            return false
+        }
+        guard q < end else {
+            fail(.unexpectedEnd, "an attribute's value has no closing quote.", at: value)
             return false
         }
         p = q + 1

@@ -1,65 +1,92 @@
 extension XMLReader {
-    /// The scalar that a reference at `q` stands for, and the reference's length (XML 1.0 §4.1, §4.6).
+    /// The scalar that a reference at `q` stands for, and the reference's length (XML 1.0 §4.1, §4.6); nil after a defect.
+    @inline(__always)
     mutating func reference(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int)? {
-        if starts(with: "&#", at: q) {
-            let isHex = end - q > 2 && q[2] == UInt8(ascii: "x")
-            var r = q + (isHex ? 3 : 2)
-            let digits = r
-            var value: UInt32 = 0
-            while r < end, let digit = Self.digit(r[0], isHex: isHex) {
-                // Saturates far above the last scalar, so that long runs of digits cannot overflow.
-                value = min(value * (isHex ? 16 : 10) + digit, 0x00FF_FFFF)
+        let found = readReference(at: q)
+        guard found.length > 0 else {
+            failReference(at: q)
+            return nil
+        }
+        return found
+    }
+
+    /// The scalar and the length; the length is zero for what is no reference.
+    private func readReference(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int) {
+        guard end - q >= 4 else { return (0, 0) }
+        switch q[1] {
+        case UInt8(ascii: "#"):
+            let (value, r) = readDigits(at: q)
+            guard r < end, r[0] == UInt8(ascii: ";"), XMLCharacters.isCharacter(value) else { return (0, 0) }
+            return (value, r - q + 1)
+        // The five entities that are known without a declaration.
+        case UInt8(ascii: "l"): return ends(q, "t;") ? (0x3C, 4) : (0, 0)
+        case UInt8(ascii: "g"): return ends(q, "t;") ? (0x3E, 4) : (0, 0)
+        case UInt8(ascii: "a"): return ends(q, "mp;") ? (0x26, 5) : ends(q, "pos;") ? (0x27, 6) : (0, 0)
+        case UInt8(ascii: "q"): return ends(q, "uot;") ? (0x22, 6) : (0, 0)
+        default: return (0, 0)
+        }
+    }
+
+    @inline(__always) private func ends(_ q: UnsafePointer<UInt8>, _ rest: StaticString) -> Bool {
+        starts(with: rest, at: q + 2)
+    }
+
+    /// The value of the digits behind `&#`, and where they end. Without a digit the value is zero, which is no character.
+    @inline(__always)
+    private func readDigits(at q: UnsafePointer<UInt8>) -> (value: UInt32, end: UnsafePointer<UInt8>) {
+        var r = q + 2
+        var value: UInt32 = 0
+        // Saturates far above the last scalar, so that long runs of digits cannot overflow.
+        let most: UInt32 = 0x00FF_FFFF
+        if r < end && r[0] == UInt8(ascii: "x") {
+            r += 1
+            while r < end, let digit = Self.hexDigit(r[0]) {
+                value = min(value &* 16 &+ digit, most)
                 r += 1
             }
-            guard r < end else { return endsInReference(q) }
-            guard r > digits, r[0] == UInt8(ascii: ";") else {
-                fail(.malformed, "a character reference is not complete.", at: q)
-                return nil
+        } else {
+            while r < end, case let digit = UInt32(r[0] &- 0x30), digit < 10 {
+                value = min(value &* 10 &+ digit, most)
+                r += 1
             }
-            guard XMLCharacters.isCharacter(value) else {
+        }
+        return (value, r)
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case 0x30...0x39: UInt32(byte - 0x30)
+        case 0x41...0x46: UInt32(byte - 0x37)
+        case 0x61...0x66: UInt32(byte - 0x57)
+        default: nil
+        }
+    }
+
+    /// Says what is wrong with the reference at `q`.
+    private mutating func failReference(at q: UnsafePointer<UInt8>) {
+        if starts(with: "&#", at: q) {
+            let (value, r) = readDigits(at: q)
+            let digits = q + (q + 2 < end && q[2] == UInt8(ascii: "x") ? 3 : 2)
+            if r >= end {
+                fail(.unexpectedEnd, "the document ends inside a reference.", at: q)
+            } else if r == digits || r[0] != UInt8(ascii: ";") {
+                fail(.malformed, "a character reference is not complete.", at: q)
+            } else {
                 fail(
                     .invalidCharacter,
                     "a character reference names U+\(String(value, radix: 16, uppercase: true)), which XML does not allow.",
                     at: q)
-                return nil
             }
-            return (value, r - q + 1)
+            return
         }
-        if let known = predefined(at: q) { return known }
         var r = q + 1
         while r < end && XMLCharacters.isNameByte(r[0]) { r += 1 }
-        guard r < end else { return endsInReference(q) }
-        fail(
-            .malformed, "“&” begins no reference that is known without a DTD; write “&amp;” for the character itself.",
-            at: q)
-        return nil
-    }
-
-    /// The five entities that are known without a declaration (XML 1.0 §4.6).
-    private func predefined(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int)? {
-        let available = end - q
-        guard available >= 4 else { return nil }
-        switch (q[1], q[2]) {
-        case (UInt8(ascii: "l"), UInt8(ascii: "t")): return q[3] == UInt8(ascii: ";") ? (0x3C, 4) : nil
-        case (UInt8(ascii: "g"), UInt8(ascii: "t")): return q[3] == UInt8(ascii: ";") ? (0x3E, 4) : nil
-        case (UInt8(ascii: "a"), UInt8(ascii: "m")): return starts(with: "p;", at: q + 3) ? (0x26, 5) : nil
-        case (UInt8(ascii: "a"), UInt8(ascii: "p")): return starts(with: "os;", at: q + 3) ? (0x27, 6) : nil
-        case (UInt8(ascii: "q"), UInt8(ascii: "u")): return starts(with: "ot;", at: q + 3) ? (0x22, 6) : nil
-        default: return nil
-        }
-    }
-
-    private mutating func endsInReference(_ place: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int)? {
-        fail(.unexpectedEnd, "the document ends inside a reference.", at: place)
-        return nil
-    }
-
-    private static func digit(_ byte: UInt8, isHex: Bool) -> UInt32? {
-        switch byte {
-        case 0x30...0x39: UInt32(byte - 0x30)
-        case 0x41...0x46 where isHex: UInt32(byte - 0x37)
-        case 0x61...0x66 where isHex: UInt32(byte - 0x57)
-        default: nil
+        if r >= end {
+            fail(.unexpectedEnd, "the document ends inside a reference.", at: q)
+        } else {
+            fail(
+                .malformed,
+                "“&” begins no reference that is known without a DTD; write “&amp;” for the character itself.", at: q)
         }
     }
 

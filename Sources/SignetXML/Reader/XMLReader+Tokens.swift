@@ -143,10 +143,13 @@ extension XMLReader {
             guard endsCleanly(run, q) else { return false }
             if q >= end || q[0] == UInt8(ascii: "<") { break }
             textIsLiteral = false
+            guard isShort(p, q) else { return false }
             if q[0] == UInt8(ascii: "&") {
                 // Checked here, because nobody may ever ask for the text.
-                guard let reference = reference(at: q) else { return false }
-                q += reference.length
+                repeat {
+                    guard let reference = reference(at: q) else { return false }
+                    q += reference.length
+                } while q < end && q[0] == UInt8(ascii: "&") && q - p <= limits.textBytes
             } else {
                 q += 1
             }

@@ -201,7 +201,7 @@ public struct XMLReader: ~Copyable {
 
     /// Throws the first defect found, if any.
     public func check() throws(XMLError) {
-        if let failure { throw placed(failure) }
+        if hasFailed, let failure { throw placed(failure) }
     }
 
     /// The position in bytes from the start of what was given, a byte-order mark included. In a document that had to be

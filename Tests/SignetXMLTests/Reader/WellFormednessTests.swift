@@ -225,6 +225,9 @@ func trace(_ document: String, limits: XMLLimits = .init()) throws(XMLError) -> 
             ("<abcdefghi/>", .nameTooLong), ("<a xmlns='urn:12345'/>", .nameTooLong),
             ("<a>0123456789ABC</a>", .textTooLong), ("<a b='0123456789ABC'/>", .textTooLong),
             ("<a><![CDATA[0123456789ABC]]></a>", .textTooLong),
+            // What stands behind the limit is not looked at.
+            ("<a>&lt;&lt;&lt;&lt;&bad;</a>", .textTooLong), ("<a b='&lt;&lt;&lt;&lt;&bad;'/>", .textTooLong),
+            ("<a b='0123456789ABC", .textTooLong),
             ("<a>\(String(repeating: "<b/>", count: 30))</a>", .documentTooLarge),
         ]
         for (document, code) in over {
