@@ -41,10 +41,18 @@ extension XMLFramer {
         guard next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || XMLCharacters.isSpace(next) else {
             return false
         }
-        let declaration = Array("xmlns".utf8)
-        for i in predicted.count..<tag.count
-        where tag[i] == declaration[0] && tag[i...].starts(with: declaration) { return false }
-        return true
+        return !Self.mayDeclare(tag.dropFirst(predicted.count))
+    }
+
+    /// Whether `xmlns` stands in a start tag.
+    private static func mayDeclare(_ tag: some Collection<UInt8>) -> Bool {
+        var rest = tag[...]
+        while let x = rest.firstIndex(of: UInt8(ascii: "x")) {
+            rest = rest[x...]
+            if rest.starts(with: "xmlns".utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 
     /// Begins a repeated element when the start tag at the end of the skeleton is one; nil when it is not.
@@ -65,7 +73,8 @@ extension XMLFramer {
             try check(to: tokenStart)
         } else {
             guard try check(to: skeleton.count) else { return nil }
-            predicted = Array(written)
+            // Declarations of its own do not hold for the next.
+            if !Self.mayDeclare(skeleton[tokenStart...]) { predicted = Array(written) }
         }
         carried = Array(skeleton[tokenStart...])
         skeleton.removeLast(carried.count)
@@ -103,10 +112,11 @@ extension XMLFramer {
     // MARK: The element
 
     mutating func scanElement() throws(XMLError) -> Step {
+        let room = elementBytes - carried.count
+        guard room >= 0 else { throw tooLarge }
         var end = position
         if !isWhole {
-            let room = elementBytes - carried.count
-            let stop = room < chunk.count - position ? position + max(room, 0) + 1 : chunk.count
+            let stop = room < chunk.count - position ? position + room + 1 : chunk.count
             let found = chunk.withUnsafeBufferPointer { [position] chunk in
                 chunk.baseAddress.flatMap { scanner.element(in: $0, from: position, to: stop) }
             }
@@ -119,7 +129,6 @@ extension XMLFramer {
                 throw elementFailure(isEnd: found == nil)
             }
         }
-        guard carried.count + end - position <= elementBytes else { throw tooLarge }
         var bytes = chunk[position..<end]
         if !carried.isEmpty {
             carry(to: end)

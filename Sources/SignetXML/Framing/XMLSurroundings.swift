@@ -31,7 +31,10 @@ struct XMLSurroundings: Sendable {
         }
         generation = reader.generation
         rootSeen = reader.rootSeen
-        // Only what is in scope is kept, so that no document makes it grow.
+        (foreign, foreignNumbers) = (reader.foreign, reader.foreignNumbers)
+        // What has gone out of scope is dropped now and then, so that no document makes it grow.
+        guard foreign.count > 2 * declarations.count + 16 else { return }
+        (foreign, foreignNumbers) = ([], [:])
         for index in declarations.indices where declarations[index].number < 0 {
             let uri = reader.uri(of: Int32(truncatingIfNeeded: declarations[index].number))
             let number = foreignNumbers[uri] ?? -1 - Int32(truncatingIfNeeded: foreign.count)

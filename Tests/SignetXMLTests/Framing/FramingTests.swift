@@ -39,6 +39,8 @@ let framedPath = [XMLName("urn:1", "r"), XMLName("urn:1", "w"), XMLName("urn:1",
         "<?xml version='1.0' encoding='x-none'?><r xmlns='urn:1'/>",
         " <?xml version='1.0'?><r xmlns='urn:1'/>",
         "<r xmlns='urn:1'><w><e>1</e><!é></w></r>", "", " ", "<", "x",
+        "<q:r xmlns:q='urn:1'><q:w><e xmlns='urn:1'>1</e><e>no</e><e xmlns='urn:1'>2</e><e a='1'/></q:w></q:r>",
+        "<r xmlns='urn:1' xmlns:p='urn:2'><w><p:e xmlns:p='urn:1'>1</p:e><p:e>no</p:e><e>2</e></w></r>",
         "<r xmlns='urn:1'><w><e xmlns:é='urn:é' é:ä='ö'/><ns:e xmlns:ns='urn:1'><ns:é/></ns:e></w></r>",
     ]
 
