@@ -154,7 +154,9 @@ extension XMLWriter {
         let taken = declarations.map(\.prefix)
         // Before anything is dropped, what the prefixes mean.
         let meanings = bindings
-        func uri(_ prefix: [UInt8]) -> String? { meanings.last { $0.prefix == prefix }?.uri }
+        func uri(_ prefix: [UInt8]) -> String? {
+            prefix.elementsEqual("xml".utf8) ? XMLNamespace.xml.uri : meanings.last { $0.prefix == prefix }?.uri
+        }
         let here = depth
         bindings.removeAll { entry in
             entry.depth == here

@@ -52,7 +52,7 @@ extension XMLWriter {
         let name = tag.dropFirst().prefix { $0 != UInt8(ascii: " ") }
         let prefix = name.firstIndex(of: UInt8(ascii: ":")).map { name[..<$0] } ?? name.prefix(0)
         // A prefix in scope means one thing only, but in what was kept, which does not come here.
-        let isDeclared = rendered[segment.outerRendered...].contains { $0.prefix.elementsEqual(prefix) }
+        let isDeclared = declarations(in: segment).contains { $0.prefix.elementsEqual(prefix) }
         guard isDeclared != prefix.isEmpty else { return false }
         let attribute = tag[name.endIndex...].prefix { $0 != UInt8(ascii: "=") }
         guard !attribute.isEmpty else { return true }
@@ -97,7 +97,8 @@ extension XMLWriter {
     /// The declarations that stand in a tag whatever its names are: those to be kept, and those with a prefix of the list that
     /// come into scope here.
     private func inclusive(_ tag: CanonicalTag) -> [(prefix: [UInt8], uri: String)] {
-        var result = tag.kept.map { (prefix: Array($0.prefix.utf8), uri: $0.uri) }
+        // Canonical XML 1.0 §2.3: `xml` is never declared.
+        var result = tag.kept.filter { $0.prefix != "xml" }.map { (prefix: Array($0.prefix.utf8), uri: $0.uri) }
         for segment in segments {
             let isOutermost = depth == segment.depth + 1
             for prefix in segment.prefixes {
@@ -113,8 +114,12 @@ extension XMLWriter {
 
     /// What a prefix means in the canonical form of a segment, at the place of writing.
     private func meaning(_ prefix: [UInt8], in segment: Segment) -> String? {
-        rendered[min(segment.outerRendered, rendered.count)...].last { $0.prefix == prefix }?.uri
-            ?? (prefix.isEmpty ? "" : nil)
+        declarations(in: segment).last { $0.prefix == prefix }?.uri ?? (prefix.isEmpty ? "" : nil)
+    }
+
+    /// The declarations that stand inside a segment; those around it are gone when too many elements were ended in it.
+    private func declarations(in segment: Segment) -> ArraySlice<Rendered> {
+        rendered[min(segment.outerRendered, rendered.count)...]
     }
 
     /// Whether the innermost segment declares a prefix already.
@@ -155,7 +160,7 @@ extension XMLWriter {
     private func canList(_ prefix: [UInt8]) -> Bool {
         segments.allSatisfy { segment in
             segment.prefixes.contains(prefix) || !segment.outerPrefixes.contains(prefix)
-                || rendered[min(segment.outerRendered, rendered.count)...].contains {
+                || declarations(in: segment).contains {
                     $0.prefix == prefix && $0.depth == segment.depth + 1
                 }
         }

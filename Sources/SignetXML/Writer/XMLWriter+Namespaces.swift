@@ -41,9 +41,9 @@ extension XMLWriter {
     }
 
     func prefix(of namespace: Int32) -> [UInt8]? {
+        if namespace == XMLNamespace.xml.id { return Array("xml".utf8) }
         if segments.count > 1 { return prefixInNested { $0.namespace == namespace } }
-        if let binding = bindings.last(where: { $0.namespace == namespace }) { return binding.prefix }
-        return namespace == XMLNamespace.xml.id ? Array("xml".utf8) : nil
+        return bindings.last { $0.namespace == namespace }?.prefix
     }
 
     func prefix(ofURI uri: String) -> [UInt8]? {

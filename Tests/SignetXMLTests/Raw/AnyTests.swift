@@ -24,6 +24,15 @@ private struct Envelope: XMLStructure {
 }
 
 @Suite struct AnyTests {
+    @Test func anAttributeOfTheNamespaceXMLStandsOnce() throws {
+        let any = try XMLAny(attributes: { $0.attribute(XMLName(.xml, "lang"), "en") }, writing: { $0.text("text") })
+        #expect(throws: XMLError(.unwritable, "")) {
+            try XMLFragment(writing: { writer in
+                writer.element(XMLName("urn:a", "a"), any, attributes: [(XMLName(.xml, "lang"), "de")])
+            })
+        }
+    }
+
     let xsi = "http://www.w3.org/2001/XMLSchema-instance"
 
     /// What an element means: names with their namespaces, attributes, texts, and the type as an expanded name.

@@ -27,6 +27,47 @@ import Testing
         return (bytes, segment, sunk, prefixes)
     }
 
+    @Test func attributesOfTheNamespaceXMLStandInNestedSegments() throws {
+        let (outer, inner) = (XMLName("urn:a", "outer"), XMLName("urn:b", "inner"))
+        var (all, sunk): ([UInt8], [UInt8]) = ([], [])
+        var writer = XMLWriter()
+        writer.segment(into: { all += $0 }) {
+            $0.startElement(outer)
+            $0.segment(into: { sunk += $0 }) {
+                $0.startElement(inner, attributes: [(XMLName(.xml, "lang"), "de")])
+                $0.endElement(inner)
+            }
+            $0.endElement(outer)
+        }
+        let bytes = try writer.finish()
+        #expect(bytes == all)
+        #expect(
+            String(decoding: sunk, as: UTF8.self) == "<n2:inner xmlns:n2=\"urn:b\" xml:lang=\"de\"></n2:inner>")
+    }
+
+    /// The declaration of `xml` is the only one that canonical forms never have (Canonical XML 1.0 §2.3).
+    @Test func theDeclarationOfThePrefixXMLIsLeftOut() throws {
+        let piece = try XMLFragment(
+            parsing: "<a xmlns:xml='http://www.w3.org/XML/1998/namespace' b='xml:c'><b xml:lang='de'/></a>")
+        let written = try document { $0.wildcard(piece) }
+        #expect(written.segment == written.sunk)
+        #expect(
+            String(decoding: written.segment, as: UTF8.self) == "<a b=\"xml:c\"><b xml:lang=\"de\"></b></a>")
+        #expect(written.prefixes == [])
+    }
+
+    @Test func elementsThatEndTwiceInANestedSegmentAreADefect() {
+        #expect(throws: XMLError(.unwritable, "")) {
+            _ = try self.document { writer in
+                writer.startElement(XMLName("urn:a", "outer"))
+                writer.segment(into: { _ in }) {
+                    $0.endElement(XMLName("urn:a", "outer"))
+                    for name in ["x", "y", "z", "u"] { $0.startElement(XMLName(.none, name)) }
+                }
+            }
+        }
+    }
+
     @Test func randomSegments() throws {
         print("Random segments: seeds 1 to \(RoundTripTests.cases).")
         let libxml2 = Canonicalizer()
