@@ -35,8 +35,11 @@ extension XMLReader {
     mutating func predict(_ namespace: Int32) {
         prediction = Prediction()
         prediction.namespace = namespace
+        // No prefix longer than a word has room for is worth a look, however many there are.
         for binding in bindings.reversed()
-        where binding.namespace == namespace && lookup(binding.prefix, binding.length) == namespace {
+        where binding.length <= 6 && binding.namespace == namespace
+            && lookup(binding.prefix, binding.length) == namespace
+        {
             predict(prefix: binding.prefix, binding.length)
             return
         }
@@ -44,7 +47,6 @@ extension XMLReader {
     }
 
     private mutating func predict(prefix: UnsafePointer<UInt8>, _ length: Int) {
-        guard length <= 6 else { return }
         var name: UInt64 = 0
         for i in 0..<length { name |= UInt64(prefix[i]) << UInt64(8 * i) }
         if length > 0 { name |= UInt64(UInt8(ascii: ":")) << UInt64(8 * length) }

@@ -95,7 +95,9 @@ extension XMLReader {
             return binding.namespace
         }
         if length == 0 { return 0 }
-        return length == 3 && starts(with: "xml", at: prefix) ? XMLNamespace.xml.id : nil
+        // The prefix may stand outside of the document.
+        let xml: StaticString = "xml"
+        return length == 3 && same(prefix, xml.utf8Start, 3) ? XMLNamespace.xml.id : nil
     }
 
     /// The namespace name that a prefix in the value just read is bound to: empty for none, nil when nothing declares it. The
@@ -150,9 +152,11 @@ extension XMLReader {
     private mutating func attributesAreDistinct() -> Bool {
         guard attributes.count > 1 else { return true }
         if attributes.count > 12 {
-            var seen = Set<String>(minimumCapacity: attributes.count)
+            // Bytes, because strings are equal that differ in how their letters are composed.
+            var seen = Set<[UInt8]>(minimumCapacity: attributes.count)
             for attribute in attributes {
-                let key = "\(attribute.namespace) \(string(attribute.localName, attribute.localLength))"
+                var key = Array(UnsafeBufferPointer(start: attribute.localName, count: attribute.localLength))
+                withUnsafeBytes(of: attribute.namespace) { key.append(contentsOf: $0) }
                 guard seen.insert(key).inserted else { return repeated(attribute) }
             }
             return true

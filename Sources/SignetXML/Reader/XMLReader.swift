@@ -210,7 +210,8 @@ public struct XMLReader: ~Copyable {
     /// Where the `<` of the start tag read last stands, or the reference to the entity that holds it, for messages: in lines,
     /// and in characters from the start of the line, both from 1.
     package mutating func startTagPlace() -> (line: Int, column: Int) {
-        position(of: (frames.last?.name ?? start + 1) - 1)
+        // The names of elements around an excerpt stand elsewhere.
+        position(of: min(max((frames.last?.name ?? start + 1) - 1, start), end))
     }
     /// Where ranges of bytes that the reader gives begin to count: at a byte-order mark, if the document was given in UTF-8.
     var base: UnsafePointer<UInt8> { source.converted == nil ? start - source.markLength : start }

@@ -28,6 +28,25 @@ func trace(_ document: String, limits: XMLLimits = .init()) throws(XMLError) -> 
 }
 
 @Suite struct WellFormednessTests {
+    @Test func thePrefixXMLIsBoundEverywhere() {
+        let prefixes = ["xml", "none"]
+        let names = XMLReader.read(Array("<a/>".utf8)) { reader in prefixes.map { reader.namespaceURI(forPrefix: $0) } }
+        #expect(names == [XMLNamespace.xml.uri, nil])
+        let list: XSDList<XSDQName>? = try? XMLReader.read(Array("<a>xml:b<![CDATA[ xml:c]]></a>".utf8)) {
+            (reader) throws(XMLError) in
+            try reader.root()
+            return try reader.value()
+        }
+        #expect(list?.items.map(\.namespaceURI) == [XMLNamespace.xml.uri, XMLNamespace.xml.uri])
+    }
+
+    /// Names are compared character by character (XML 1.0 §1.2, “match”), however many there are.
+    @Test(arguments: [0, 20]) func attributesWithDifferentlyComposedLettersAreTwo(others: Int) {
+        let more = (0..<others).map { " a\($0)=''" }.joined()
+        #expect(throws: Never.self) { try trace("<a \u{E9}='1' e\u{301}='2'\(more)/>") }
+        #expect(throws: XMLError(.malformed, "")) { try trace("<a \u{E9}='1' \u{E9}='2'\(more)/>") }
+    }
+
     @Test(arguments: [
         ("<a/>", "<a></>"),
         ("<a></a >", "<a></>"),
