@@ -92,12 +92,3 @@ extension XSDDate {
         return Self(year, month, day, .init(XSDTimeZone(minutes: minutes + shift * 1440))) ?? self
     }
 }
-
-extension XMLValue {
-    /// The text that stands for the value in a document.
-    public var lexicalForm: String {
-        var writer = XMLWriter()
-        writeLexical(to: &writer)
-        return String(decoding: UnsafeBufferPointer(start: writer.base, count: writer.count), as: UTF8.self)
-    }
-}

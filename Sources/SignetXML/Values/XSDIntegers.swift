@@ -47,7 +47,8 @@ extension UInt64: XSDValue { public static var typeName: String { "xs:unsignedLo
 extension XMLWriter {
     /// Writes an integer in its canonical form.
     mutating func decimal(_ value: some FixedWidthInteger) {
-        reserve(40)
+        // A digit stands for more than three bits.
+        reserve(value.bitWidth)
         var rest = value.magnitude
         if value < 0 {
             base[count] = UInt8(ascii: "-")

@@ -1,3 +1,4 @@
+/// The rule of ``XSDNormalizedString``.
 public enum XSDNormalizedStringRule: XSDTextRule {
     public static var typeName: String { "xs:normalizedString" }
     public static var whiteSpace: XSDWhiteSpace { .replace }
@@ -8,11 +9,13 @@ public enum XSDNormalizedStringRule: XSDTextRule {
     }
 }
 
+/// The rule of ``XSDToken``.
 public enum XSDTokenRule: XSDTextRule {
     public static var typeName: String { "xs:token" }
     public static func allows(_ text: Span<UInt8>) -> Bool { XSDWhiteSpace.isCollapsed(text) }
 }
 
+/// The rule of ``XSDLanguage``.
 public enum XSDLanguageRule: XSDTextRule {
     public static var typeName: String { "xs:language" }
 
@@ -37,31 +40,37 @@ public enum XSDLanguageRule: XSDTextRule {
     }
 }
 
+/// The rule of ``XSDNMTOKEN``.
 public enum XSDNMTOKENRule: XSDTextRule {
     public static var typeName: String { "xs:NMTOKEN" }
     public static func allows(_ text: Span<UInt8>) -> Bool { text.isName(startsAnyhow: true, colons: true) }
 }
 
+/// The rule of ``XSDName``.
 public enum XSDNameRule: XSDTextRule {
     public static var typeName: String { "xs:Name" }
     public static func allows(_ text: Span<UInt8>) -> Bool { text.isName(startsAnyhow: false, colons: true) }
 }
 
+/// The rule of ``XSDNCName``.
 public enum XSDNCNameRule: XSDTextRule {
     public static var typeName: String { "xs:NCName" }
     public static func allows(_ text: Span<UInt8>) -> Bool { text.isNCName }
 }
 
+/// The rule of ``XSDID``.
 public enum XSDIDRule: XSDTextRule {
     public static var typeName: String { "xs:ID" }
     public static func allows(_ text: Span<UInt8>) -> Bool { text.isNCName }
 }
 
+/// The rule of ``XSDIDREF``.
 public enum XSDIDREFRule: XSDTextRule {
     public static var typeName: String { "xs:IDREF" }
     public static func allows(_ text: Span<UInt8>) -> Bool { text.isNCName }
 }
 
+/// The rule of ``XSDENTITY``.
 public enum XSDENTITYRule: XSDTextRule {
     public static var typeName: String { "xs:ENTITY" }
     public static func allows(_ text: Span<UInt8>) -> Bool { text.isNCName }

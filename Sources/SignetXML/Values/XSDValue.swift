@@ -21,6 +21,13 @@ extension XSDValue where Self: Comparable {
 }
 
 extension XMLValue {
+    /// The text that stands for the value in a document.
+    public var lexicalForm: String {
+        var writer = XMLWriter()
+        writeLexical(to: &writer)
+        return String(decoding: UnsafeBufferPointer(start: writer.base, count: writer.count), as: UTF8.self)
+    }
+
     /// Reads a text as an element's would be read, white space included; nil when it is not in the lexical space.
     static func read(text: String) -> Self? {
         var text = text
