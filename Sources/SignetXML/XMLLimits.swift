@@ -18,7 +18,7 @@ public struct XMLLimits: Sendable, Hashable {
     public var entities = 1024
     /// What entities and default attributes may add to a document, in bytes: each replacement text counts as often as it is
     /// referred to, also inside other entities, and 32 bytes more each time.
-    public var expandedBytes = 1 << 20
+    public var expandedBytes = 256 << 10
 
     public init() {}
 

@@ -87,10 +87,11 @@ extension HostileDocument {
 
         /// `unit` as often as it fits into `size` bytes, the size of the document unless it is given.
         func fill(
-            _ name: String, _ verdict: Verdict, _ start: String, _ unit: String, _ end: String = "", size: Int? = nil
+            _ name: String, _ verdict: Verdict, _ start: String, _ unit: String, _ end: String = "", size: Int? = nil,
+            doctype: XMLDoctype = .refused
         ) -> HostileDocument {
             let room = (size ?? bytes) - start.utf8.count - end.utf8.count
-            return HostileDocument(name, verdict, limits: limits) {
+            return HostileDocument(name, verdict, limits: limits, doctype: doctype) {
                 var result = Array(start.utf8)
                 result.reserveCapacity(start.utf8.count + room + end.utf8.count)
                 let unit = Array(unit.utf8)
@@ -154,15 +155,22 @@ extension HostileDocument {
         var wrongAtTheEnd: [HostileDocument] {
             func wrong(
                 _ name: String, _ code: XMLError.Code, _ start: String, _ unit: String, _ end: String,
-                size: Int? = nil
+                size: Int? = nil, doctype: XMLDoctype = .refused
             ) -> HostileDocument {
                 let (start, (tail, mark)) = (start, HostileDocument.bytes(of: end))
                 let size = size ?? some
                 let filled = (size - start.utf8.count - tail.count) / unit.utf8.count * unit.utf8.count
                 let text = String(decoding: tail, as: UTF8.self)
                 let verdict = Verdict.refused(code, offset: start.utf8.count + filled + (mark ?? 0))
-                return fill("\(name) behind much", verdict, start, unit, text, size: size)
+                return fill("\(name) behind much", verdict, start, unit, text, size: size, doctype: doctype)
             }
+            // Less of them: a declaration is carried out before the document is read.
+            func declared(_ name: String, _ subset: String, _ unit: String) -> HostileDocument {
+                wrong(
+                    name, .malformed, "<!DOCTYPE a [\(subset)]><a>", unit, "<a>☠</b></a>",
+                    size: subset.utf8.count + some / 4, doctype: .internalEntities)
+            }
+            let attributes = (0..<1000).map { "<!ATTLIST b c\($0) CDATA #IMPLIED>" }.joined()
             return [
                 wrong("a wrong end tag", .malformed, "<a>", "<b/>\n", "☠</c>"),
                 wrong("a bad reference", .malformed, "<a>", "<b/>\r\n", "☠&bad;</a>"),
@@ -177,6 +185,11 @@ extension HostileDocument {
                 wrong("hyphens in a comment", .malformed, "<a><!--", "- ", "☠-- --></a>"),
                 wrong("the end", .unexpectedEnd, "<a>", "<b>\n</b>", "☠"),
                 wrong("no root", .unexpectedEnd, "", "<?p?>\n", "☠"),
+                declared("elements, and a declaration,", "", "<b/>"),
+                declared("elements with 1,000 attributes declared", attributes, "<b/>"),
+                declared("values that are tokens", "<!ATTLIST b c NMTOKEN #IMPLIED>", "<b c='1'/>"),
+                declared("a text, and a declaration,", "", "x"),
+                declared("references, and a declaration,", "", "&lt;"),
             ]
         }
 

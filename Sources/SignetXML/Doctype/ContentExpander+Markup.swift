@@ -53,16 +53,16 @@ extension ContentExpander {
         cursor.position += 1
         guard let name = cursor.name() else { return try refuse("a name is expected.") }
         let list = declarations.attributes(of: cursor.slice(name))
-        var isPresent = [Bool](repeating: false, count: list?.attributes.count ?? 0)
+        var isPresent = [Bool](repeating: false, count: list?.defaults.count ?? 0)
         while true {
             let hasSpace = cursor.skipSpace()
             if cursor.starts(with: ">") || cursor.starts(with: "/>") { break }
             guard hasSpace, let attribute = cursor.name(), let value = Self.value(&cursor) else {
                 return try refuse("a tag is broken.")
             }
-            let index = list?.index(of: cursor.slice(attribute))
-            if let index { isPresent[index] = true }
-            let isTokenized = index.flatMap { list?.attributes[$0].isTokenized } ?? false
+            let rule = list?.rule(for: cursor.slice(attribute))
+            if let number = rule?.value { isPresent[number] = true }
+            let isTokenized = rule?.isTokenized ?? false
             guard isTokenized || needsExpansion(cursor.slice(value)) else { continue }
             copy(to: value.lowerBound)
             let form = AttributeValueForm(
@@ -73,8 +73,8 @@ extension ContentExpander {
         }
         copy(to: cursor.position)
         if let list {
-            for (index, attribute) in list.attributes.enumerated() where !isPresent[index] {
-                if let value = attribute.value { try addAttribute(attribute.name, value) }
+            for (number, attribute) in list.defaults.enumerated() where !isPresent[number] {
+                try addAttribute(attribute.name, attribute.value)
             }
         }
         if frame.cursor.starts(with: "/>") {

@@ -29,8 +29,10 @@ struct ContentExpander {
         limits = parser.limits
         budget = parser.budget
         frame = EntityFrame(cursor: parser.cursor)
-        // What the declaration takes is room enough for a few short entities.
-        output.reserveCapacity(frame.cursor.bytes.count)
+        // All that the budget can fill, at once: what grows takes twice the memory while it is moved, and untouched room takes
+        // none. Only who allows far more lets it grow.
+        let behind = frame.cursor.bytes.count - frame.cursor.position
+        output.reserveCapacity(doctype + 1 + behind + max(0, min(budget.rest, 1 << 20)))
         output.append(contentsOf: frame.cursor.slice(0..<doctype))
         // A space in its place, so that no “<?xml” behind it comes to stand at the start.
         write(" ")
@@ -41,7 +43,18 @@ struct ContentExpander {
     /// The place in the document that stands for the position.
     var place: Int { isInsideEntity ? reference.source : frame.cursor.position }
 
-    mutating func run() throws(XMLError) {
+    /// Copies the document up to its end, or to the first defect that the reader of the result could not see.
+    mutating func run() -> XMLError? {
+        do throws(XMLError) {
+            try copyDocument()
+            return nil
+        } catch {
+            if isInsideEntity { recordReference() }
+            return error
+        }
+    }
+
+    private mutating func copyDocument() throws(XMLError) {
         while true {
             switch frame.cursor.peek() {
             case nil:
@@ -69,14 +82,7 @@ struct ContentExpander {
     }
 
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-        makeRoom(bytes.count)
         output.append(contentsOf: bytes)
-    }
-
-    /// Grows once to what the budget can fill, not twofold.
-    private mutating func makeRoom(_ count: Int) {
-        guard output.capacity - output.count < count else { return }
-        output.reserveCapacity(output.count + count + min(frame.cursor.bytes.count, 1 << 20))
     }
 
     /// Appends the value of an attribute as the declarations say; whether it is another than what was written.
@@ -129,9 +135,12 @@ struct ContentExpander {
         guard let around = outer.popLast() else { return }
         frame = around
         isSeam = true
-        if isInsideEntity { return }
-        replacements.append(
-            .init(output: reference.output..<output.count, source: reference.source..<frame.cursor.position))
+        if !isInsideEntity { recordReference() }
+    }
+
+    private mutating func recordReference() {
+        let end = (outer.first ?? frame).cursor.position
+        replacements.append(.init(output: reference.output..<output.count, source: reference.source..<end))
     }
 
     // MARK: Text

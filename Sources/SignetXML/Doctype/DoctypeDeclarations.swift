@@ -17,15 +17,34 @@ struct DoctypeDeclarations {
         var value: [UInt8]?
     }
 
+    /// The attributes that are declared for the elements of one name.
     struct AttributeList {
-        var attributes: [Attribute] = []
-        private var indices: [[UInt8]: Int] = [:]
+        struct Rule {
+            var isTokenized = false
+            /// The index of its default value.
+            var value: Int?
+        }
 
-        func index(of name: UnsafeBufferPointer<UInt8>) -> Int? { indices[Array(name)] }
+        /// The attributes that have a default value. Only these are gone through at every start tag: each either stands there
+        /// or is paid for, so that attributes without one cost nothing, however many are declared.
+        private(set) var defaults: [(name: [UInt8], value: [UInt8])] = []
+        private var rules: [[UInt8]: Rule] = [:]
+        /// Whether any start tag can be changed by it.
+        private(set) var hasEffect = false
 
-        mutating func add(_ attribute: Attribute) {
-            indices[attribute.name] = attributes.count
-            attributes.append(attribute)
+        func rule(for name: UnsafeBufferPointer<UInt8>) -> Rule? { rules[Array(name)] }
+
+        /// False when there is an attribute of that name.
+        mutating func add(_ attribute: Attribute) -> Bool {
+            guard rules[attribute.name] == nil else { return false }
+            var rule = Rule(isTokenized: attribute.isTokenized)
+            if let value = attribute.value {
+                rule.value = defaults.count
+                defaults.append((attribute.name, value))
+            }
+            rules[attribute.name] = rule
+            hasEffect = hasEffect || rule.isTokenized || rule.value != nil
+            return true
         }
     }
 
@@ -38,8 +57,10 @@ struct DoctypeDeclarations {
 
     func entity(_ name: UnsafeBufferPointer<UInt8>) -> Entity? { entities[Array(name)] }
 
+    /// What is declared for the elements of a name, if it has any effect.
     func attributes(of element: UnsafeBufferPointer<UInt8>) -> AttributeList? {
-        lists.isEmpty ? nil : lists[Array(element)]
+        guard !lists.isEmpty, let list = lists[Array(element)], list.hasEffect else { return nil }
+        return list
     }
 
     /// Enters an entity; of several with one name the first counts (§4.2). The text of an internal one has just been put
@@ -54,9 +75,7 @@ struct DoctypeDeclarations {
 
     /// Enters an attribute; of several with one name the first counts (§3.3). False when it was there.
     mutating func declare(_ attribute: Attribute, of element: [UInt8]) -> Bool {
-        let isNew = attribute.name.withUnsafeBufferPointer { lists[element]?.index(of: $0) == nil }
-        if isNew { lists[element, default: AttributeList()].add(attribute) }
-        return isNew
+        lists[element, default: AttributeList()].add(attribute)
     }
 }
 
@@ -64,6 +83,7 @@ struct DoctypeDeclarations {
 struct ExpansionBudget {
     let limit: Int
     private var used = 0
+    var rest: Int { limit - used }
 
     init(_ limits: XMLLimits) { limit = limits.expandedBytes }
 
@@ -74,7 +94,7 @@ struct ExpansionBudget {
 
     mutating func take(_ count: Int, at offset: Int) throws(XMLError) {
         // Both stay below the limit, which is no more than a number of bytes in memory, or are refused.
-        guard count <= limit - used else {
+        guard count <= rest else {
             throw XMLError(
                 .tooManyEntities,
                 "entities and default attributes would add more than \(limit) bytes to the document "

@@ -35,12 +35,13 @@ extension DoctypeParser {
         var separators: [UInt8?] = [nil]
         while true {
             cursor.skipSpace()
-            if cursor.skip("(") {
+            if cursor.starts(with: "(") {
                 guard separators.count < limits.depth else {
                     throw XMLError(
                         .tooDeep, "a content model is nested deeper than \(limits.depth) (XMLLimits.depth).",
                         offset: cursor.position)
                 }
+                cursor.position += 1
                 separators.append(nil)
                 continue
             }
@@ -126,6 +127,7 @@ extension DoctypeParser {
         let form = AttributeValueForm(
             quote: UInt8(ascii: "\""), isTokenized: isTokenized, offset: literal.lowerBound, isInsideEntity: false)
         var value: [UInt8] = []
+        value.reserveCapacity(literal.count)
         try declarations.append(
             value: cursor.slice(literal), form, limits: limits, budget: &budget, to: &value)
         return value

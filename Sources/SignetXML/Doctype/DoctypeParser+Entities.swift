@@ -14,6 +14,7 @@ extension DoctypeParser {
                 keep(isUnparsed ? .unparsed : .external, name)
             }
         } else {
+            reserveTexts()
             let start = textEnd
             let isPredefined = isParameter ? nil : predefined(name)
             try entityValue()
@@ -27,8 +28,9 @@ extension DoctypeParser {
     /// Whether the entity is unparsed.
     private mutating func externalEntity(isParameter: Bool) throws(XMLError) -> Bool {
         try externalID(allowsPublicOnly: false)
-        guard cursor.skipSpace(), cursor.skip("NDATA") else { return false }
+        guard cursor.skipSpace(), cursor.starts(with: "NDATA") else { return false }
         if isParameter { throw defect("a parameter entity is always text.") }
+        _ = cursor.skip("NDATA")
         try space()
         _ = try plainName("a notation")
         return true

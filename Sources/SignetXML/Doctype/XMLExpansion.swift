@@ -15,6 +15,9 @@ struct XMLExpansion {
     let bytes: [UInt8]
     /// In the order of the document.
     let replacements: [Replacement]
+    /// Why the document cannot be carried out further than ``bytes``; its offset counts in the document. The reader reports it
+    /// when it has come to the end of ``bytes`` and has met no defect before.
+    let failure: XMLError?
 
     /// Leads a place in ``bytes`` back to the document; inside a replacement to where that begins.
     func place(of offset: Int) -> Int {
@@ -26,24 +29,28 @@ struct XMLExpansion {
         }
         guard low > 0 else { return offset }
         let last = replacements[low - 1]
-        return offset < last.output.upperBound
-            ? last.source.lowerBound : last.source.upperBound + offset - last.output.upperBound
+        if offset < last.output.upperBound { return last.source.lowerBound }
+        // Behind half a value, which is no replacement yet, it could lie beyond the end.
+        return min(last.source.upperBound + offset - last.output.upperBound, source.count)
     }
 
     /// Carries out the document type declaration of a document in UTF-8, without a byte-order mark; nil when it has none, or
     /// cannot be read anyway for its size or its bytes.
     ///
     /// A defect that a reader finds without the declaration is left to the reader.
-    static func expand(_ bytes: UnsafeBufferPointer<UInt8>, limits: XMLLimits) throws(XMLError) -> XMLExpansion? {
+    static func expand(_ bytes: UnsafeBufferPointer<UInt8>, limits: XMLLimits) -> XMLExpansion? {
         guard let doctype = doctype(in: bytes), bytes.count <= limits.documentBytes, let start = bytes.baseAddress,
             XMLCharacters.survey(start, bytes.count).defect == nil
         else { return nil }
         var parser = DoctypeParser(bytes, at: doctype, limits: limits)
-        try parser.parse()
-        return try parser.declarations.texts.withUnsafeBufferPointer { (texts) throws(XMLError) in
+        do throws(XMLError) { try parser.parse() } catch {
+            return XMLExpansion(source: bytes, bytes: Array(bytes[..<doctype]), replacements: [], failure: error)
+        }
+        return parser.declarations.texts.withUnsafeBufferPointer { texts in
             var expander = ContentExpander(parser, doctype: doctype, texts: texts)
-            try expander.run()
-            return XMLExpansion(source: bytes, bytes: expander.output, replacements: expander.replacements)
+            let failure = expander.run()
+            return XMLExpansion(
+                source: bytes, bytes: expander.output, replacements: expander.replacements, failure: failure)
         }
     }
 

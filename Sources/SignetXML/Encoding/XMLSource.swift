@@ -45,7 +45,7 @@ struct XMLSource {
     /// Carries out the document type declaration of the document, which `document` holds in UTF-8.
     mutating func expand(_ document: UnsafeBufferPointer<UInt8>, limits: XMLLimits) {
         guard failure == nil else { return }
-        do throws(XMLError) { expansion = try XMLExpansion.expand(document, limits: limits) } catch { failure = error }
+        expansion = XMLExpansion.expand(document, limits: limits)
     }
 
     /// A part of a document that is not its beginning.
@@ -54,9 +54,11 @@ struct XMLSource {
         markLength = 0
     }
 
-    /// Where a place in what is read stands in what was given.
+    /// Where a place in what is read stands in the document in UTF-8.
+    func place(of place: Int) -> Int { expansion?.place(of: place) ?? place }
+
+    /// Where a place in the document in UTF-8 stands in what was given.
     func offset(of place: Int) -> Int {
-        let place = expansion?.place(of: place) ?? place
         guard converted != nil else { return markLength + place }
         return markLength + XMLTranscoder(encoding).length(of: text, upTo: place)
     }

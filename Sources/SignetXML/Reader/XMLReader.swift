@@ -170,20 +170,23 @@ public struct XMLReader: ~Copyable {
     /// Records the first defect and moves to the end, so that every loop stops.
     mutating func fail(_ code: XMLError.Code, _ message: String, at place: UnsafePointer<UInt8>? = nil) {
         guard !hasFailed else { return }
-        let place = min(max(place ?? p, start), end)
+        // What is read ends too early where the document type declaration could not be carried out further.
+        let cause = code == .unexpectedEnd ? source.expansion?.failure : nil
+        let place = cause?.offset ?? source.place(of: min(max(place ?? p, start), end) - start)
         let (line, column) = position(of: place)
         hasFailed = true
         failure = XMLError(
-            code, message, offset: source.offset(of: place - start), line: line, column: column, path: path)
+            cause?.code ?? code, cause?.message ?? message, offset: source.offset(of: place), line: line,
+            column: column, path: path)
         p = end
     }
 
-    /// The line and column of a place in what is read.
-    private mutating func position(of place: UnsafePointer<UInt8>) -> (line: Int, column: Int) {
+    /// The line and column of a place in the document in UTF-8.
+    private mutating func position(of place: Int) -> (line: Int, column: Int) {
         guard let expansion = source.expansion, let base = expansion.source.baseAddress else {
-            return cursor.move(to: place, of: end)
+            return cursor.move(to: start + place, of: end)
         }
-        return cursor.move(to: base + expansion.place(of: place - start), of: base + expansion.source.count)
+        return cursor.move(to: base + place, of: base + expansion.source.count)
     }
 
     /// The open elements as written, each name and the whole bounded.
@@ -206,12 +209,13 @@ public struct XMLReader: ~Copyable {
 
     /// The position in bytes from the start of what was given, a byte-order mark included. In a document that had to be
     /// converted it is found by counting from the start; inside the text of an entity it is that of the reference.
-    public var offset: Int { source.offset(of: p - start) }
+    public var offset: Int { source.offset(of: source.place(of: p - start)) }
     /// Where the `<` of the start tag read last stands, or the reference to the entity that holds it, for messages: in lines,
     /// and in characters from the start of the line, both from 1.
     package mutating func startTagPlace() -> (line: Int, column: Int) {
         // The names of elements around an excerpt stand elsewhere.
-        position(of: min(max((frames.last?.name ?? start + 1) - 1, start), end))
+        let tag = min(max((frames.last?.name ?? start + 1) - 1, start), end)
+        return position(of: source.place(of: tag - start))
     }
     /// Where ranges of bytes that the reader gives begin to count: at a byte-order mark, if the document was given in UTF-8.
     var base: UnsafePointer<UInt8> { source.converted == nil ? start - source.markLength : start }

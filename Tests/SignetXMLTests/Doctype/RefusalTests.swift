@@ -23,7 +23,7 @@ import Testing
         "<!ENTITY a¶>", "<!ENTITY a ¶b>", "<!ENTITY a '¶& '>", "<!ENTITY a '¶&#0;'>", "<!ENTITY a '¶&#x;'>",
         "<!ENTITY a '¶%'>", "<!ENTITY a '¶%b;'>", "<!ENTITY a 'b'¶NDATA c>", "<!ENTITY a SYSTEM¶'b'>",
         "<!ENTITY a PUBLIC 'b'¶>", "<!ENTITY a PUBLIC 'b' ¶>", "<!ENTITY a SYSTEM 'b' ¶c>",
-        "<!ENTITY % a SYSTEM 'b' NDATA¶ c>",
+        "<!ENTITY % a SYSTEM 'b' ¶NDATA c>",
         "<!ENTITY %¶a 'b'>", "<!ENTITY ¶'a'>", "<!ENTITY a PUBLIC '¶{' 'b'>", "<!ENTITY a 'b¶",
         "<!NOTATION a ¶'b'>", "<!NOTATION a SYSTEM¶>", "<!NOTATION a PUBLIC 'b'¶'c'>", "<!NOTATION¶ >",
         "¶<!doctype a>", "<!--a ¶-- b-->", "<!-- ¶", "<?xml¶ ?>", "<?a¶", "<?¶ a?>", "¶x", "¶<a/>", "¶&a;", "¶]]>",
@@ -126,7 +126,7 @@ import Testing
         #expect(
             try #require(failure("\(doctype)<r>\(String(repeating: "<i/>", count: 1000))</r>")).code == .tooManyEntities
         )
-        let many = (0..<1000).map { "a\($0) CDATA '\(value.prefix(1000))'" }.joined(separator: "\n")
+        let many = (0..<250).map { "a\($0) CDATA '\(value.prefix(1000))'" }.joined(separator: "\n")
         let deep = "<!DOCTYPE r [<!ENTITY a '\(value)'><!ATTLIST i \(many)>]><r><i/><i/></r>"
         #expect(try #require(failure(deep)).code == .tooManyEntities)
         let expandedDefaults = (0..<1000).map { "a\($0) CDATA '&a;'" }.joined(separator: "\n")
@@ -138,6 +138,44 @@ import Testing
         for document in ["<!DOCTYPE r><r/>", "<!DOCTYPE r [<!ENTITY a 'b'>]><r>&a;</r>"] {
             #expect(throws: XMLError(.doctypeRefused, "")) { try trace(document) }
         }
+    }
+
+    /// The declaration is carried out before the document is read, and yet the defect that stands first is the one reported.
+    @Test(arguments: [
+        ("<!-- a ¶-- b --><!DOCTYPE r [x><r/>", XMLError.Code.malformed),
+        ("<?xml¶?><!DOCTYPE r [x><r/>", .malformed), ("¶<?p:q?><!DOCTYPE r [x><r/>", .namespace),
+        ("<!-- a --><?p?>\n<!DOCTYPE r [¶x><r/>", .malformed),
+        ("<!DOCTYPE r><r><i>¶</r>&a;", .malformed), ("<!DOCTYPE r><r i='' ¶i=''>&a;</r>", .malformed),
+        ("<!DOCTYPE r><r><¶p:i/>&a;</r>", .namespace), ("<!DOCTYPE r><r/>¶<r i='&a;'/>", .malformed),
+        ("<!DOCTYPE r><r i='x¶&a;", .malformed),
+        ("<!DOCTYPE r [<!ENTITY a '<i>'>]><r>é¶&a;", .malformed),
+        ("<!DOCTYPE r [<!ENTITY a '<p:i/>&b;'>]><r>é¶&a;x</r>", .namespace),
+        ("<!DOCTYPE r [<!ENTITY a SYSTEM 'a'>]><r><i/>é¶&a;</r>", .doctypeRefused),
+    ])
+    func theFirstDefectIsReported(marked: String, code: XMLError.Code) throws {
+        let error = try #require(failure(marked.replacing("¶", with: "")))
+        let mark = try #require(marked.range(of: "¶"))
+        #expect(error.code == code, "\(error)")
+        #expect(error.offset == marked[..<mark.lowerBound].utf8.count, "\(error)")
+    }
+
+    @Test func theFirstOfMultipleDeclarationsCounts() throws {
+        #expect(try expanded("<!DOCTYPE r [<!ATTLIST r a CDATA #IMPLIED a NMTOKEN 'x'>]><r/>") == "<r></>")
+        #expect(try expanded("<!DOCTYPE r [<!ATTLIST r a NMTOKEN #IMPLIED a CDATA 'x'>]><r a=' 1 '/>") == "<r a=1></>")
+    }
+
+    /// Attributes without a default take nothing of what default values may add.
+    @Test func onlyDefaultsArePaidFor() throws {
+        let implied = (0..<1000).map { "<!ATTLIST i a\($0) NMTOKEN #IMPLIED b\($0) CDATA 'x'>" }
+        var limits = XMLLimits()
+        limits.entities = 2000
+        let elements = String(repeating: "<i/>", count: 100)
+        let document =
+            "<!DOCTYPE r [\(implied.joined().replacing("CDATA 'x'", with: "CDATA #IMPLIED"))]><r>\(elements)</r>"
+        #expect(try expanded(document, limits: limits) == "<r>\(String(repeating: "<i></>", count: 100))</>")
+        limits.attributes = 2000
+        let defaults = "<!DOCTYPE r [\(implied.joined())]><r>\(elements)</r>"
+        #expect(try #require(failure(defaults, limits)).code == .tooManyEntities)
     }
 
     // MARK: Places
