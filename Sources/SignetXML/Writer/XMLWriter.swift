@@ -195,8 +195,10 @@ public struct XMLWriter: ~Copyable {
     }
 
     private mutating func failInAttribute(_ name: String) {
-        guard let path = failure?.path else { return }
-        failure?.path = (path.isEmpty ? "" : path + "/") + "@" + name
+        // Not in its place: Swift 6.3.1 would lose a reference to the old path.
+        guard var failed = failure else { return }
+        failed.path += (failed.path.isEmpty ? "@" : "/@") + name
+        failure = failed
     }
 
     mutating func enter(_ field: XMLTable.Field) { open.append(.field(field)) }
