@@ -25,7 +25,7 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
 
     /// The namespace with this name if the program has named it before.
     package static func known(_ uri: String) -> XMLNamespace? {
-        registry.withLock { $0.ids[uri] }.map(XMLNamespace.init(id:))
+        registry.withLock { $0.ids[ExactText(uri)] }.map(XMLNamespace.init(id:))
     }
 
     static func uri(of id: Int32) -> String {
@@ -34,14 +34,14 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
 
     private struct Registry {
         var uris = ["", "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2001/XMLSchema-instance"]
-        var ids: [String: Int32]
+        var ids: [ExactText: Int32]
 
-        init() { ids = Dictionary(uniqueKeysWithValues: zip(uris, Int32(0)...)) }
+        init() { ids = Dictionary(uniqueKeysWithValues: zip(uris.map(ExactText.init), Int32(0)...)) }
 
         mutating func intern(_ uri: String) -> Int32 {
-            if let id = ids[uri] { return id }
+            if let id = ids[ExactText(uri)] { return id }
             let id = Int32(uris.count)
-            ids[uri] = id
+            ids[ExactText(uri)] = id
             uris.append(uri)
             XMLNamespace.counter.store(uris.count, ordering: .releasing)
             return id

@@ -13,7 +13,7 @@ struct XMLSurroundings: Sendable {
     private var elements: [Name] = []
     private var declarations: [Name] = []
     private var foreign: [String] = []
-    private var foreignNumbers: [String: Int32] = [:]
+    private var foreignNumbers: [ExactText: Int32] = [:]
     /// The state of the program's namespaces that the numbers belong to.
     private(set) var generation = 0
     private(set) var rootSeen = false
@@ -37,8 +37,8 @@ struct XMLSurroundings: Sendable {
         (foreign, foreignNumbers) = ([], [:])
         for index in declarations.indices where declarations[index].number < 0 {
             let uri = reader.uri(of: Int32(truncatingIfNeeded: declarations[index].number))
-            let number = foreignNumbers[uri] ?? -1 - Int32(truncatingIfNeeded: foreign.count)
-            if foreignNumbers.updateValue(number, forKey: uri) == nil { foreign.append(uri) }
+            let number = foreignNumbers[ExactText(uri)] ?? -1 - Int32(truncatingIfNeeded: foreign.count)
+            if foreignNumbers.updateValue(number, forKey: ExactText(uri)) == nil { foreign.append(uri) }
             declarations[index].number = Int(number)
         }
     }

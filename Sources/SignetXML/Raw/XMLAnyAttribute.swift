@@ -17,6 +17,6 @@ public struct XMLAnyAttribute: Sendable, Hashable {
 extension Sequence<XMLAnyAttribute> {
     /// The value of the attribute with this name; nil when it is absent.
     public func value(named localName: String, namespace: XMLNamespace = .none) -> String? {
-        first { $0.localName == localName && $0.namespaceURI == namespace.uri }?.value
+        first { $0.localName == localName && $0.namespaceURI.isExactly(namespace.uri) }?.value
     }
 }

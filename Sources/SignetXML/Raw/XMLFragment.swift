@@ -114,7 +114,7 @@ public struct XMLFragment: Sendable {
 
     /// Whether the element has this name.
     public func isElement(_ name: XMLName) -> Bool {
-        localName == name.localName && namespaceURI == name.namespace.uri
+        localName == name.localName && namespaceURI.isExactly(name.namespace.uri)
     }
 
     /// The character data of the element and of all elements inside, in their order; references are resolved.
@@ -162,7 +162,7 @@ extension XMLFragment: Hashable, CustomStringConvertible, CustomReflectable {
     public static func == (left: Self, right: Self) -> Bool {
         if left.element == right.element && left.declarations == right.declarations { return true }
         // The same bytes can come about in two ways: with declarations from around, or with its own.
-        guard left.localName == right.localName, left.namespaceURI == right.namespaceURI else { return false }
+        guard left.localName == right.localName, left.namespaceURI.isExactly(right.namespaceURI) else { return false }
         return left.bytes == right.bytes
     }
 
@@ -182,7 +182,8 @@ extension XMLFragment: Hashable, CustomStringConvertible, CustomReflectable {
 extension Sequence<XMLFragment> {
     /// The first element with this local name, in the namespace when one is given.
     public func first(named localName: String, namespace: XMLNamespace? = nil) -> XMLFragment? {
-        first { $0.localName == localName && (namespace == nil || $0.namespaceURI == namespace?.uri) }
+        first { piece in piece.localName == localName && namespace.map { piece.namespaceURI.isExactly($0.uri) } ?? true
+        }
     }
 }
 

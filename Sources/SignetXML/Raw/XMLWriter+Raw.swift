@@ -24,7 +24,7 @@ extension XMLWriter {
     }
 
     private func isInScope(_ declaration: XMLDeclaration) -> Bool {
-        bindings.last { $0.prefix.elementsEqual(declaration.prefix.utf8) }?.uri == declaration.uri
+        bindings.last { $0.prefix.elementsEqual(declaration.prefix.utf8) }?.uri.isExactly(declaration.uri) == true
     }
 
     private mutating func write(
@@ -51,7 +51,7 @@ extension XMLWriter {
     func prefix(of uri: String, among scope: [(prefix: String, uri: String)]) -> (prefix: [UInt8], isNew: Bool) {
         if uri.isEmpty { return ([], false) }
         if uri == XMLNamespace.xml.uri { return (Array("xml".utf8), false) }
-        if let own = scope.last(where: { !$0.prefix.isEmpty && $0.uri == uri }) {
+        if let own = scope.last(where: { !$0.prefix.isEmpty && $0.uri.isExactly(uri) }) {
             return (Array(own.prefix.utf8), false)
         }
         if let known = prefix(ofURI: uri), !scope.contains(where: { known.elementsEqual($0.prefix.utf8) }) {
@@ -92,7 +92,7 @@ extension XMLWriter {
         guard let table else { return false }
         return table.attributes.contains { field in
             field.bytes.elementsEqual(attribute.localName.utf8)
-                && XMLNamespace.uri(of: field.namespace) == attribute.namespaceURI
+                && XMLNamespace.uri(of: field.namespace).isExactly(attribute.namespaceURI)
         }
     }
 
@@ -160,12 +160,12 @@ extension XMLWriter {
         let here = depth
         bindings.removeAll { entry in
             entry.depth == here
-                && declarations.contains { entry.prefix.elementsEqual($0.prefix.utf8) && entry.uri != $0.uri }
+                && declarations.contains { entry.prefix.elementsEqual($0.prefix.utf8) && !entry.uri.isExactly($0.uri) }
         }
         for attribute in any.attributes
         where tag.attributes.contains(where: {
             $0.localName.elementsEqual(attribute.localName.utf8)
-                && ($0.prefix.isEmpty ? "" : uri($0.prefix)) == attribute.namespaceURI
+                && ($0.prefix.isEmpty ? "" : uri($0.prefix))?.isExactly(attribute.namespaceURI) == true
         }) { return fail("the attribute “\(attribute.localName.prefix(80))” would stand twice in one tag.") }
         // What the root's tag was to declare in the end, `any` declares for it.
         if here == 1 {
@@ -175,7 +175,7 @@ extension XMLWriter {
         var added: [(prefix: [UInt8], uri: String)] = []
         func renamed(_ prefix: [UInt8], _ writer: inout XMLWriter) -> [UInt8] {
             guard let rival = declarations.first(where: { prefix.elementsEqual($0.prefix.utf8) }),
-                let uri = uri(prefix), uri != rival.uri
+                let uri = uri(prefix), !uri.isExactly(rival.uri)
             else { return prefix }
             if let known = writer.prefix(ofURI: uri), !taken.contains(String(decoding: known, as: UTF8.self)) {
                 return known

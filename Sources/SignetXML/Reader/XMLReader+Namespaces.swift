@@ -37,12 +37,12 @@ extension XMLReader {
     private mutating func number(of uri: String) -> Int32 {
         if foreign.isEmpty { generation = XMLNamespace.generation }
         if let known = XMLNamespace.known(uri) { return known.id }
-        if let number = foreignNumbers[uri] { return number }
+        if let number = foreignNumbers[ExactText(uri)] { return number }
         if freeNumbers.isEmpty && foreign.count >= 16 + 2 * bindings.count { forgetNamespaces() }
         let number = freeNumbers.popLast() ?? -1 - Int32(truncatingIfNeeded: foreign.count)
         let index = -1 - Int(number)
         if index < foreign.count { foreign[index] = uri } else { foreign.append(uri) }
-        foreignNumbers[uri] = number
+        foreignNumbers[ExactText(uri)] = number
         return number
     }
 
@@ -55,7 +55,7 @@ extension XMLReader {
         for (index, uri) in foreign.enumerated() {
             let number = -1 - Int32(truncatingIfNeeded: index)
             guard !used.contains(number) else { continue }
-            foreignNumbers[uri] = nil
+            foreignNumbers[ExactText(uri)] = nil
             foreign[index] = ""
             freeNumbers.append(number)
         }
@@ -78,7 +78,8 @@ extension XMLReader {
 
     /// Whether a number stands for this namespace, also when the program named it later than the document.
     func stands(_ number: Int32, for namespace: XMLNamespace) -> Bool {
-        number == namespace.id || (number < 0 && number != Self.declarations && uri(of: number) == namespace.uri)
+        number == namespace.id
+            || (number < 0 && number != Self.declarations && uri(of: number).isExactly(namespace.uri))
     }
 
     /// The namespace name behind a number.

@@ -72,7 +72,7 @@ public struct XMLReader: ~Copyable {
     var attributes: [Attribute] = []
     /// Names of namespaces met in this document only; their numbers are negative: -1 is the first.
     var foreign: [String] = []
-    var foreignNumbers: [String: Int32] = [:]
+    var foreignNumbers: [ExactText: Int32] = [:]
     /// Numbers of names that no declaration in scope uses any more; the next names get them.
     var freeNumbers: [Int32] = []
     /// The state of the program's namespaces when `foreign` was last compared with it.

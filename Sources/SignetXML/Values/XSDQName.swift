@@ -64,12 +64,11 @@ public struct XSDQName: XSDValue, CustomStringConvertible {
     public var description: String { namespaceURI.isEmpty ? localName : "{\(namespaceURI)}\(localName)" }
 
     public static func == (left: Self, right: Self) -> Bool {
-        left.localName.utf8.elementsEqual(right.localName.utf8)
-            && left.namespaceURI.utf8.elementsEqual(right.namespaceURI.utf8)
+        left.localName.isExactly(right.localName) && left.namespaceURI.isExactly(right.namespaceURI)
     }
 
     public func hash(into hasher: inout Hasher) {
-        for byte in localName.utf8 { hasher.combine(byte) }
-        for byte in namespaceURI.utf8 { hasher.combine(byte) }
+        hasher.combine(ExactText(localName))
+        hasher.combine(ExactText(namespaceURI))
     }
 }

@@ -50,12 +50,10 @@ public struct XSDText<Rule: XSDTextRule>: XSDValue, LosslessStringConvertible {
     public static var _placeholder: Self { Self() }
 
     // Swift takes strings for equal that differ in their scalars, such as two ways to write an accent.
-    public static func == (left: Self, right: Self) -> Bool {
-        left.description.utf8.elementsEqual(right.description.utf8)
-    }
+    public static func == (left: Self, right: Self) -> Bool { left.description.isExactly(right.description) }
 
     public func hash(into hasher: inout Hasher) {
-        for byte in description.utf8 { hasher.combine(byte) }
+        hasher.combine(ExactText(description))
     }
 }
 

@@ -81,7 +81,7 @@ extension XMLWriter {
         write(prefix: tag.prefix, tag.localName)
         for declaration in declarations { writeDeclaration(declaration.prefix, declaration.uri) }
         let attributes = tag.attributes.sorted {
-            $0.uri == $1.uri
+            $0.uri.isExactly($1.uri)
                 ? $0.localName.lexicographicallyPrecedes($1.localName)
                 : $0.uri.utf8.lexicographicallyPrecedes($1.uri.utf8)
         }
@@ -124,12 +124,12 @@ extension XMLWriter {
 
     /// Whether the innermost segment declares a prefix already.
     func isRendered(_ prefix: [UInt8], _ uri: String) -> Bool {
-        segments.last.map { meaning(prefix, in: $0) == uri } ?? false
+        segments.last.map { meaning(prefix, in: $0)?.isExactly(uri) == true } ?? false
     }
 
     /// Whether a prefix must be declared here.
     private mutating func needs(_ prefix: [UInt8], _ uri: String) -> Bool {
-        let answers = segments.map { meaning(prefix, in: $0) != uri }
+        let answers = segments.map { meaning(prefix, in: $0)?.isExactly(uri) != true }
         guard let answer = answers.last, answers.allSatisfy({ $0 == answer }) else {
             fail(
                 "the inner of two nested segments needs the prefix “\(String(decoding: prefix, as: UTF8.self))” to be declared again, "
@@ -144,7 +144,7 @@ extension XMLWriter {
     /// declared because it means the same around the segment.
     private mutating func list(_ prefix: [UInt8], _ uri: String) -> Bool {
         guard canList(prefix) else {
-            if bindings.last(where: { $0.prefix == prefix })?.uri == uri { return false }
+            if bindings.last(where: { $0.prefix == prefix })?.uri.isExactly(uri) == true { return false }
             let name = prefix.isEmpty ? "#default" : String(decoding: prefix, as: UTF8.self)
             fail("the prefix “\(name)” means something else around the segment: name it in `inclusiveNamespaces`.")
             return false
@@ -179,14 +179,18 @@ extension XMLWriter {
     /// The prefix for a value that is a qualified name, declared inside the segment.
     mutating func prefixInSegment(_ uri: String, _ wished: String?) -> [UInt8] {
         if uri == XMLNamespace.xml.uri { return Array("xml".utf8) }
-        if let known = rendered.last(where: { $0.uri == uri && !$0.prefix.isEmpty && isRendered($0.prefix, uri) }) {
+        if let known = rendered.last(where: {
+            $0.uri.isExactly(uri) && !$0.prefix.isEmpty && isRendered($0.prefix, uri)
+        }) {
             return known.prefix
         }
         guard let tag = lastTag(), !tag.hasContent else {
             fail("a namespace is to be declared on an element that has content already.")
             return []
         }
-        if let kept = kept.last(where: { $0.uri == uri && !$0.prefix.isEmpty }) { return Array(kept.prefix.utf8) }
+        if let kept = kept.last(where: { $0.uri.isExactly(uri) && !$0.prefix.isEmpty }) {
+            return Array(kept.prefix.utf8)
+        }
         var prefix = prefix(ofURI: uri) ?? []
         // The tag's own prefix is declared in it anyway.
         let own = UnsafeBufferPointer(start: base + tagStart + 1, count: tag.nameLength)

@@ -49,8 +49,8 @@ extension XMLWriter {
     func prefix(ofURI uri: String) -> [UInt8]? {
         if let known = XMLNamespace.known(uri), let prefix = prefix(of: known.id) { return prefix }
         // A namespace may have got its number after it was declared.
-        if segments.count > 1 { return prefixInNested { $0.foreign == uri } }
-        return bindings.last { $0.foreign == uri }?.prefix
+        if segments.count > 1 { return prefixInNested { $0.foreign.isExactly(uri) } }
+        return bindings.last { $0.foreign.isExactly(uri) }?.prefix
     }
 
     mutating func boundPrefix(_ namespace: Int32) -> [UInt8] {
@@ -69,7 +69,9 @@ extension XMLWriter {
     func newPrefix(for uri: String, _ wished: String? = nil, besides taken: [String] = []) -> [UInt8] {
         func isFree(_ prefix: String) -> Bool { !taken.contains(prefix) && !isTaken(Array(prefix.utf8)) }
         if let wished, XMLName.isNCName(wished), !Self.isReserved(wished), isFree(wished) { return Array(wished.utf8) }
-        if let wish = wishes.first(where: { $0.uri == uri && isFree($0.prefix) }) { return Array(wish.prefix.utf8) }
+        if let wish = wishes.first(where: { $0.uri.isExactly(uri) && isFree($0.prefix) }) {
+            return Array(wish.prefix.utf8)
+        }
         if uri == XMLNamespace.schemaInstance.uri, isFree("xsi") { return Array("xsi".utf8) }
         return Array(Self.freePrefix { !isFree($0) }.utf8)
     }

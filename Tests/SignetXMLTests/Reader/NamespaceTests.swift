@@ -42,4 +42,23 @@ import Testing
             #expect(reader.foreignNumbers.count <= reader.foreign.count)
         }
     }
+
+    /// Names are compared character by character (Namespaces in XML 1.0 §2.3), not as people read them.
+    @Test func twoWaysToWriteAnAccentAreTwoNames() throws {
+        let document = "<a xmlns:a='urn:\u{E9}' xmlns:b='urn:e&#x301;' a:x='1' b:x='2'/>"
+        try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
+            try reader.root()
+            #expect(reader.attribute("x", namespace: XMLNamespace("urn:\u{E9}")) == "1")
+            #expect(reader.attribute("x", namespace: XMLNamespace("urn:e\u{301}")) == "2")
+            try reader.skipElement()
+            try reader.finish()
+        }
+        var writer = XMLWriter()
+        writer.startElement(XMLName("urn:\u{E9}", "a"))
+        writer.startElement(XMLName("urn:e\u{301}", "b"))
+        writer.endElement(XMLName("urn:e\u{301}", "b"))
+        writer.endElement(XMLName("urn:\u{E9}", "a"))
+        let written = String(decoding: try writer.finish(), as: UTF8.self)
+        #expect(written.unicodeScalars.contains("\u{E9}") && written.unicodeScalars.contains("\u{301}"))
+    }
 }
