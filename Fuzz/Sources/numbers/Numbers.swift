@@ -1,0 +1,14 @@
+import SignetXML
+import Support
+
+private let types: [XSDBuiltInType] = [
+    .boolean, .decimal, .float, .double, .integer, .nonPositiveInteger, .negativeInteger, .long, .int, .short,
+    .byte, .nonNegativeInteger, .unsignedLong, .unsignedInt, .unsignedShort, .unsignedByte, .positiveInteger,
+]
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    var input = Input(start, count)
+    requireLaws(types, &input)
+    return 0
+}
