@@ -1,7 +1,7 @@
 /// The built-in types of XML Schema: 19 primitive and 25 derived (Part 2 §3.2, §3.3), each with its values.
 ///
 /// Texts are given as they stand in a document: ``whiteSpace`` is applied first. Qualified names are resolved with `namespaces`,
-/// namespace names by prefix; the empty prefix stands for the default namespace.
+/// namespace names by prefix; the empty prefix stands for the default namespace, and `xml` is always bound.
 public enum XSDBuiltInType: String, CaseIterable, Sendable {
     case string, boolean, decimal, float, double, duration, dateTime, time, date, gYearMonth, gYear, gMonthDay, gDay,
         gMonth
@@ -84,7 +84,14 @@ public enum XSDBuiltInType: String, CaseIterable, Sendable {
         if self == .QName || self == .NOTATION {
             var text = whiteSpace.applied(to: text)
             return text.withUTF8 { bytes in
-                XSDQName(lexical: bytes.span) { namespaces[$0] ?? ($0.isEmpty ? "" : nil) }
+                XSDQName(lexical: bytes.span) { prefix in
+                    if prefix == "xml" { return XMLNamespace.xml.uri }
+                    // Swift finds a prefix also where an accent is written in another way.
+                    if let index = namespaces.index(forKey: prefix), namespaces[index].key.isExactly(prefix) {
+                        return namespaces[index].value
+                    }
+                    return prefix.isEmpty ? "" : nil
+                }
             }
         }
         return valueType.read(text: text)
