@@ -20,7 +20,8 @@ enum Grammar {
         case .QName, .NOTATION:
             let halves = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             // Swift's strings are equal where XML's are not.
-            let isBound = XSDBuiltInType.scope.keys.contains { $0.utf8.elementsEqual(halves[0].utf8) }
+            let isBound =
+                halves[0] == "xml" || XSDBuiltInType.scope.keys.contains { $0.utf8.elementsEqual(halves[0].utf8) }
             if halves.count == 2, !isBound { return false }
             return halves.count <= 2 && halves.allSatisfy(XMLName.isNCName)
         case .Name, .NMTOKEN:
