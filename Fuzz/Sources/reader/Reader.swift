@@ -75,10 +75,11 @@ func requireStrict(_ document: [UInt8], _ trace: Trace) {
         fatalError(
             "refusing comments finds \(String(describing: strict.error)), else \(String(describing: trace.error))")
     }
+    // In UTF-16 each of these characters comes with a zero.
+    let markup = document.dropFirst(error.offset).prefix(8).filter { $0 != 0 }
     require(
-        document.dropFirst(error.offset).starts(with: "<?".utf8)
-            || document.dropFirst(error.offset).starts(with: "<!--".utf8), "there is no comment at byte \(error.offset)"
-    )
+        markup.starts(with: "<?".utf8) || markup.starts(with: "<!--".utf8),
+        "there is no comment at byte \(error.offset)")
 }
 
 /// Every element of a name is found, however deep it stands.
