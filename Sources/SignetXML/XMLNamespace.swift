@@ -15,13 +15,15 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
     public var uri: String { Self.uri(of: id) }
     public var description: String { uri }
 
-    // These three are known from the start, so that a document read before they are first named gets the same numbers.
+    // These are known from the start, so that a document read before they are first named gets the same numbers.
     /// No namespace.
     public static let none = XMLNamespace(id: 0)
     /// `http://www.w3.org/XML/1998/namespace`, bound to the prefix `xml` everywhere.
     public static let xml = XMLNamespace(id: 1)
     /// `http://www.w3.org/2001/XMLSchema-instance`, the home of `xsi:nil` and `xsi:type`.
     public static let schemaInstance = XMLNamespace(id: 2)
+    /// `http://www.w3.org/2000/xmlns/`, that of the declarations themselves, which nothing declares.
+    static let declarations = XMLNamespace(id: 3)
 
     /// The namespace with this name if the program has named it before.
     package static func known(_ uri: String) -> XMLNamespace? {
@@ -33,7 +35,10 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
     }
 
     private struct Registry {
-        var uris = ["", "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2001/XMLSchema-instance"]
+        var uris = [
+            "", "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2001/XMLSchema-instance",
+            "http://www.w3.org/2000/xmlns/",
+        ]
         var ids: [ExactText: Int32]
 
         init() { ids = Dictionary(uniqueKeysWithValues: zip(uris.map(ExactText.init), Int32(0)...)) }
@@ -73,6 +78,17 @@ public struct XMLName: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether a text is a name without a colon (Namespaces in XML 1.0, production 4).
     public static func isNCName(_ text: String) -> Bool {
+        var wanted = XMLCharacters.nameStart
+        for byte in text.utf8 {
+            // Nearly all names are ASCII.
+            if byte >= 0x80 { return isNCNameBeyondASCII(text) }
+            guard XMLCharacters.classes[Int(byte)] & wanted != 0 else { return false }
+            wanted = XMLCharacters.name
+        }
+        return wanted == XMLCharacters.name
+    }
+
+    private static func isNCNameBeyondASCII(_ text: String) -> Bool {
         var isFirst = true
         for scalar in text.unicodeScalars {
             let wanted = isFirst ? XMLCharacters.nameStart : XMLCharacters.name

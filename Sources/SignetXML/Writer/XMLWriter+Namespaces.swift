@@ -89,30 +89,35 @@ extension XMLWriter {
     }
 
     /// Whether a prefix may be bound to a namespace (Namespaces in XML 1.0 §3); a defect if not.
-    mutating func canBind(_ prefix: String, _ uri: String) -> Bool {
+    mutating func canBind(_ prefix: String, _ uri: String) -> Bool { isUsable(prefix) && canBind(uri) }
+
+    private mutating func isUsable(_ prefix: String) -> Bool {
         if !XMLName.isNCName(prefix) {
             fail("“\(prefix.prefix(80))” is no prefix of a namespace.")
         } else if Self.isReserved(prefix) {
             fail("the prefix “\(prefix.prefix(80))” is reserved, as are all that begin with “xml”.")
         } else {
-            return canBind(uri)
+            return true
         }
         return false
     }
 
     private static func isReserved(_ prefix: String) -> Bool {
-        let start = prefix.utf8.prefix(3)
-        return start.count == 3 && zip(start, "xml".utf8).allSatisfy { $0 | 0x20 == $1 }
+        guard let first = prefix.utf8.first, first | 0x20 == UInt8(ascii: "x") else { return false }
+        return prefix.utf8.prefix(3).map { $0 | 0x20 }.elementsEqual("xml".utf8)
     }
 
     /// Whether a namespace may be declared; a defect if not.
     private mutating func canBind(_ uri: String) -> Bool {
-        if uri.isEmpty {
-            fail("a prefix cannot be bound to no namespace.")
-        } else if uri == "http://www.w3.org/XML/1998/namespace" || uri == "http://www.w3.org/2000/xmlns/" {
-            fail("the namespace “\(uri)” cannot be declared.")
-        } else {
-            return true
+        // Those that may not have numbers from the start.
+        XMLNamespace.known(uri).map { canBind($0) } ?? true
+    }
+
+    private mutating func canBind(_ namespace: XMLNamespace) -> Bool {
+        switch namespace {
+        case .none: fail("a prefix cannot be bound to no namespace.")
+        case .xml, .declarations: fail("the namespace “\(namespace)” cannot be declared.")
+        default: return true
         }
         return false
     }
@@ -146,13 +151,11 @@ extension XMLWriter {
         bindings.insert(binding, at: index ?? bindings.count)
     }
 
-    /// Declares what the caller wants to have declared on the element whose start tag is being written.
-    mutating func declare(_ wanted: [(prefix: String, namespace: XMLNamespace)]) {
+    /// Brings into scope what the caller wants to have declared on the element whose start tag is being written.
+    mutating func bind(_ wanted: [(prefix: String, namespace: XMLNamespace)]) {
         for (prefix, namespace) in wanted where self.prefix(of: namespace.id) == nil && !prefix.isEmpty {
             let bytes = Array(prefix.utf8)
-            let uri = namespace.uri
-            if isTaken(bytes) || !canBind(prefix, uri) { continue }
-            if segments.isEmpty { writeDeclaration(bytes, uri) }
+            if isTaken(bytes) || !isUsable(prefix) || !canBind(namespace) { continue }
             bindings.append(Binding(prefix: bytes, namespace: namespace.id, depth: depth))
         }
     }

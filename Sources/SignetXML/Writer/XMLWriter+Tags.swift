@@ -7,14 +7,13 @@ extension XMLWriter {
         depth += 1
         tagStart = count
         raw(UInt8(ascii: "<"))
-        // Declarations follow the name, but may decide about its prefix.
-        let mark = count
-        if !declaring.isEmpty { declare(declaring) }
-        let declarations = count > mark ? cut(from: mark) : []
+        let outer = bindings.count
+        if !declaring.isEmpty { bind(declaring) }
+        let declared = outer..<bindings.count
         let known = namespace == XMLNamespace.none.id ? [] : prefix(of: namespace)
         let prefix = known ?? newPrefix(for: XMLNamespace.uri(of: namespace))
         write(prefix: prefix, local)
-        if !declarations.isEmpty { raw(declarations) }
+        if segments.isEmpty { for index in declared { writeDeclaration(bindings[index].prefix, bindings[index].uri) } }
         if depth == 1 { rootTag = segments.isEmpty ? count : nil }
         if known == nil { declare(XMLNamespace.uri(of: namespace), prefix: prefix) }
         if layout != nil { layout?.enter(isFixed: !segments.isEmpty) }

@@ -96,6 +96,9 @@ public struct XMLWriter: ~Copyable {
         wishes = prefixes
         layout = indentation.map { Layout(unit: $0) }
         isPlain = indentation == nil
+        // Small messages would spend a good part of their time on arrays that grow.
+        open.reserveCapacity(8)
+        bindings.reserveCapacity(4)
         for (prefix, uri) in prefixes { _ = canBind(prefix, uri) }
     }
 
