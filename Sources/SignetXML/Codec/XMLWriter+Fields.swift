@@ -104,7 +104,7 @@ extension XMLWriter {
     @usableFromInline mutating func null(_ index: Int) {
         guard let field = element(index) else { return }
         startField(field, closed: false)
-        attributeStart(namespace: XMLNamespace.schemaInstance.id, local: Array("nil".utf8))
+        attributeStart(namespace: XMLNamespace.schemaInstance.id, local: "nil".utf8)
         raw("true\"")
         closeTag()
         endField(field)

@@ -48,6 +48,15 @@ struct XMLSource {
         expansion = XMLExpansion.expand(document, limits: limits)
     }
 
+    /// What is to be read in place of `document`, which is the document in UTF-8.
+    func withExpansion<Result, Failure: Error>(
+        of document: UnsafeBufferPointer<UInt8>,
+        _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let expansion else { return try body(document) }
+        return try expansion.bytes.withUnsafeBufferPointer(body)
+    }
+
     /// A part of a document that is not its beginning.
     init(part text: UnsafeBufferPointer<UInt8>) {
         self.text = text

@@ -135,29 +135,27 @@ extension XMLFramer {
 
     private func walk(to end: Int, isEnd: Bool) throws(XMLError) -> Walk {
         try skeleton.withUnsafeBufferPointer { (skeleton) throws(XMLError) -> Walk in
-            try withUnsafePointer(to: UInt8(0)) { (fallback) throws(XMLError) -> Walk in
-                let base = skeleton.baseAddress ?? fallback
-                // Behind a text the tag shows that it has ended.
-                let end = end < skeleton.count && skeleton[end] == UInt8(ascii: "<") ? end + 1 : end
-                var reader: XMLReader
-                if checked == places.first.start {
-                    let document = UnsafeBufferPointer(rebasing: skeleton[..<end])
-                    let charset = checked == 0 ? charset : nil
-                    let source = XMLSource(document, charset: charset, limits: limits)
-                    if source.encoding != .utf8 && source.failure == nil {
-                        throw unsupported("says that it is in \(source.encoding.name)")
-                    }
-                    reader = XMLReader(
-                        UnsafeBufferPointer(rebasing: document[source.markLength...]), of: source, fallback: fallback,
-                        limits: limits)
-                } else {
-                    reader = XMLReader(
-                        part: UnsafeBufferPointer(rebasing: skeleton[checked..<end]), in: surroundings,
-                        names: skeleton, at: place, fallback: fallback, limits: limits)
+            let base = skeleton.baseAddress ?? XMLReader.nowhere
+            // Behind a text the tag shows that it has ended.
+            let end = end < skeleton.count && skeleton[end] == UInt8(ascii: "<") ? end + 1 : end
+            var reader: XMLReader
+            if checked == places.first.start {
+                let document = UnsafeBufferPointer(rebasing: skeleton[..<end])
+                let charset = checked == 0 ? charset : nil
+                let source = XMLSource(document, charset: charset, limits: limits)
+                if source.encoding != .utf8 && source.failure == nil {
+                    throw unsupported("says that it is in \(source.encoding.name)")
                 }
-                if !isEnd { reader.outerDepth = .max }
-                return try walk(&reader, base)
+                reader = XMLReader(
+                    UnsafeBufferPointer(rebasing: document[source.markLength...]), of: source,
+                    limits: limits)
+            } else {
+                reader = XMLReader(
+                    part: UnsafeBufferPointer(rebasing: skeleton[checked..<end]), in: surroundings,
+                    names: skeleton, at: place, limits: limits)
             }
+            if !isEnd { reader.outerDepth = .max }
+            return try walk(&reader, base)
         }
     }
 

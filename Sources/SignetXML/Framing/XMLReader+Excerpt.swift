@@ -11,22 +11,18 @@ extension XMLReader {
     ) throws(Failure) -> Result {
         let context = excerpt.context
         return try excerpt.bytes.withUnsafeBufferPointer { (bytes) throws(Failure) -> Result in
-            try withUnsafePointer(to: UInt8(0)) { (fallback) throws(Failure) -> Result in
-                guard let around = context.around else {
-                    let source = XMLSource(bytes, charset: "utf-8", limits: context.limits)
-                    var reader = XMLReader(
-                        UnsafeBufferPointer(rebasing: bytes[source.markLength...]), of: source, fallback: fallback,
-                        limits: context.limits)
-                    reader.places = context.places
-                    return try body(&reader)
-                }
-                return try around.names.withUnsafeBufferPointer { (names) throws(Failure) -> Result in
-                    var reader = XMLReader(
-                        part: bytes, in: around.surroundings, names: names, at: excerpt.place, fallback: fallback,
-                        limits: context.limits)
-                    reader.outerDepth = around.surroundings.depth
-                    return try body(&reader)
-                }
+            guard let around = context.around else {
+                let source = XMLSource(bytes, charset: "utf-8", limits: context.limits)
+                var reader = XMLReader(
+                    UnsafeBufferPointer(rebasing: bytes[source.markLength...]), of: source, limits: context.limits)
+                reader.places = context.places
+                return try body(&reader)
+            }
+            return try around.names.withUnsafeBufferPointer { (names) throws(Failure) -> Result in
+                var reader = XMLReader(
+                    part: bytes, in: around.surroundings, names: names, at: excerpt.place, limits: context.limits)
+                reader.outerDepth = around.surroundings.depth
+                return try body(&reader)
             }
         }
     }
@@ -34,11 +30,11 @@ extension XMLReader {
     /// A reader over a part of a document that is not its beginning.
     init(
         part bytes: UnsafeBufferPointer<UInt8>, in surroundings: XMLSurroundings, names: UnsafeBufferPointer<UInt8>,
-        at place: XMLPlace, fallback: UnsafePointer<UInt8>, limits: XMLLimits
+        at place: XMLPlace, limits: XMLLimits
     ) {
-        self.init(bytes, of: XMLSource(part: bytes), fallback: fallback, limits: limits)
+        self.init(bytes, of: XMLSource(part: bytes), limits: limits)
         places = XMLPlaces(first: XMLRun(start: 0, place: place))
-        if !hasFailed { surroundings.enter(&self, base: names.baseAddress ?? fallback) }
+        if !hasFailed { surroundings.enter(&self, base: names.baseAddress ?? Self.nowhere) }
     }
 
     /// A defect with its place in the document, when the bytes are an excerpt of it.

@@ -7,7 +7,7 @@ extension XMLWriter {
     ///
     /// Its name is copied, never made an ``XMLName``: a namespace met in a document is not kept as a number.
     package mutating func wildcard(_ fragment: XMLFragment, attributes: [(name: XMLName, value: String)]) {
-        layout?.begin(at: count)
+        if layout != nil { layout?.begin(at: count) }
         if segments.isEmpty {
             raw(fragment.element[..<fragment.nameEnd])
             // Other elements may have the same needs, so that one of those around may have met them already.
@@ -38,7 +38,7 @@ extension XMLWriter {
                 scope.append((String(decoding: prefix, as: UTF8.self), name.namespace.uri))
             }
             raw(UInt8(ascii: " "))
-            write(prefix: prefix, Array(name.localName.utf8))
+            write(prefix: prefix, name.localName.utf8)
             raw("=\"")
             enter(element)
             self.value(of: name.localName) { $0.escape(value, isAttribute: true) }
@@ -81,7 +81,7 @@ extension XMLWriter {
             }
             let prefix = attribute.namespaceURI.isEmpty ? [] : boundPrefix(uri: attribute.namespaceURI, nil)
             raw(UInt8(ascii: " "))
-            write(prefix: prefix, Array(attribute.localName.utf8))
+            write(prefix: prefix, attribute.localName.utf8)
             raw("=\"")
             value(of: attribute.localName) { $0.escape(attribute.value, isAttribute: true) }
             raw(UInt8(ascii: "\""))

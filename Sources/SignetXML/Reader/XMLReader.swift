@@ -107,10 +107,8 @@ public struct XMLReader: ~Copyable {
     /// - Parameters:
     ///   - text: the document in UTF-8, without a byte-order mark.
     ///   - source: where it comes from.
-    init(
-        _ text: UnsafeBufferPointer<UInt8>, of source: XMLSource, fallback: UnsafePointer<UInt8>, limits: XMLLimits
-    ) {
-        let base = text.baseAddress ?? fallback
+    init(_ text: UnsafeBufferPointer<UInt8>, of source: consuming XMLSource, limits: XMLLimits) {
+        let base = text.baseAddress ?? Self.nowhere
         start = base
         end = base + text.count
         p = base
@@ -120,15 +118,17 @@ public struct XMLReader: ~Copyable {
         leaf = Leaf(name: base)
         cursor = PlaceCursor(source.expansion?.source.baseAddress ?? base)
         self.limits = limits
+        let failure = source.failure
+        let prologLength = source.prologLength
         self.source = source
-        let survey = source.failure == nil ? XMLCharacters.survey(base, text.count) : XMLCharacters.Survey()
+        let survey = failure == nil ? XMLCharacters.survey(base, text.count) : XMLCharacters.Survey()
         hasBracket = survey.hasBracket
-        if let failure = source.failure {
+        if let failure {
             fail(failure.code, failure.message, at: base + min(failure.offset, text.count))
         } else if let defect = survey.defect {
             fail(.invalidCharacter, XMLCharacters.describe(base + defect, text.count - defect), at: base + defect)
         } else {
-            p = base + source.prologLength
+            p = base + prologLength
         }
     }
 
@@ -145,24 +145,38 @@ public struct XMLReader: ~Copyable {
         _ bytes: [UInt8], limits: XMLLimits = .init(), charset: String? = nil,
         doctype: XMLDoctype = .refused, _ body: (inout XMLReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let outcome: Swift.Result<Result, Failure> = bytes.withUnsafeBufferPointer { given in
-            var source = XMLSource(given, charset: charset, limits: limits)
-            func run(_ document: UnsafeBufferPointer<UInt8>) -> Swift.Result<Result, Failure> {
-                if doctype == .internalEntities { source.expand(document, limits: limits) }
-                return source.expansion?.bytes.withUnsafeBufferPointer(decode) ?? decode(document)
-            }
-            func decode(_ text: UnsafeBufferPointer<UInt8>) -> Swift.Result<Result, Failure> {
-                withUnsafePointer(to: UInt8(0)) { fallback in
-                    var reader = XMLReader(text, of: source, fallback: fallback, limits: limits)
-                    do throws(Failure) { return .success(try body(&reader)) } catch { return .failure(error) }
-                }
-            }
+        try bytes.withUnsafeBufferPointer { (given) throws(Failure) -> Result in
+            let source = XMLSource(given, charset: charset, limits: limits)
             guard let converted = source.converted else {
-                return run(UnsafeBufferPointer(rebasing: given[source.markLength...]))
+                let document = UnsafeBufferPointer(rebasing: given[source.markLength...])
+                return try read(document, of: source, limits, doctype, body)
             }
-            return converted.withUnsafeBufferPointer(run)
+            return try converted.withUnsafeBufferPointer { (document) throws(Failure) -> Result in
+                try read(document, of: source, limits, doctype, body)
+            }
         }
-        return try outcome.get()
+    }
+
+    private static func read<Result, Failure: Error>(
+        _ document: UnsafeBufferPointer<UInt8>, of source: consuming XMLSource, _ limits: XMLLimits,
+        _ doctype: XMLDoctype, _ body: (inout XMLReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard doctype == .internalEntities else {
+            var reader = XMLReader(document, of: source, limits: limits)
+            return try body(&reader)
+        }
+        var source = source
+        source.expand(document, limits: limits)
+        return try source.withExpansion(of: document) { (text) throws(Failure) -> Result in
+            var reader = XMLReader(text, of: source, limits: limits)
+            return try body(&reader)
+        }
+    }
+
+    /// Where a document without a single byte begins.
+    static var nowhere: UnsafePointer<UInt8> {
+        let empty: StaticString = ""
+        return empty.utf8Start
     }
 
     // MARK: Defects

@@ -31,12 +31,12 @@ extension XMLWriter {
     ) {
         if !XMLName.isNCName(name.localName) { fail("“\(name.localName.prefix(80))” is no name of an element.") }
         enter(name.localName)
-        beginTag(namespace: name.namespace.id, local: Array(name.localName.utf8), declaring: declaring)
+        beginTag(namespace: name.namespace.id, local: name.localName.utf8, declaring: declaring)
         attributes(&self)
     }
 
     public mutating func endElement(_ name: XMLName) {
-        endTag(namespace: name.namespace.id, local: Array(name.localName.utf8))
+        endTag(namespace: name.namespace.id, local: name.localName.utf8)
         leave()
     }
 
@@ -52,7 +52,7 @@ extension XMLWriter {
             if !XMLName.isNCName(value.localName) {
                 writer.fail("“\(value.localName.prefix(80))” is no local part of a qualified name.")
             }
-            writer.write(prefix: Array(prefix.utf8), Array(value.localName.utf8))
+            writer.write(prefix: Array(prefix.utf8), value.localName.utf8)
         }
     }
 
@@ -60,12 +60,12 @@ extension XMLWriter {
         if !XMLName.isNCName(name.localName) || (name.localName == "xmlns" && name.namespace == .none) {
             fail("“\(name.localName.prefix(80))” is no name of an attribute.")
         }
-        attributeStart(namespace: name.namespace.id, local: Array(name.localName.utf8))
+        attributeStart(namespace: name.namespace.id, local: name.localName.utf8)
         value(of: name.localName, write)
         raw(UInt8(ascii: "\""))
     }
 
-    mutating func attributeStart(namespace: Int32, local: [UInt8]) {
+    mutating func attributeStart(namespace: Int32, local: some Collection<UInt8>) {
         // An attribute in a namespace needs a prefix; the default namespace does not apply to it.
         let prefix = namespace == 0 ? [] : boundPrefix(namespace)
         raw(UInt8(ascii: " "))
@@ -76,8 +76,7 @@ extension XMLWriter {
     // MARK: Attributes of a table
 
     mutating func startAttribute(_ field: XMLTable.Field) {
-        attributeStart(
-            namespace: field.namespace, local: Array(UnsafeBufferPointer(start: field.name, count: field.length)))
+        attributeStart(namespace: field.namespace, local: field.bytes)
         isInAttribute = true
     }
 

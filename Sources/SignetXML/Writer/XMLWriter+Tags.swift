@@ -1,9 +1,9 @@
 extension XMLWriter {
     /// Writes `<p:name` and the declarations that it needs; the caller adds attributes and closes the tag.
     mutating func beginTag(
-        namespace: Int32, local: [UInt8], declaring: [(prefix: String, namespace: XMLNamespace)] = []
+        namespace: Int32, local: some Collection<UInt8>, declaring: [(prefix: String, namespace: XMLNamespace)] = []
     ) {
-        layout?.begin(at: count)
+        if layout != nil { layout?.begin(at: count) }
         depth += 1
         tagStart = count
         raw(UInt8(ascii: "<"))
@@ -29,7 +29,7 @@ extension XMLWriter {
         layout?.tagEnded(at: count, keepsSpace: tag.keepsSpace)
     }
 
-    mutating func endTag(namespace: Int32, local: [UInt8]) {
+    mutating func endTag(namespace: Int32, local: some Collection<UInt8>) {
         layout?.end(at: count)
         raw("</")
         write(prefix: namespace == XMLNamespace.none.id ? [] : prefix(of: namespace) ?? [], local)
@@ -38,12 +38,12 @@ extension XMLWriter {
         layout?.tagEnded(at: count)
     }
 
-    mutating func write(prefix: [UInt8], _ local: [UInt8]) {
+    mutating func write(prefix: [UInt8], _ local: some Collection<UInt8>) {
         if !prefix.isEmpty {
-            prefix.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
+            raw(prefix)
             raw(UInt8(ascii: ":"))
         }
-        local.withUnsafeBufferPointer { if let start = $0.baseAddress { raw(start, $0.count) } }
+        raw(local)
     }
 
     /// What was declared on the element that has ended is in scope no longer.
@@ -87,7 +87,7 @@ extension XMLWriter {
     /// Writes `<p:name`, and `>` when the tag has no attributes.
     mutating func startField(_ field: XMLTable.Field, closed: Bool) {
         if ready.namespace != field.namespace, !isReady(field.namespace) {
-            beginTag(namespace: field.namespace, local: Array(field.bytes))
+            beginTag(namespace: field.namespace, local: field.bytes)
             if closed { closeTag() }
             return
         }
@@ -101,7 +101,7 @@ extension XMLWriter {
             write(ready.close, ready.length + 2, field, field.length + 1)
             leaveScope()
         } else {
-            endTag(namespace: field.namespace, local: Array(field.bytes))
+            endTag(namespace: field.namespace, local: field.bytes)
         }
     }
 
