@@ -59,25 +59,26 @@ extension Identity {
         return identities
     }
 
-    /// The iterations of ``pkcs12(password:label:)``: about a tenth of a second for each guess at the password.
-    static let defaultIterations = 600_000
-
-    /// Writes this identity as a PFX with its chain and authorities: AES-256-CBC, PBKDF2-HMAC-SHA-256, MAC SHA-256.
+    /// Writes this identity as a PFX with its chain and authorities.
     ///
     /// - Parameter label: the friendly name; ``label`` when nil.
     /// - Throws: ``IdentityError`` with `cannotWrite`.
-    public func pkcs12(password: String, label: String? = nil) throws(IdentityError) -> [UInt8] {
-        try pkcs12(password: password, label: label, iterations: Self.defaultIterations)
-    }
-
-    /// - Parameter iterations: few only for passwords that are as good as keys.
-    package func pkcs12(password: String, label: String?, iterations: Int) throws(IdentityError) -> [UInt8] {
+    public func pkcs12(
+        password: String, label: String? = nil, algorithms: PFXAlgorithms = .aes256SHA256
+    ) throws(IdentityError) -> [UInt8] {
         let others = chain.dropFirst() + authorities.certificates.filter { !chain.contains($0) }
         do {
-            return try PFXWriter(password: PFXPassword(password), iterations: iterations)
+            return try PFXWriter(password: PFXPassword(password), iterations: algorithms.iterations)
                 .bytes(key: privateKey, leaf: leaf, others: Array(others), label: label ?? self.label)
         } catch {
             throw IdentityError(.cannotWrite, "The identity \(leaf.subject) could not be written as PKCS#12.")
         }
+    }
+
+    /// - Parameter iterations: few only for passwords that are as good as keys.
+    package func pkcs12(password: String, label: String?, iterations: Int) throws(IdentityError) -> [UInt8] {
+        var algorithms = PFXAlgorithms.aes256SHA256
+        algorithms.iterations = iterations
+        return try pkcs12(password: password, label: label, algorithms: algorithms)
     }
 }

@@ -7,6 +7,8 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
 
         /// The password does not open the file.
         public static let wrongPassword = Code("wrongPassword")
+        /// The file is encrypted, and no password was given.
+        public static let passwordRequired = Code("passwordRequired")
         /// The file holds no private key.
         public static let noPrivateKey = Code("noPrivateKey")
         /// The file holds no certificate at all.
@@ -17,6 +19,10 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
         public static let damaged = Code("damaged")
         /// A cipher, hash or key type that is not read here; the message names it.
         public static let unsupportedAlgorithm = Code("unsupportedAlgorithm")
+        /// A key that is read and understood, and that TLS cannot use here, such as an RSA-PSS key.
+        public static let unusableForTLS = Code("unusableForTLS")
+        /// A certificate in the file names an issuer that is there too, and whose key did not sign it.
+        public static let brokenChain = Code("brokenChain")
         /// The file holds several private keys and the caller must choose.
         public static let severalKeys = Code("severalKeys")
         /// The file, or the work that it asks for, is beyond the limits.
