@@ -11,6 +11,10 @@ public struct ServiceConfiguration: Sendable {
     /// The certificate to show when the endpoint's origin asks for one; no other host ever gets it. Asked for
     /// before every call; a connection opened with one identity is never used with another.
     public var identity: IdentitySource?
+    /// Errors of the identity (``Identity/problems(at:for:)``) with which a connection is made all the same, such as
+    /// `[.expired]` where the clock of this machine is wrong. With any other, a call ends with ``TransportError`` and
+    /// `unusableIdentity`, before a connection is made.
+    public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
     /// Whom to believe, judged before our certificate or any credential is sent.
     public var trust: TrustPolicy = .system
     /// What to answer when the endpoint's origin asks for credentials.
@@ -63,6 +67,7 @@ public struct ServiceConfiguration: Sendable {
     public func makeTransport() -> any ClientTransport {
         var configuration = NIOTransport.Configuration(origin: endpoint.origin)
         if let identity { configuration.identity = .asking { _ in try await identity.current() } }
+        configuration.toleratedIdentityProblems = toleratedIdentityProblems
         configuration.trust = trust
         configuration.authentication = authentication
         configuration.maximumConnections = maximumConnections

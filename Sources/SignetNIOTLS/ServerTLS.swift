@@ -21,11 +21,19 @@ package struct ServerTLS: Sendable {
     private let clients: ClientCertificatePolicy
     private let now: @Sendable () -> Int64
 
-    /// - Parameter now: Seconds since 1970.
+    /// - Parameters:
+    ///   - tolerated: What may be wrong with the identity all the same.
+    ///   - now: Seconds since 1970.
     /// - Throws: ``TLSFailure`` when the identity cannot be used.
     package init(
-        identity: Identity, clients: ClientCertificatePolicy, now: @escaping @Sendable () -> Int64
+        identity: Identity, clients: ClientCertificatePolicy, tolerating tolerated: Set<IdentityProblem.Code> = [],
+        now: @escaping @Sendable () -> Int64
     ) throws {
+        do throws(IdentityProblem) {
+            try identity.requireUsable(at: now(), as: .server, tolerating: tolerated)
+        } catch {
+            throw TLSFailure(.unusableIdentity, error.message, cause: error)
+        }
         let sources = try identity.sources()
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: sources.chain, privateKey: sources.key)

@@ -27,6 +27,10 @@ extension NIOTransport {
         /// The only origin that gets the identity and the credentials. Another origin can be called, without either.
         public var origin: Origin
         public var identity: IdentitySource = .none
+        /// Errors of the identity with which a connection is made all the same, such as `[.expired]` where the clock of this
+        /// machine is wrong and the server's is right. With any other, a call ends with
+        /// ``TransportError/Code/unusableIdentity`` before a connection is made.
+        public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
         public var trust: TrustPolicy = .system
         public var authentication = AuthenticationPolicy()
         /// Connections open at the same time to one origin with one identity; further calls wait.

@@ -28,7 +28,8 @@ public final class NIOTransport: ClientTransport {
         self.configuration = configuration
         pool = ConnectionPool(limit: configuration.maximumConnections, loop: configuration.eventLoopGroup.any())
         connector = Connector(
-            trust: configuration.trust, maximumFieldBytes: configuration.maximumFieldBytes, now: configuration.now)
+            trust: configuration.trust, maximumFieldBytes: configuration.maximumFieldBytes,
+            toleratedIdentityProblems: configuration.toleratedIdentityProblems, now: configuration.now)
         session = AuthenticationSession(configuration.authentication)
         if case .fixed(let identity) = configuration.identity {
             fixedFingerprint = identity.leaf.sha256

@@ -1,4 +1,5 @@
 public import Logging
+public import SignetTLS
 
 extension SOAPServer {
     /// Where a server listens, and its limits. All waits are finite.
@@ -7,6 +8,9 @@ extension SOAPServer {
         public var host = "127.0.0.1"
         /// The port to listen at; 0 lets the system choose a free one.
         public var port = 8443
+        /// Errors of the server's identity (``Identity/problems(at:for:)``) with which it starts all the same. With any other
+        /// it does not, and takes no such identity in exchange.
+        public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
         /// The WSDL, given to whoever asks `GET path?wsdl` and passes admission and authentication; nil gives none.
         public var wsdl: [UInt8]?
         /// The largest request accepted, in bytes of content; a larger one is answered with 413.
@@ -24,7 +28,8 @@ extension SOAPServer {
         public var answerDelivery: Duration = .seconds(60)
         /// How long ``SOAPServer/shutdown()`` waits for requests in progress before it cancels them.
         public var shutdownGrace: Duration = .seconds(10)
-        /// Silent unless given. Refused clients are reported at notice, failures at error.
+        /// Silent unless given. Refused clients, and what is to be known of our
+        /// own certificate (such as that it expires soon), are reported at notice, failures at error.
         public var logger = Logger(label: "signet.server", factory: { _ in SwiftLogNoOpLogHandler() })
 
         public init() {}

@@ -53,7 +53,7 @@ public final class SOAPServer: Sendable {
         _ dispatcher: ServiceDispatcher, path: String = "/", identity: Identity, clients: ClientAdmission,
         authentication: ServerAuthentication = .none, settings: Settings = .init()
     ) throws {
-        let tls = try Self.tls(identity, clients)
+        let tls = try Self.tls(identity, clients, settings)
         try self.init(
             dispatcher, path: path, tls: tls, clients: clients, authentication: authentication, settings: settings)
     }
@@ -165,17 +165,24 @@ public final class SOAPServer: Sendable {
         guard channel.isSecure else {
             throw SOAPServerError(.invalidConfiguration, "A server without TLS has no identity to replace.")
         }
-        channel.use(try Self.tls(identity, clients))
+        channel.use(try Self.tls(identity, clients, settings))
     }
 
-    private static func tls(_ identity: Identity, _ clients: ClientAdmission) throws -> ServerTLS {
+    private static func tls(
+        _ identity: Identity, _ clients: ClientAdmission, _ settings: Settings
+    ) throws -> ServerTLS {
+        let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
+        let tls: ServerTLS
         do {
-            return try ServerTLS(identity: identity, clients: clients.policy) {
-                Int64(Date().timeIntervalSince1970)
-            }
+            tls = try ServerTLS(
+                identity: identity, clients: clients.policy, tolerating: settings.toleratedIdentityProblems, now: now)
         } catch {
             throw SOAPServerError(.unusableIdentity, "\(error)", cause: error)
         }
+        for problem in identity.problems(at: now(), for: .server) {
+            settings.logger.notice("our certificate: \(problem)", metadata: ["code": "\(problem.code)"])
+        }
+        return tls
     }
 
     private func begin() throws -> Running {

@@ -76,6 +76,31 @@ import Testing
         }
     }
 
+    @Test func anIdentityThatNoClientAcceptsIsRefusedAtStart() async throws {
+        let authority = try CertificateAuthority()
+        func server(_ profile: CertificateProfile, tolerating codes: Set<IdentityProblem.Code> = []) throws
+            -> SOAPServer
+        {
+            var settings = SOAPServer.Settings()
+            settings.port = 0
+            settings.toleratedIdentityProblems = codes
+            return try SOAPServer(
+                Greeting.dispatcher { input, _ in .init(text: input.name) },
+                identity: authority.issueServer(dnsNames: ["localhost"], profile), clients: .anyone, settings: settings)
+        }
+        for (profile, code) in [
+            (CertificateProfile.server.expired, IdentityProblem.Code.expired),
+            (.server.notYetValid, .notYetValid), (.client, .wrongExtendedKeyUsage),
+        ] {
+            let error = #expect(throws: SOAPServerError(.unusableIdentity, "")) { try server(profile) }
+            #expect(error?.message.contains("CN=localhost") == true)
+            _ = try server(profile, tolerating: [code])
+        }
+        let running = try server(.server)
+        let expired = try authority.issueServer(dnsNames: ["localhost"], CertificateProfile.server.expired)
+        #expect(throws: SOAPServerError(.unusableIdentity, "")) { try running.replaceIdentity(with: expired) }
+    }
+
     @Test func cancelledBeforeItListens() async throws {
         let server = try plain()
         let ran = Task {

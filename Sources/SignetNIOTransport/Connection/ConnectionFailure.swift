@@ -59,7 +59,8 @@ enum ConnectionFailure {
             case .certificateRequired: .clientCertificateRequired
             case .certificateRefused: .clientCertificateRefused
             case .handshake where progress.isSecured: .connectionClosed
-            case .untrusted, .unusableIdentity, .handshake: .tlsHandshakeFailed
+            case .unusableIdentity: .unusableIdentity
+            case .untrusted, .handshake: .tlsHandshakeFailed
             }
         return failure.trustError
             ?? TransportError(

@@ -10,6 +10,7 @@ import Synchronization
 struct Connector: Sendable {
     let trust: TrustPolicy
     let maximumFieldBytes: Int
+    let toleratedIdentityProblems: Set<IdentityProblem.Code>
     let now: @Sendable () -> Int64
 
     /// The handler of each channel that an attempt makes, one an address. A channel may have failed and dropped its
@@ -23,6 +24,7 @@ struct Connector: Sendable {
         number: Int, to origin: Origin, as identity: Identity?, within allowed: Duration, deadline: CallDeadline,
         on loop: any EventLoop, owner: @escaping Owner
     ) async throws -> HTTPConnection {
+        if let identity { try check(identity) }
         let start = NIODeadline.now()
         let opening = Opening()
         let limit = min(start + TimeAmount(limited: allowed), deadline.total)
@@ -55,6 +57,16 @@ struct Connector: Sendable {
             }
         } onCancel: {
             opening.end(.failure(TransportError.cancelled()))
+        }
+    }
+
+    /// Refuses an identity that no server would accept, while nobody has heard of us yet.
+    private func check(_ identity: Identity) throws(TransportError) {
+        do throws(IdentityProblem) {
+            try identity.requireUsable(at: now(), as: .client, tolerating: toleratedIdentityProblems)
+        } catch {
+            throw TransportError(
+                .unusableIdentity, "\(error) No connection was made with this certificate.", cause: error)
         }
     }
 
