@@ -4,7 +4,8 @@ public struct CertificateBundle: Sendable, Hashable {
 
     public init(_ certificates: [EncodedCertificate]) { self.certificates = certificates }
 
-    /// Reads every `CERTIFICATE` block of a PEM file (RFC 7468 §5); other blocks and text between them are skipped.
+    /// Reads every `CERTIFICATE` and `PKCS7` block of a PEM file (RFC 7468 §5 and §8); other blocks and text between
+    /// them are skipped.
     ///
     /// - Throws: ``IdentityError`` with `damaged`, naming the block, or with `noCertificate`.
     public init(pem: [UInt8]) throws(IdentityError) {
@@ -28,34 +29,47 @@ public struct CertificateBundle: Sendable, Hashable {
         certificates = [certificate]
     }
 
+    /// Reads PKCS#7 that carries certificates (RFC 5652 §5), in DER or BER, in no particular order.
+    ///
+    /// - Throws: ``IdentityError`` with `damaged`, `tooLarge`, or `noCertificate` when it carries none.
+    public init(pkcs7: [UInt8]) throws(IdentityError) {
+        certificates = try Self.certificates(inPKCS7: pkcs7, "The PKCS#7 file")
+        if certificates.isEmpty {
+            throw IdentityError(
+                .noCertificate, "The PKCS#7 file holds no certificate. Ask for it with its certificates.")
+        }
+    }
+
     /// The certificates among PEM blocks, each of which must be readable.
     static func certificates(in blocks: [PEMBlock]) throws(IdentityError) -> [EncodedCertificate] {
         var result: [EncodedCertificate] = []
-        for (number, block) in blocks.enumerated() where ["CERTIFICATE", "X509 CERTIFICATE"].contains(block.label) {
-            let certificate = EncodedCertificate(der: block.der)
-            if case .failure(let problem) = certificate.reading {
-                throw IdentityError(
-                    .damaged, "Block \(number + 1) of the PEM file is not a certificate: \(problem).", cause: problem)
+        for (number, block) in blocks.enumerated() {
+            switch block.label {
+            case "CERTIFICATE", "X509 CERTIFICATE":
+                let certificate = EncodedCertificate(der: block.der)
+                if case .failure(let problem) = certificate.reading {
+                    throw IdentityError(
+                        .damaged, "Block \(number + 1) of the PEM file is not a certificate: \(problem).",
+                        cause: problem)
+                }
+                result.append(certificate)
+            case "PKCS7", "CMS":
+                result += try certificates(inPKCS7: block.der, "Block \(number + 1) of the PEM file")
+            default: continue
             }
-            result.append(certificate)
         }
         return result
     }
-}
 
-/// A PEM file given by a user, within limits.
-enum PEMFile {
-    /// Sixteen mebibytes: the largest system bundles have a quarter of one.
-    static let maximumBytes = 16 << 20
-
-    static func blocks(of pem: [UInt8]) throws(IdentityError) -> [PEMBlock] {
-        guard pem.count <= maximumBytes else {
-            throw IdentityError(.tooLarge, "The PEM file has \(pem.count) bytes; at most \(maximumBytes) are read.")
-        }
+    private static func certificates(
+        inPKCS7 bytes: [UInt8], _ what: String
+    ) throws(IdentityError) -> [EncodedCertificate] {
         do {
-            return try PEMBlock.all(in: pem)
+            return try PKCS7.certificates(in: bytes)
+        } catch let error as IdentityError {
+            throw error
         } catch {
-            throw IdentityError(.damaged, "The PEM file is damaged: \(error).", cause: error)
+            throw IdentityError(.damaged, "\(what) is damaged, or it is not PKCS#7 with certificates.")
         }
     }
 }

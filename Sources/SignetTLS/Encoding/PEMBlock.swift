@@ -3,18 +3,18 @@ struct PEMBlock {
     let label: String
     let der: [UInt8]
     /// Header lines between the label and the data, which only the old encrypted key format has.
-    let hasHeaders: Bool
+    let headers: [String: String]
 
     /// All blocks of a file; text between them is skipped, as RFC 7468 §2 asks.
     ///
     /// - Throws: ``EncodingError`` naming the block that is cut off or is not Base64.
     static func all(in pem: [UInt8]) throws(EncodingError) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
-        var open: (label: String, body: [UInt8], hasHeaders: Bool)?
-        for line in pem.split(omittingEmptySubsequences: true, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+        var open: (label: String, body: [UInt8], headers: [String: String])?
+        for line in Lines(rest: pem[...]) {
             if let label = label(of: line, "-----BEGIN ") {
                 if let open { throw EncodingError("block \(blocks.count + 1) (\(open.label)) has no end") }
-                open = (label, [], false)
+                open = (label, [], [:])
             } else if let label = label(of: line, "-----END ") {
                 guard let block = open, block.label == label else {
                     throw EncodingError("the end of \(label) stands where none was begun")
@@ -22,14 +22,41 @@ struct PEMBlock {
                 guard let der = Text.bytes(base64: block.body) else {
                     throw EncodingError("block \(blocks.count + 1) (\(label)) is not Base64")
                 }
-                blocks.append(PEMBlock(label: label, der: der, hasHeaders: block.hasHeaders))
+                blocks.append(PEMBlock(label: label, der: der, headers: block.headers))
                 open = nil
             } else if open != nil {
-                if line.contains(UInt8(ascii: ":")) { open?.hasHeaders = true } else { open?.body += line }
+                if let open, open.headers.count > 8 {
+                    throw EncodingError("block \(blocks.count + 1) has too many headers")
+                }
+                if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+                    let value = line[(colon + 1)...].drop { $0 == 0x20 }
+                    open?.headers[String(decoding: line[..<colon], as: UTF8.self)] = String(
+                        decoding: value, as: UTF8.self)
+                } else {
+                    open?.body += line
+                }
             }
         }
         if let open { throw EncodingError("block \(blocks.count + 1) (\(open.label)) has no end") }
         return blocks
+    }
+
+    /// Whether there is a line that begins a block.
+    static func isLikely(_ bytes: [UInt8]) -> Bool {
+        Lines(rest: bytes.prefix(PEMFile.maximumBytes)).contains { label(of: $0, "-----BEGIN ") != nil }
+    }
+
+    /// One line after the other, because an array of them could be many times as large as the file.
+    private struct Lines: Sequence, IteratorProtocol {
+        var rest: ArraySlice<UInt8>
+
+        mutating func next() -> ArraySlice<UInt8>? {
+            rest = rest.drop { $0 == 0x0A || $0 == 0x0D }
+            guard !rest.isEmpty else { return nil }
+            let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+            rest = rest[line.endIndex...]
+            return line
+        }
     }
 
     private static func label(of line: ArraySlice<UInt8>, _ marker: String) -> String? {

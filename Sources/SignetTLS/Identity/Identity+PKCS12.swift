@@ -1,62 +1,25 @@
 extension Identity {
-    /// Reads the one identity in a PFX (PKCS#12 file, RFC 7292).
+    /// Reads the one identity in a PFX (PKCS#12 file, RFC 7292); what is read, and how much, tells ``KeyFile``.
     ///
-    /// Read are PBES2 with AES-CBC and PBKDF2, and unencrypted bags, always behind a MAC with SHA-1 or SHA-2. The work
-    /// is limited: 4 MiB, 128 bags, five million iterations in all.
-    ///
-    /// - Parameter password: may be empty; both forms that writers use for an empty one are tried.
-    /// - Throws: ``IdentityError`` with `wrongPassword`, `damaged`, `noPrivateKey`, `noMatchingCertificate`,
-    ///   `severalKeys`, `unsupportedAlgorithm` or `tooLarge`.
-    public init(pkcs12: [UInt8], password: String) throws(IdentityError) {
-        let identities = try Self.all(pkcs12: pkcs12, password: password)
-        guard let first = identities.first, identities.count == 1 else {
-            let names = identities.map { $0.label.map { "“\($0)”" } ?? $0.leaf.subject }.joined(separator: ", ")
-            throw IdentityError(
-                .severalKeys,
-                """
-                The PKCS#12 file holds \(identities.count) identities: \(names). Read them with \
-                Identity.all(pkcs12:password:) and choose one by its label or subject.
-                """)
-        }
-        self = first
+    /// - Parameter password: may be empty or absent; both forms that writers use for an empty one are tried.
+    /// - Parameter integrity: whether a file without a MAC is believed.
+    /// - Throws: ``IdentityError`` with `wrongPassword`, `passwordRequired`, `damaged`, `noIntegrityCheck`,
+    ///   `noPrivateKey`, `noMatchingCertificate`, `brokenChain`, `severalKeys`, `unsupportedAlgorithm`,
+    ///   `unusableForTLS` or `tooLarge`.
+    public init(
+        pkcs12: [UInt8], password: String?, integrity: KeyFile.Integrity = .required
+    ) throws(IdentityError) {
+        self = try KeyFile(pfx: pkcs12, password: password, integrity: integrity).identity()
     }
 
     /// Reads every identity in a PFX: each private key that has its certificate beside it.
     ///
     /// - Returns: at least one identity, in the order of the file.
-    /// - Throws: as ``init(pkcs12:password:)``, without `severalKeys`.
-    public static func all(pkcs12: [UInt8], password: String) throws(IdentityError) -> [Identity] {
-        let file = try PFX(pkcs12, password: password)
-        guard !file.keys.isEmpty else {
-            throw IdentityError(
-                .noPrivateKey,
-                """
-                The PKCS#12 file holds \(file.certificates.count) certificates and no private key. Export it together \
-                with the key.
-                """)
-        }
-        var identities: [Identity] = []
-        for (key, attributes) in file.keys {
-            let own = file.certificates.filter { key.belongs(to: $0.certificate) }
-            let named = own.first {
-                $0.attributes.localKeyID != nil && $0.attributes.localKeyID == attributes.localKeyID
-            }
-            guard let leaf = named ?? own.first else { continue }
-            let identity = Identity(
-                leaf: leaf.certificate, privateKey: key,
-                others: file.certificates.map(\.certificate).filter { $0 != leaf.certificate },
-                label: attributes.friendlyName ?? leaf.attributes.friendlyName)
-            if !identities.contains(identity) { identities.append(identity) }
-        }
-        guard !identities.isEmpty else {
-            throw IdentityError(
-                .noMatchingCertificate,
-                """
-                The PKCS#12 file holds a private key, and none of its \(file.certificates.count) certificates belongs \
-                to it. Export it together with the certificate that was issued for this key.
-                """)
-        }
-        return identities
+    /// - Throws: as ``init(pkcs12:password:integrity:)``, without `severalKeys`.
+    public static func all(
+        pkcs12: [UInt8], password: String?, integrity: KeyFile.Integrity = .required
+    ) throws(IdentityError) -> [Identity] {
+        try KeyFile(pfx: pkcs12, password: password, integrity: integrity).identities()
     }
 
     /// Writes this identity as a PFX with its chain and authorities.
@@ -66,9 +29,17 @@ extension Identity {
     public func pkcs12(
         password: String, label: String? = nil, algorithms: PFXAlgorithms = .aes256SHA256
     ) throws(IdentityError) -> [UInt8] {
+        guard (1...PFXAlgorithms.maximumIterations).contains(algorithms.iterations) else {
+            throw IdentityError(
+                .cannotWrite,
+                """
+                A PKCS#12 file cannot be written with \(algorithms.iterations) iterations; choose 1 to \
+                \(PFXAlgorithms.maximumIterations).
+                """)
+        }
         let others = chain.dropFirst() + authorities.certificates.filter { !chain.contains($0) }
         do {
-            return try PFXWriter(password: PFXPassword(password), iterations: algorithms.iterations)
+            return try PFXWriter(password: FilePassword(password, file: .pfx), algorithms: algorithms)
                 .bytes(key: privateKey, leaf: leaf, others: Array(others), label: label ?? self.label)
         } catch {
             throw IdentityError(.cannotWrite, "The identity \(leaf.subject) could not be written as PKCS#12.")

@@ -15,11 +15,16 @@ public struct Identity: Sendable {
     package let privateKey: PrivateKey
 
     /// - Parameter leaf: must belong to `privateKey`.
-    init(leaf: EncodedCertificate, privateKey: PrivateKey, others: [EncodedCertificate], label: String?) {
+    /// - Parameter others: what came with the identity.
+    /// - Parameter more: what may complete its chain, and did not come with it.
+    init(
+        leaf: EncodedCertificate, privateKey: PrivateKey, others: [EncodedCertificate],
+        more: [EncodedCertificate] = [], label: String?
+    ) {
         self.leaf = leaf
         self.privateKey = privateKey
         self.label = label
-        chain = CertificateChain.ordered(from: leaf, among: others)
+        chain = CertificateChain(from: leaf, among: others + more).certificates
         var seen: Set<EncodedCertificate> = [leaf]
         authorities = CertificateBundle(
             others.filter { $0.content?.claimsAuthority == true && seen.insert($0).inserted })
@@ -52,23 +57,5 @@ extension CertificateContent {
     /// Whether the certificate says that it may sign others; old self-signed ones had no way to say so.
     var claimsAuthority: Bool {
         version < 3 ? isSelfIssued : (try? basicConstraints())?.isAuthority == true
-    }
-}
-
-enum CertificateChain {
-    /// The chain as it is sent: end-entity certificate first, each issuer behind it, roots and strangers left out.
-    static func ordered(from leaf: EncodedCertificate, among others: [EncodedCertificate]) -> [EncodedCertificate] {
-        var chain = [leaf]
-        while chain.count < TrustPolicy.maximumPresented, let current = chain.last?.content, !current.isSelfIssued {
-            let issuer = others.first { candidate in
-                guard let content = candidate.content, content.subject == current.issuer, !chain.contains(candidate)
-                else { return false }
-                // A signature of a kind not known here cannot speak against the candidate.
-                return (try? current.isSigned(by: content)) ?? true
-            }
-            guard let issuer, issuer.content?.isSelfIssued == false else { break }
-            chain.append(issuer)
-        }
-        return chain
     }
 }

@@ -19,6 +19,8 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
         public static let damaged = Code("damaged")
         /// A cipher, hash or key type that is not read here; the message names it.
         public static let unsupportedAlgorithm = Code("unsupportedAlgorithm")
+        /// The PKCS#12 file has no MAC, so nobody can tell whether it was altered.
+        public static let noIntegrityCheck = Code("noIntegrityCheck")
         /// A key that is read and understood, and that TLS cannot use here, such as an RSA-PSS key.
         public static let unusableForTLS = Code("unusableForTLS")
         /// A certificate in the file names an issuer that is there too, and whose key did not sign it.

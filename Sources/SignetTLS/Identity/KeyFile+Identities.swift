@@ -5,21 +5,88 @@ extension KeyFile {
     /// - Returns: at least one identity, in the order of the file.
     /// - Throws: ``IdentityError`` with `noPrivateKey`, `noMatchingCertificate`, `unusableForTLS`,
     ///   `unsupportedAlgorithm` or `brokenChain`.
-    public func identities(completedBy authorities: CertificateBundle = .init([])) throws(IdentityError) -> [Identity] {
+    public func identities(
+        completedBy authorities: CertificateBundle = CertificateBundle([])
+    ) throws(IdentityError) -> [Identity] {
+        guard let first = keys.first else {
+            throw IdentityError(
+                .noPrivateKey,
+                """
+                The \(format) file holds \(certificates.count) certificates and no private key. Export it together \
+                with the key.
+                """)
+        }
+        let usable = keys.filter(\.isUsableForTLS)
+        if usable.isEmpty, let problem = first.problem { throw problem }
+        let owners = Dictionary(grouping: certificates) { $0.certificate.publicKey }
+        var seen: Set<EncodedCertificate> = []
         var result: [Identity] = []
-        let others = certificates.map(\.certificate) + authorities.certificates
-        for key in keys {
-            guard let privateKey = key.privateKey,
-                let leaf = certificates.first(where: { privateKey.belongs(to: $0.certificate) })
+        for key in usable {
+            guard let privateKey = key.privateKey, let leaf = Self.leaf(of: key, among: owners[privateKey.publicKey]),
+                seen.insert(leaf.certificate).inserted
             else { continue }
-            result.append(
-                Identity(
-                    leaf: leaf.certificate, privateKey: privateKey, others: others.filter { $0 != leaf.certificate },
-                    label: key.label ?? leaf.label))
+            result.append(try identity(key, privateKey, leaf, authorities))
         }
         guard !result.isEmpty else {
-            throw IdentityError(.noPrivateKey, "The \(format) file holds no private key with its certificate.")
+            throw IdentityError(
+                .noMatchingCertificate,
+                """
+                The \(format) file holds a private key, and none of its \(certificates.count) certificates belongs to \
+                it. Export it together with the certificate that was issued for this key.
+                """)
         }
         return result
+    }
+
+    /// The identity that the caller means.
+    ///
+    /// - Parameter label: its friendly name; nil when the file holds one identity only.
+    /// - Throws: as ``identities(completedBy:)``, and `severalKeys` when none or more than one is meant.
+    public func identity(
+        labelled label: String? = nil, completedBy authorities: CertificateBundle = CertificateBundle([])
+    ) throws(IdentityError) -> Identity {
+        let all = try identities(completedBy: authorities)
+        let meant = label.map { label in all.filter { $0.label == label } } ?? all
+        guard let first = meant.first, meant.count == 1 else {
+            let names = all.prefix(8).map { $0.label.map { "“\($0)”" } ?? $0.leaf.subject }.joined(separator: ", ")
+            throw IdentityError(
+                .severalKeys,
+                """
+                The \(format) file holds \(all.count) identities, of which \(meant.count) are meant: \(names). Choose \
+                one by its label, or read them with KeyFile.identities() and choose by the subject.
+                """)
+        }
+        return first
+    }
+
+    /// The certificate with the same local key identifier, or else the first for this key.
+    private static func leaf(of key: Key, among own: [Certificate]?) -> Certificate? {
+        own?.first { $0.localKeyID != nil && $0.localKeyID == key.localKeyID } ?? own?.first
+    }
+
+    private func identity(
+        _ key: Key, _ privateKey: PrivateKey, _ leaf: Certificate, _ authorities: CertificateBundle
+    ) throws(IdentityError) -> Identity {
+        let others = certificates.map(\.certificate).filter { $0 != leaf.certificate }
+        let chain = CertificateChain(from: leaf.certificate, among: others + authorities.certificates)
+        if let broken = chain.broken {
+            throw IdentityError(
+                .brokenChain,
+                """
+                The \(format) file holds a chain that is broken: \(broken.subject) names \(broken.issuer ?? "") as its \
+                issuer, and no certificate of that name has the key that signed it. Ask the authority for the right \
+                one.
+                """)
+        }
+        return Identity(
+            leaf: leaf.certificate, privateKey: privateKey, others: others, more: authorities.certificates,
+            label: key.label ?? leaf.label)
+    }
+}
+
+extension EncodedCertificate {
+    /// The public key in the spelling by which keys are compared; nil when it is of an unknown kind.
+    fileprivate var publicKey: [UInt8]? {
+        content.flatMap { try? PublicKey(publicKeyInfo: $0.publicKeyInfo) }?.canonical
     }
 }

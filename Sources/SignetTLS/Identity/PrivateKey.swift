@@ -48,7 +48,7 @@ package final class PrivateKey: Sendable {
         _ algorithm: AlgorithmIdentifier, _ key: ArraySlice<UInt8>
     ) throws(AlgorithmProblem) -> PublicKey {
         switch algorithm.algorithm {
-        case .AlgorithmIdentifier.rsaEncryption: return try rsa(key)
+        case .AlgorithmIdentifier.rsaEncryption, .AlgorithmIdentifier.rsaPSS: return try rsa(key)
         case .AlgorithmIdentifier.idEcPublicKey:
             return try elliptic(curve: algorithm.parameters.flatMap { try? $0.objectIdentifier() }, key)
         case .ed25519:

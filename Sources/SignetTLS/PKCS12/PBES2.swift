@@ -2,56 +2,55 @@ import Crypto
 import CryptoExtras
 import SwiftASN1
 
-/// Password-based encryption (RFC 8018 §6.2): PBKDF2 and AES in CBC mode.
-enum PBES2 {
-    private static let hashes: [ASN1ObjectIdentifier: KDF.Insecure.PBKDF2.HashFunction] = [
-        [1, 2, 840, 113_549, 2, 7]: .insecureSHA1,
-        [1, 2, 840, 113_549, 2, 8]: .insecureSHA224,
-        .PBES2.hmacSHA256: .sha256,
-        [1, 2, 840, 113_549, 2, 10]: .sha384,
-        [1, 2, 840, 113_549, 2, 11]: .sha512,
+/// Password-based encryption (RFC 8018 §6.2): PBKDF2 and a cipher in CBC mode.
+struct PBES2 {
+    enum Cipher { case aes, tripleDES }
+
+    private static let ciphers: [ASN1ObjectIdentifier: (cipher: Cipher, keySize: Int, name: String)] = [
+        [2, 16, 840, 1, 101, 3, 4, 1, 2]: (.aes, 16, "AES-128-CBC"),
+        [2, 16, 840, 1, 101, 3, 4, 1, 22]: (.aes, 24, "AES-192-CBC"),
+        .PBES2.aes256CBC: (.aes, 32, "AES-256-CBC"),
+        .PBES2.tripleDESCBC: (.tripleDES, 24, "DES-EDE3-CBC"),
     ]
 
-    private static let keySizes: [ASN1ObjectIdentifier: Int] = [
-        [2, 16, 840, 1, 101, 3, 4, 1, 2]: 16,
-        [2, 16, 840, 1, 101, 3, 4, 1, 22]: 24,
-        .PBES2.aes256CBC: 32,
-    ]
+    private let derivation: PBKDF2
+    private let cipher: Cipher
+    private let keySize: Int
+    private let name: String
+    private let vector: ArraySlice<UInt8>
 
-    static func decrypt(
-        _ bytes: ArraySlice<UInt8>, _ algorithm: AlgorithmIdentifier, password: inout PFXPassword
-    ) throws -> [UInt8] {
-        guard algorithm.algorithm == .PBES2.scheme else { throw algorithm.algorithm.unsupportedInPFX }
-        guard let parameters = algorithm.parameters else { throw EncodingError("encryption without parameters") }
+    init(parameters: ASN1Node?) throws {
+        guard let parameters else { throw EncodingError("encryption without parameters") }
         var fields = try NodeReader(parameters)
-        let derivation = try AlgorithmIdentifier(try fields.next())
-        let cipher = try AlgorithmIdentifier(try fields.next())
-        guard let keySize = keySizes[cipher.algorithm] else { throw cipher.algorithm.unsupportedInPFX }
-        let vector = try AES._CBC.IV(ivBytes: try cipher.parameters?.octets() ?? [])
-        let key = try key(derivation, byteCount: keySize, password: &password)
-        return Array(try AES._CBC.decrypt(Array(bytes), using: key, iv: vector))
-    }
-
-    private static func key(
-        _ derivation: AlgorithmIdentifier, byteCount: Int, password: inout PFXPassword
-    ) throws -> SymmetricKey {
-        guard derivation.algorithm == .PBES2.pbkdf2 else { throw derivation.algorithm.unsupportedInPFX }
-        guard let parameters = derivation.parameters else { throw EncodingError("key derivation without parameters") }
-        var fields = try NodeReader(parameters)
-        let salt = try fields.next().octets()
-        let iterations = try fields.next().integer()
-        if let length = try fields.next(ifTagged: .integer)?.integer(), length != byteCount {
+        derivation = try PBKDF2(try AlgorithmIdentifier(try fields.next()))
+        let algorithm = try AlgorithmIdentifier(try fields.next())
+        try fields.end()
+        guard let known = Self.ciphers[algorithm.algorithm] else { throw UnsupportedAlgorithm(algorithm.algorithm) }
+        (cipher, keySize, name) = known
+        vector = try algorithm.parameters?.octets() ?? []
+        guard vector.count == (cipher == .aes ? 16 : 8) else {
+            throw EncodingError("a vector that does not fit its cipher")
+        }
+        if let length = derivation.keyLength, length != keySize {
             throw EncodingError("a key length that does not fit its cipher")
         }
-        var hash = KDF.Insecure.PBKDF2.HashFunction.insecureSHA1
-        if let node = fields.nextIfAny() {
-            let function = try AlgorithmIdentifier(node).algorithm
-            guard let known = hashes[function] else { throw function.unsupportedInPFX }
-            hash = known
+    }
+
+    var description: String { "PBES2: \(derivation.description), \(name)" }
+
+    /// - Returns: nil when the padding says that the password is another one.
+    func decrypted(
+        _ bytes: ArraySlice<UInt8>, form: [UInt8], spending password: inout FilePassword
+    ) throws -> [UInt8]? {
+        let key = try derivation.key(form, byteCount: keySize, spending: &password)
+        switch cipher {
+        case .aes:
+            guard let vector = try? AES._CBC.IV(ivBytes: vector),
+                let plain = try? AES._CBC.decrypt(Array(bytes), using: key, iv: vector)
+            else { return nil }
+            return Array(plain)
+        case .tripleDES:
+            return TripleDES(key: key.withUnsafeBytes(Array.init))?.decryptedCBC(bytes, vector: vector)
         }
-        try fields.end()
-        guard (1...1024).contains(salt.count) else { throw EncodingError("a salt of \(salt.count) bytes") }
-        try password.spend(iterations)
-        return try password.key(salt: salt, iterations: iterations, hash: hash, byteCount: byteCount)
     }
 }

@@ -1,72 +1,49 @@
 import SwiftASN1
 
-/// What a PFX (PKCS#12 file, RFC 7292) holds, after its integrity was proved and its content decrypted.
+/// Reads a PFX (PKCS#12 file, RFC 7292): proves its integrity, decrypts it and hands on what it holds.
 struct PFX {
-    /// The bag attributes that are used: who belongs to whom, and what people call it.
-    struct Attributes {
-        var friendlyName: String?
-        var localKeyID: ArraySlice<UInt8>?
-    }
-
     /// A megabyte more than any file with a key and its chain has.
     static let maximumBytes = 4 << 20
-    static let maximumBags = 128
+    /// The largest files are stores of authorities with some hundreds.
+    static let maximumBags = 1024
     private static let maximumDepth = 4
 
-    private(set) var keys: [(key: PrivateKey, attributes: Attributes)] = []
-    private(set) var certificates: [(certificate: EncodedCertificate, attributes: Attributes)] = []
-    private var password: PFXPassword
     private var bagCount = 0
 
-    /// - Throws: ``IdentityError`` with `wrongPassword`, `damaged`, `unsupportedAlgorithm` or `tooLarge`.
-    init(_ bytes: [UInt8], password: String) throws(IdentityError) {
-        guard bytes.count <= Self.maximumBytes else {
+    /// - Throws: ``IdentityError``, ``UnsupportedAlgorithm``, or what a decoder says of a damaged file.
+    static func read(_ bytes: [UInt8], integrity: KeyFile.Integrity, into reader: inout KeyFileReader) throws {
+        guard bytes.count <= maximumBytes else {
             throw IdentityError(
-                .tooLarge, "The PKCS#12 file has \(bytes.count) bytes; at most \(Self.maximumBytes) are read.")
+                .tooLarge, "The PKCS#12 file has \(bytes.count) bytes; at most \(maximumBytes) are read.")
         }
-        if bytes.starts(with: "-----BEGIN".utf8) {
-            throw IdentityError(.damaged, "The file is PEM, not PKCS#12. Use Identity(pem:privateKey:).")
-        }
-        self.password = PFXPassword(password)
-        do {
-            try read(try BER.parse(bytes))
-        } catch let error as IdentityError {
-            throw error
-        } catch let problem as AlgorithmProblem {
-            switch problem {
-            case .malformed: throw IdentityError(.damaged, "The PKCS#12 file holds \(problem).", cause: problem)
-            case .weak, .unsupported:
-                throw IdentityError(.unsupportedAlgorithm, "The PKCS#12 file holds \(problem).", cause: problem)
-            }
-        } catch {
-            // The cause stays behind: errors of the decoder may quote decrypted bytes.
-            throw IdentityError(
-                .damaged,
-                "The PKCS#12 file is damaged, or it is no PKCS#12 file. Export it again and compare the sizes.")
-        }
+        var file = PFX()
+        try file.read(try BoundedBER.parse(bytes[...]), integrity, &reader)
     }
 
-    private mutating func read(_ node: ASN1Node) throws {
+    private mutating func read(
+        _ node: ASN1Node, _ integrity: KeyFile.Integrity, _ reader: inout KeyFileReader
+    ) throws {
         var fields = try NodeReader(node)
         guard try fields.next().integer() == 3 else { throw EncodingError("a version other than 3") }
         let content = try Self.content(of: try fields.next(), type: .PKCS12.data).octets()
-        guard let macData = fields.nextIfAny() else {
+        if let macData = fields.nextIfAny() {
+            let mac = try PFXMac(macData)
+            reader.note(mac.description)
+            // Nothing is decrypted, or even looked at, before the MAC says that the owner of the password wrote it.
+            guard try mac.isValid(for: content, password: &reader.password) else {
+                throw reader.password.refused("the PKCS#12 file")
+            }
+        } else if integrity == .required {
             throw IdentityError(
-                .damaged,
+                .noIntegrityCheck,
                 """
                 The PKCS#12 file has no integrity check (MAC), so nobody can tell whether it was altered. Export it \
-                again without -nomac.
+                again without -nomac, or allow it when it comes from a place that only you can write to.
                 """)
         }
         try fields.end()
-        // Nothing is decrypted, or even looked at, before the MAC says that the owner of the password wrote it.
-        guard try PFXMac(macData).isValid(for: content, password: &password) else {
-            throw IdentityError(
-                .wrongPassword,
-                "The password does not open the PKCS#12 file, or the file was altered. Check the password.")
-        }
-        var safes = try NodeReader(try BER.parse(content))
-        while let safe = safes.nextIfAny() { try readSafe(safe) }
+        var safes = try NodeReader(try BoundedBER.parse(content))
+        while let safe = safes.nextIfAny() { try readSafe(safe, &reader) }
     }
 
     private static func content(of node: ASN1Node, type: ASN1ObjectIdentifier) throws -> ASN1Node {
@@ -80,10 +57,11 @@ struct PFX {
         return try fields.next().explicit()
     }
 
-    private mutating func readSafe(_ node: ASN1Node) throws {
+    private mutating func readSafe(_ node: ASN1Node, _ reader: inout KeyFileReader) throws {
         var fields = try NodeReader(node)
         guard try fields.next().objectIdentifier() == .PKCS12.encryptedData else {
-            return try readBags(try BER.parse(try Self.content(of: node, type: .PKCS12.data).octets()), depth: 0)
+            let bytes = try Self.content(of: node, type: .PKCS12.data).octets()
+            return try readBags(try BoundedBER.parse(bytes), depth: 0, &reader)
         }
         var encrypted = try NodeReader(try fields.next().explicit())
         _ = try encrypted.next().integer()
@@ -91,10 +69,11 @@ struct PFX {
         _ = try info.next().objectIdentifier()
         let algorithm = try AlgorithmIdentifier(try info.next())
         guard let bytes = try info.next(ifContext: 0)?.octets() else { throw EncodingError("nothing encrypted") }
-        try readBags(try BER.parse(try PBES2.decrypt(bytes, algorithm, password: &password)), depth: 0)
+        let bags = try reader.open(bytes, algorithm, "the certificates in the PKCS#12 file")
+        try readBags(bags, depth: 0, &reader)
     }
 
-    private mutating func readBags(_ node: ASN1Node, depth: Int) throws {
+    private mutating func readBags(_ node: ASN1Node, depth: Int, _ reader: inout KeyFileReader) throws {
         guard depth <= Self.maximumDepth else { throw EncodingError("bags nested too deeply") }
         var bags = try NodeReader(node)
         while let bag = bags.nextIfAny() {
@@ -106,46 +85,42 @@ struct PFX {
             var fields = try NodeReader(bag)
             let type = try fields.next().objectIdentifier()
             let value = try fields.next().explicit()
-            let attributes = try fields.nextIfAny().map(Self.attributes) ?? Attributes()
+            let attributes = try fields.nextIfAny().map(BagAttributes.init) ?? BagAttributes()
             switch type {
-            case .PKCS12.keyBag: keys.append((try PrivateKey(pkcs8: value.encodedBytes), attributes))
-            case .PKCS12.shroudedKeyBag: keys.append((try decryptedKey(value), attributes))
-            case .PKCS12.certificateBag: try readCertificate(value, attributes)
-            case .PKCS12.safeContentsBag: try readBags(value, depth: depth + 1)
+            case .PKCS12.keyBag: try reader.addKey(pkcs8: value, attributes)
+            case .PKCS12.shroudedKeyBag: try reader.addKey(encrypted: value, attributes)
+            case .PKCS12.certificateBag:
+                var fields = try NodeReader(value)
+                guard try fields.next().objectIdentifier() == .PKCS12.x509Certificate else { continue }
+                reader.add(EncodedCertificate(der: Array(try fields.next().explicit().octets())), attributes)
+            case .PKCS12.safeContentsBag: try readBags(value, depth: depth + 1, &reader)
             default: continue  // Revocation lists and other secrets are nobody's identity.
             }
         }
     }
+}
 
-    private mutating func decryptedKey(_ node: ASN1Node) throws -> PrivateKey {
-        var fields = try NodeReader(node)
-        let algorithm = try AlgorithmIdentifier(try fields.next())
-        let plain = try PBES2.decrypt(try fields.next().octets(), algorithm, password: &password)
-        return try PrivateKey(pkcs8: plain[...])
-    }
+/// The bag attributes that are used: who belongs to whom, and what people call it.
+struct BagAttributes {
+    var label: String?
+    var localKeyID: [UInt8]?
 
-    private mutating func readCertificate(_ node: ASN1Node, _ attributes: Attributes) throws {
-        var fields = try NodeReader(node)
-        guard try fields.next().objectIdentifier() == .PKCS12.x509Certificate else { return }
-        let certificate = EncodedCertificate(der: Array(try fields.next().explicit().octets()))
-        certificates.append((certificate, attributes))
-    }
+    init() {}
 
-    private static func attributes(_ node: ASN1Node) throws -> Attributes {
-        var result = Attributes()
+    /// Attributes of other kinds, and values of the wrong type, are skipped.
+    init(_ node: ASN1Node) throws {
         var reader = try NodeReader(node, .set)
         while let attribute = reader.nextIfAny() {
             var fields = try NodeReader(attribute)
             let type = try fields.next().objectIdentifier()
             var values = try NodeReader(try fields.next(), .set)
             guard let value = values.nextIfAny() else { continue }
-            switch type {
-            case .PKCS12.localKeyID: result.localKeyID = try value.octets()
-            case .PKCS12.friendlyName: result.friendlyName = Self.string(try value.primitiveBytes())
+            switch (type, value.identifier) {
+            case (.PKCS12.localKeyID, .octetString): localKeyID = Array(try value.octets())
+            case (.PKCS12.friendlyName, .bmpString): label = Self.string(try value.primitiveBytes())
             default: continue
             }
         }
-        return result
     }
 
     /// BMPString: UTF-16, high byte first.

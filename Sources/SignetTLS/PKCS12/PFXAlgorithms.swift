@@ -1,19 +1,21 @@
 /// The algorithms with which a PFX is written.
 public struct PFXAlgorithms: Sendable, Hashable {
     /// PBES2 with PBKDF2-HMAC-SHA-256 and AES-256-CBC, and a MAC with HMAC-SHA-256: what OpenSSL 3 writes by itself,
-    /// and Windows when asked for AES256-SHA256. Read by Windows 10 1709, macOS 15 and iOS 18 and later.
+    /// and Windows when asked for AES256-SHA256. Older versions of Windows, macOS and iOS do not read it.
     public static let aes256SHA256 = PFXAlgorithms(kind: .aes256SHA256, iterations: 600_000)
     /// Triple DES with three keys (RFC 7292 appendix C) and a MAC with HMAC-SHA-1: what Windows calls TripleDES-SHA1
     /// and every version of Windows, macOS and iOS reads. It protects the file badly: only for a password as good as a
     /// key.
     public static let tripleDESSHA1 = PFXAlgorithms(kind: .tripleDESSHA1, iterations: 100_000)
-    /// As ``aes256SHA256``, with a PBMAC1 (RFC 9579) over HMAC-SHA-256: read by OpenSSL 3.4, NSS 3.103 and GnuTLS 3.8.4
-    /// and later, also where only FIPS algorithms are allowed.
+    /// As ``aes256SHA256``, with a PBMAC1 (RFC 9579) over HMAC-SHA-256, for places where only FIPS algorithms are
+    /// allowed. OpenSSL reads it since 3.4.
     public static let aes256PBMAC1 = PFXAlgorithms(kind: .aes256PBMAC1, iterations: 600_000)
 
     enum Kind { case aes256SHA256, tripleDESSHA1, aes256PBMAC1 }
 
     let kind: Kind
-    /// Iterations of each key derivation, from 1 to 5,000,000; files are read only up to five million in all.
+    /// Iterations of each key derivation, from 1 to ``maximumIterations``.
     public var iterations: Int
+    /// A file is read up to five million iterations in all; the old algorithms derive seven values, the new ones three.
+    public static let maximumIterations = FilePassword.maximumIterations / 7
 }

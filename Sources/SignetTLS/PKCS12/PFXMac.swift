@@ -1,79 +1,118 @@
 import Crypto
 import SwiftASN1
 
-/// The integrity check of a PFX (RFC 7292 §4, MacData) with the key derivation of its appendix B.
-struct PFXMac {
-    enum Hash { case sha1, sha256, sha384, sha512 }
+/// The integrity check of a PFX (RFC 7292 §4, MacData): HMAC behind the key derivation of appendix B, or PBMAC1
+/// (RFC 9579).
+enum PFXMac {
+    enum Hash: String {
+        case sha1 = "SHA-1", sha224 = "SHA-224", sha256 = "SHA-256", sha384 = "SHA-384", sha512 = "SHA-512"
+    }
+
+    case appendixB(Hash, digest: [UInt8], salt: [UInt8], iterations: Int)
+    case pbmac1(Hash, digest: [UInt8], PBKDF2, keyLength: Int)
 
     private static let hashes: [ASN1ObjectIdentifier: Hash] = [
-        [1, 3, 14, 3, 2, 26]: .sha1,
+        .sha1: .sha1,
+        [2, 16, 840, 1, 101, 3, 4, 2, 4]: .sha224,
         .sha256: .sha256,
         [2, 16, 840, 1, 101, 3, 4, 2, 2]: .sha384,
         [2, 16, 840, 1, 101, 3, 4, 2, 3]: .sha512,
     ]
 
-    let hash: Hash
-    let digest: ArraySlice<UInt8>
-    let salt: ArraySlice<UInt8>
-    let iterations: Int
+    private static let schemes: [ASN1ObjectIdentifier: Hash] = [
+        .HMAC.sha1: .sha1, .HMAC.sha224: .sha224, .HMAC.sha256: .sha256, .HMAC.sha384: .sha384, .HMAC.sha512: .sha512,
+    ]
 
     init(_ node: ASN1Node) throws {
         var fields = try NodeReader(node)
         var digestInfo = try NodeReader(try fields.next())
-        let algorithm = try AlgorithmIdentifier(try digestInfo.next()).algorithm
-        guard let hash = Self.hashes[algorithm] else { throw algorithm.unsupportedInPFX }
-        self.hash = hash
-        digest = try digestInfo.next().octets()
-        salt = try fields.next().octets()
-        iterations = try fields.nextIfAny()?.integer() ?? 1
+        let algorithm = try AlgorithmIdentifier(try digestInfo.next())
+        let digest = Array(try digestInfo.next().octets())
+        try digestInfo.end()
+        let salt = Array(try fields.next().octets())
+        let iterations = try fields.nextIfAny()?.integer() ?? 1
         try fields.end()
-        guard (1...1024).contains(salt.count) else { throw EncodingError("a salt of \(salt.count) bytes") }
+        if algorithm.algorithm == .PBES2.pbmac1 {
+            self = try Self.pbmac1(algorithm.parameters, digest: digest)
+        } else {
+            guard let hash = Self.hashes[algorithm.algorithm] else { throw UnsupportedAlgorithm(algorithm.algorithm) }
+            try salt.checkSalt()
+            self = .appendixB(hash, digest: digest, salt: salt, iterations: iterations)
+        }
+    }
+
+    private static func pbmac1(_ parameters: ASN1Node?, digest: [UInt8]) throws -> Self {
+        guard let parameters else { throw EncodingError("a PBMAC1 without parameters") }
+        var fields = try NodeReader(parameters)
+        let derivation = try PBKDF2(try AlgorithmIdentifier(try fields.next()))
+        let scheme = try AlgorithmIdentifier(try fields.next()).algorithm
+        try fields.end()
+        guard let hash = schemes[scheme] else { throw UnsupportedAlgorithm(scheme) }
+        // RFC 9579 §5 and §9: the length must be stated, and a short key would let a forger guess it.
+        guard let length = derivation.keyLength, (20...64).contains(length) else {
+            throw EncodingError("a PBMAC1 whose key length is absent, below 20 or above 64 bytes")
+        }
+        return .pbmac1(hash, digest: digest, derivation, keyLength: length)
+    }
+
+    var description: String {
+        switch self {
+        case .appendixB(let hash, _, _, let iterations): "MAC: HMAC-\(hash.rawValue) (\(iterations) rounds)"
+        case .pbmac1(let hash, _, let derivation, _): "PBMAC1: \(derivation.description), HMAC-\(hash.rawValue)"
+        }
     }
 
     /// Whether `content` is what the owner of the password wrote.
-    func isValid(for content: ArraySlice<UInt8>, password: inout PFXPassword) throws(IdentityError) -> Bool {
-        let forms = password.bmpForms
-        try password.spend(iterations, times: forms.count)
-        return forms.contains { form in
-            switch hash {
-            case .sha1: Self.isValid(Insecure.SHA1.self, self, content, form)
-            case .sha256: Self.isValid(SHA256.self, self, content, form)
-            case .sha384: Self.isValid(SHA384.self, self, content, form)
-            case .sha512: Self.isValid(SHA512.self, self, content, form)
+    func isValid(for content: ArraySlice<UInt8>, password: inout FilePassword) throws -> Bool {
+        switch self {
+        case .appendixB(let hash, let digest, let salt, let iterations):
+            for (number, form) in password.wideForms.enumerated() {
+                // The right form must be paid; a guess at another is made only when it can be.
+                do { try password.spend(iterations) } catch {
+                    if number == 0 { throw error }
+                    return false
+                }
+                let key = Self.derivedKey(hash, password: form, salt: salt, iterations: iterations)
+                if Self.isValid(hash, digest, content, key) { return true }
             }
+            return false
+        case .pbmac1(let hash, let digest, let derivation, let length):
+            let form = password.narrowForms.first ?? []
+            let key = try derivation.key(form, byteCount: length, spending: &password)
+            return Self.isValid(hash, digest, content, key)
         }
     }
 
-    private static func isValid<H: HashFunction>(
-        _: H.Type, _ mac: PFXMac, _ content: ArraySlice<UInt8>, _ password: [UInt8]
-    ) -> Bool {
-        let key = derivedKey(H.self, password: password, salt: Array(mac.salt), iterations: mac.iterations)
-        return HMAC<H>.isValidAuthenticationCode(Array(mac.digest), authenticating: content, using: key)
-    }
-
-    /// Appendix B.2 for the MAC (ID 3), whose key is just one hash value long, so that one block is enough.
-    static func derivedKey<H: HashFunction>(
-        _: H.Type, password: [UInt8], salt: [UInt8], iterations: Int
-    ) -> SymmetricKey {
-        var hash = H()
-        hash.update(data: [UInt8](repeating: 3, count: H.blockByteCount))
-        hash.update(data: filled(salt, toMultipleOf: H.blockByteCount))
-        hash.update(data: filled(password, toMultipleOf: H.blockByteCount))
-        var digest = hash.finalize()
-        for _ in 1..<max(iterations, 1) {
-            digest = digest.withUnsafeBytes { bytes in
-                var next = H()
-                next.update(bufferPointer: bytes)
-                return next.finalize()
-            }
+    private static func isValid(_ hash: Hash, _ digest: [UInt8], _ content: ArraySlice<UInt8>, _ key: SymmetricKey)
+        -> Bool
+    {
+        func check<H: HashFunction>(_: H.Type) -> Bool {
+            HMAC<H>.isValidAuthenticationCode(digest, authenticating: content, using: key)
         }
-        return SymmetricKey(data: Array(digest))
+        return switch hash {
+        case .sha1: check(Insecure.SHA1.self)
+        case .sha224: check(SHA224.self)
+        case .sha256: check(SHA256.self)
+        case .sha384: check(SHA384.self)
+        case .sha512: check(SHA512.self)
+        }
     }
 
-    /// Copies of `bytes` one behind the other, cut where a block ends.
-    private static func filled(_ bytes: [UInt8], toMultipleOf size: Int) -> [UInt8] {
-        guard !bytes.isEmpty else { return [] }
-        let count = (bytes.count + size - 1) / size * size
-        return (0..<count).map { bytes[$0 % bytes.count] }
+    /// - Parameter iterations: booked by the caller.
+    static func derivedKey(_ hash: Hash, password: [UInt8], salt: [UInt8], iterations: Int) -> SymmetricKey {
+        func derive<H: HashFunction>(_: H.Type) -> SymmetricKey {
+            // The key is one hash value long.
+            SymmetricKey(
+                data: PFXKeyDerivation.derive(
+                    H.self, .mac, password: password, salt: salt, iterations: iterations, byteCount: H.Digest.byteCount)
+            )
+        }
+        return switch hash {
+        case .sha1: derive(Insecure.SHA1.self)
+        case .sha224: derive(SHA224.self)
+        case .sha256: derive(SHA256.self)
+        case .sha384: derive(SHA384.self)
+        case .sha512: derive(SHA512.self)
+        }
     }
 }

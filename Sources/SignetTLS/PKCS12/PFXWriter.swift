@@ -1,18 +1,17 @@
 import Crypto
-import CryptoExtras
 import SwiftASN1
 
-/// Writes a PFX as current software reads it: PBES2 with PBKDF2-HMAC-SHA-256 and AES-256-CBC, MAC with SHA-256.
+/// Writes a PFX (RFC 7292) with one identity.
 struct PFXWriter {
-    let password: PFXPassword
-    let iterations: Int
+    let password: FilePassword
+    let algorithms: PFXAlgorithms
 
     /// - Parameter localKeyID: ties the key to its certificate.
     func bytes(
         key: PrivateKey, leaf: EncodedCertificate, others: [EncodedCertificate], label: String?
     ) throws -> [UInt8] {
         let localKeyID = Array(Insecure.SHA1.hash(data: leaf.der))
-        let certificates = try Self.der { coder in
+        let certificates = try DER.bytes { coder in
             try coder.appendSequence { coder in
                 try coder.appendBag(.PKCS12.certificateBag, label: label, localKeyID: localKeyID) {
                     try $0.appendCertificate(leaf)
@@ -23,7 +22,7 @@ struct PFXWriter {
             }
         }
         let (keyAlgorithm, shroudedKey) = try encrypted(key.pkcs8)
-        let keys = try Self.der { coder in
+        let keys = try DER.bytes { coder in
             try coder.appendSequence { coder in
                 try coder.appendBag(.PKCS12.shroudedKeyBag, label: label, localKeyID: localKeyID) { coder in
                     coder.appendSequence { coder in
@@ -34,7 +33,7 @@ struct PFXWriter {
             }
         }
         let (certificateAlgorithm, encryptedCertificates) = try encrypted(certificates)
-        let safe = try Self.der { coder in
+        let safe = try DER.bytes { coder in
             try coder.appendSequence { coder in
                 try coder.appendContent(.PKCS12.encryptedData) { coder in
                     try coder.appendSequence { coder in
@@ -56,7 +55,7 @@ struct PFXWriter {
 
     /// The whole file around an AuthenticatedSafe.
     func sealed(_ safe: [UInt8]) throws -> [UInt8] {
-        try Self.der { coder in
+        try DER.bytes { coder in
             try coder.appendSequence { coder in
                 try coder.serialize(3)
                 try coder.appendContent(.PKCS12.data) { $0.appendOctets(safe) }
@@ -66,73 +65,45 @@ struct PFXWriter {
     }
 
     private func appendMac(of content: [UInt8], to coder: inout DER.Serializer) throws {
-        let salt = Self.random(16)
-        let key = PFXMac.derivedKey(
-            SHA256.self, password: password.bmpForms.first ?? [], salt: salt, iterations: iterations)
-        let code = Array(HMAC<SHA256>.authenticationCode(for: content, using: key))
-        try coder.appendSequence { coder in
-            try coder.appendSequence { coder in
-                try coder.appendAlgorithm(.sha256) { $0.appendNull() }
-                coder.appendOctets(code)
+        let salt = [UInt8].random(16)
+        let iterations = algorithms.iterations
+        switch algorithms.kind {
+        case .aes256SHA256, .tripleDESSHA1:
+            let isOld = algorithms.kind == .tripleDESSHA1
+            let key = PFXMac.derivedKey(
+                isOld ? .sha1 : .sha256, password: password.wideForms.first ?? [], salt: salt, iterations: iterations)
+            let code = isOld ? Self.code(Insecure.SHA1.self, content, key) : Self.code(SHA256.self, content, key)
+            try coder.appendMacData(salt: salt, iterations: iterations, code: code) { coder in
+                try coder.appendAlgorithm(isOld ? .sha1 : .sha256) { $0.appendNull() }
             }
-            coder.appendOctets(salt)
-            try coder.serialize(iterations)
-        }
-    }
-
-    private func encrypted(_ plain: [UInt8]) throws -> (algorithm: [UInt8], bytes: [UInt8]) {
-        let salt = Self.random(16)
-        let vector = Self.random(16)
-        let key = try password.key(salt: salt[...], iterations: iterations, hash: .sha256, byteCount: 32)
-        let algorithm = try Self.der { coder in
-            try coder.appendAlgorithm(.PBES2.scheme) { coder in
-                try coder.appendSequence { coder in
-                    try coder.appendAlgorithm(.PBES2.pbkdf2) { coder in
-                        try coder.appendSequence { coder in
-                            coder.appendOctets(salt)
-                            try coder.serialize(iterations)
-                            try coder.appendAlgorithm(.PBES2.hmacSHA256) { $0.appendNull() }
-                        }
+        case .aes256PBMAC1:
+            let derivation = PBKDF2(salt: salt, iterations: iterations, keyLength: 32)
+            let key = try derivation.key(password.narrowForms.first ?? [], byteCount: 32)
+            // The salt and iterations beside the algorithm mean nothing here (RFC 9579 §4).
+            try coder.appendMacData(salt: [0], iterations: 1, code: Self.code(SHA256.self, content, key)) { coder in
+                try coder.appendAlgorithm(.PBES2.pbmac1) { coder in
+                    try coder.appendSequence { coder in
+                        try coder.append(derivation)
+                        try coder.appendAlgorithm(.HMAC.sha256) { $0.appendNull() }
                     }
-                    try coder.appendAlgorithm(.PBES2.aes256CBC) { $0.appendOctets(vector) }
                 }
             }
         }
-        return (algorithm, Array(try AES._CBC.encrypt(plain, using: key, iv: .init(ivBytes: vector))))
     }
 
-    private static func random(_ count: Int) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    private static func code<H: HashFunction>(_: H.Type, _ content: [UInt8], _ key: SymmetricKey) -> [UInt8] {
+        Array(HMAC<H>.authenticationCode(for: content, using: key))
     }
 
-    private static func der(_ body: (inout DER.Serializer) throws -> Void) rethrows -> [UInt8] {
-        var coder = DER.Serializer()
-        try body(&coder)
-        return coder.serializedBytes
+    private func encrypted(_ plain: [UInt8]) throws -> (algorithm: [UInt8], bytes: [UInt8]) {
+        algorithms.kind == .tripleDESSHA1
+            ? try PasswordEncryption.tripleDES(plain, password: password, iterations: algorithms.iterations)
+            : try PasswordEncryption.aes256(plain, password: password, iterations: algorithms.iterations)
     }
+
 }
 
 extension DER.Serializer {
-    fileprivate typealias Body = (inout DER.Serializer) throws -> Void
-
-    fileprivate mutating func appendSequence(_ body: Body) rethrows {
-        try appendConstructedNode(identifier: .sequence, body)
-    }
-
-    fileprivate mutating func appendOctets(_ bytes: [UInt8]) {
-        appendPrimitiveNode(identifier: .octetString) { $0.append(contentsOf: bytes) }
-    }
-
-    fileprivate mutating func appendNull() { appendPrimitiveNode(identifier: .null) { _ in } }
-
-    fileprivate mutating func appendAlgorithm(_ identifier: ASN1ObjectIdentifier, _ parameters: Body) throws {
-        try appendSequence { coder in
-            try coder.serialize(identifier)
-            try parameters(&coder)
-        }
-    }
-
     /// ContentInfo and bags alike: an identifier and a value behind the explicit tag 0.
     fileprivate mutating func appendTagged(_ identifier: ASN1ObjectIdentifier, _ value: Body) throws {
         try serialize(identifier)

@@ -4,7 +4,9 @@ import SwiftASN1
 extension ASN1ObjectIdentifier {
     enum PKCS12 {
         static let data: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 7, 1]
+        static let signedData: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 7, 2]
         static let encryptedData: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 7, 6]
+        static let tripleDES: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 12, 1, 3]
         static let keyBag: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 12, 10, 1, 1]
         static let shroudedKeyBag: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 12, 10, 1, 2]
         static let certificateBag: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 12, 10, 1, 3]
@@ -17,29 +19,49 @@ extension ASN1ObjectIdentifier {
     enum PBES2 {
         static let scheme: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 5, 13]
         static let pbkdf2: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 5, 12]
-        static let hmacSHA256: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 2, 9]
+        static let pbmac1: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 5, 14]
         static let aes256CBC: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 1, 42]
+        static let tripleDESCBC: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 3, 7]
     }
 
-    static let sha256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 1]
+    enum HMAC {
+        static let sha1: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 2, 7]
+        static let sha224: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 2, 8]
+        static let sha256: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 2, 9]
+        static let sha384: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 2, 10]
+        static let sha512: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 2, 11]
+    }
 
-    /// Names of algorithms that files in circulation use and that are not read here.
-    private static let legacyNames: [ASN1ObjectIdentifier: String] = [
-        [1, 2, 840, 113_549, 1, 12, 1, 1]: "128-bit RC4", [1, 2, 840, 113_549, 1, 12, 1, 2]: "40-bit RC4",
-        [1, 2, 840, 113_549, 1, 12, 1, 3]: "3-key Triple DES", [1, 2, 840, 113_549, 1, 12, 1, 4]: "2-key Triple DES",
-        [1, 2, 840, 113_549, 1, 12, 1, 5]: "128-bit RC2", [1, 2, 840, 113_549, 1, 12, 1, 6]: "40-bit RC2",
-        [1, 2, 840, 113_549, 3, 7]: "Triple DES in PBES2", [1, 2, 840, 113_549, 1, 5, 14]: "PBMAC1",
+    static let sha1: ASN1ObjectIdentifier = [1, 3, 14, 3, 2, 26]
+    static let sha256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 1]
+}
+
+/// An algorithm of a key file that is not read here.
+struct UnsupportedAlgorithm: Error {
+    let identifier: ASN1ObjectIdentifier
+
+    init(_ identifier: ASN1ObjectIdentifier) { self.identifier = identifier }
+
+    /// Algorithms that files in circulation use.
+    private static let names: [ASN1ObjectIdentifier: String] = [
+        [1, 2, 840, 113_549, 3, 2]: "RC2 in PBES2", [1, 3, 14, 3, 2, 7]: "single DES",
+        [1, 2, 840, 113_549, 1, 5, 3]: "MD5 with DES", [1, 2, 840, 113_549, 1, 5, 10]: "SHA-1 with DES",
+        [1, 2, 840, 113_549, 1, 5, 6]: "MD5 with RC2", [1, 2, 840, 113_549, 1, 5, 11]: "SHA-1 with RC2",
         [1, 3, 6, 1, 4, 1, 11591, 4, 11]: "scrypt", [1, 2, 840, 113_549, 2, 5]: "MD5",
+        [2, 16, 840, 1, 101, 3, 4, 1, 6]: "AES-128-GCM", [2, 16, 840, 1, 101, 3, 4, 1, 46]: "AES-256-GCM",
+        [1, 2, 840, 113_549, 2, 12]: "HMAC-SHA-512/224", [1, 2, 840, 113_549, 2, 13]: "HMAC-SHA-512/256",
     ]
 
-    /// The error for an algorithm that is not read here, with the way out.
-    var unsupportedInPFX: IdentityError {
-        let name = Self.legacyNames[self].map { "\($0) (\(self))" } ?? "\(self)"
-        return IdentityError(
-            .unsupportedAlgorithm,
+    /// The error for a user, with the way out.
+    func identityError(_ file: KeyFile.Format) -> IdentityError {
+        let name = Self.names[identifier].map { "\($0) (\(identifier))" } ?? "\(identifier)"
+        let advice =
+            file == .pfx
+            ? """
+            Encode it anew: openssl pkcs12 -legacy -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -in \
+            all.pem -out new.p12; then delete all.pem.
             """
-            The PKCS#12 file uses \(name), which is not supported. Encode it anew: openssl pkcs12 -legacy -in old.p12 \
-            -noenc -out all.pem && openssl pkcs12 -export -in all.pem -out new.p12; then delete all.pem.
-            """)
+            : "Encode the key anew: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem."
+        return IdentityError(.unsupportedAlgorithm, "The \(file) file uses \(name), which is not supported. \(advice)")
     }
 }

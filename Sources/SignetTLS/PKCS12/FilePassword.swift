@@ -1,0 +1,71 @@
+import Crypto
+import CryptoExtras
+import SwiftASN1
+
+/// The password of a file in every encoding that writers use, and how much work may still be done with it.
+struct FilePassword {
+    /// Iterations allowed in one file together: some seconds of one core.
+    static let maximumIterations = 5_000_000
+
+    /// What the file is called in errors.
+    let file: KeyFile.Format
+    /// Nil when nobody gave one.
+    private let text: String?
+    private var iterationsLeft = Self.maximumIterations
+
+    init(_ text: String?, file: KeyFile.Format) {
+        self.text = text
+        self.file = file
+    }
+
+    var isAbsent: Bool { text == nil }
+
+    /// The forms for PBES1 and the MAC of PKCS#12 (RFC 7292 §B.1), the right one first.
+    ///
+    /// It is UTF-16 with a final NUL. Writers differ on the empty password: some leave out even the NUL. OpenSSL before
+    /// 1.1 took each byte of the UTF-8 for a character.
+    var wideForms: [[UInt8]] {
+        guard let text, !text.isEmpty else { return [[0, 0], []] }
+        let right = Self.wide(text.utf16)
+        return text.utf8.allSatisfy { $0 < 0x80 } ? [right] : [right, Self.wide(text.utf8.map(UInt16.init))]
+    }
+
+    /// The forms for PBES2, PBMAC1 and PEM, the right one first: UTF-8 (RFC 8018 §3), and what NSS before 3.39 took
+    /// instead.
+    var narrowForms: [[UInt8]] {
+        guard let text, !text.isEmpty else { return [[]] }
+        return [Array(text.utf8), Self.wide(text.utf16)]
+    }
+
+    private static func wide(_ units: some Sequence<UInt16>) -> [UInt8] {
+        units.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] } + [0, 0]
+    }
+
+    /// Books the work of one key derivation.
+    ///
+    /// - Parameter times: how often the iterations are done for one key.
+    mutating func spend(_ iterations: Int, times: Int = 1) throws(IdentityError) {
+        guard iterations >= 1 else {
+            throw IdentityError(.damaged, "The \(file) file asks for \(iterations) iterations.")
+        }
+        let (total, overflow) = iterations.multipliedReportingOverflow(by: times)
+        guard !overflow, total <= iterationsLeft else {
+            throw IdentityError(
+                .tooLarge,
+                """
+                The \(file) file asks for \(iterations) iterations of a key derivation; at most \
+                \(Self.maximumIterations) are done for a file. Encode it anew with fewer (openssl pkcs12 -export -iter \
+                600000).
+                """)
+        }
+        iterationsLeft -= total
+    }
+
+    /// The error for a file that this password does not open.
+    func refused(_ what: String) -> IdentityError {
+        isAbsent
+            ? IdentityError(.passwordRequired, "\(what) is encrypted, and no password was given.")
+            : IdentityError(
+                .wrongPassword, "The password does not open \(what), or the file was altered. Check the password.")
+    }
+}

@@ -1,0 +1,58 @@
+import Crypto
+
+/// The key derivation of PKCS#12 (RFC 7292 appendix B.2).
+enum PFXKeyDerivation {
+    /// What the bytes are for (appendix B.3).
+    enum Purpose: UInt8 { case key = 1, vector, mac }
+
+    /// How often `iterations` are done for so many bytes from a hash of so many.
+    static func rounds(_ iterations: Int, bytes: Int, hash: Int) -> Int {
+        let (result, overflow) = iterations.multipliedReportingOverflow(by: (bytes + hash - 1) / hash)
+        return overflow ? .max : result
+    }
+
+    /// - Parameter iterations: at least one, and booked by the caller.
+    static func derive<H: HashFunction>(
+        _: H.Type, _ purpose: Purpose, password: [UInt8], salt: [UInt8], iterations: Int, byteCount: Int
+    ) -> [UInt8] {
+        let size = H.blockByteCount
+        let diversifier = [UInt8](repeating: purpose.rawValue, count: size)
+        var input = filled(salt, toMultipleOf: size) + filled(password, toMultipleOf: size)
+        var result: [UInt8] = []
+        while true {
+            var hash = H()
+            hash.update(data: diversifier)
+            hash.update(data: input)
+            var digest = hash.finalize()
+            for _ in 1..<max(iterations, 1) {
+                digest = digest.withUnsafeBytes { bytes in
+                    var next = H()
+                    next.update(bufferPointer: bytes)
+                    return next.finalize()
+                }
+            }
+            result += Array(digest)
+            if result.count >= byteCount { return Array(result.prefix(byteCount)) }
+            add(Array(digest), toBlocksOf: &input, size: size)
+        }
+    }
+
+    /// Copies of `bytes` one behind the other, cut where a block ends.
+    private static func filled(_ bytes: [UInt8], toMultipleOf size: Int) -> [UInt8] {
+        guard !bytes.isEmpty else { return [] }
+        let count = (bytes.count + size - 1) / size * size
+        return (0..<count).map { bytes[$0 % bytes.count] }
+    }
+
+    /// Adds the repeated digest and one to each block, all of them big numbers.
+    private static func add(_ digest: [UInt8], toBlocksOf input: inout [UInt8], size: Int) {
+        for start in stride(from: 0, to: input.count, by: size) {
+            var carry = 1
+            for place in (0..<size).reversed() {
+                carry += Int(input[start + place]) + Int(digest[place % digest.count])
+                input[start + place] = UInt8(truncatingIfNeeded: carry)
+                carry >>= 8
+            }
+        }
+    }
+}
