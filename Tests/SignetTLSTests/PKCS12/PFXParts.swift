@@ -18,7 +18,9 @@ enum PFXParts {
 
     /// A file around `content` whose MAC is right for the password “secret”.
     static func sealed(_ content: [UInt8]) throws -> [UInt8] {
-        try PFXWriter(password: PFXPassword("secret"), iterations: 2).sealed(content)
+        var algorithms = PFXAlgorithms.aes256SHA256
+        algorithms.iterations = 2
+        return try PFXWriter(password: FilePassword("secret", file: .pfx), algorithms: algorithms).sealed(content)
     }
 
     /// One file with the content of several, all of them written for the password “secret”.
