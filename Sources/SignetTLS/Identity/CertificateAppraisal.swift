@@ -18,20 +18,23 @@ package struct CertificateAppraisal {
     }
 
     /// Everything, errors first.
-    package func problems(for role: Identity.Role) -> [IdentityProblem] {
+    ///
+    /// - Parameter role: nil for a certificate that is nobody's own, such as an authority's; what it may be used for is
+    ///   then left out.
+    package func problems(for role: Identity.Role?) -> [IdentityProblem] {
         let all = certificateProblems(for: role) + pathProblems()
         return all.filter { $0.severity == .error } + all.filter { $0.severity == .note }
     }
 
     /// What each certificate says of itself.
-    func certificateProblems(for role: Identity.Role) -> [IdentityProblem] {
+    func certificateProblems(for role: Identity.Role?) -> [IdentityProblem] {
         chain.enumerated().flatMap { position, certificate in
             problems(of: certificate, isLeaf: position == 0, for: role)
         }
     }
 
     private func problems(
-        of certificate: EncodedCertificate, isLeaf: Bool, for role: Identity.Role
+        of certificate: EncodedCertificate, isLeaf: Bool, for role: Identity.Role?
     ) -> [IdentityProblem] {
         let finding = Finding(certificate: certificate, isLeaf: isLeaf)
         guard let content = certificate.content else {
@@ -42,7 +45,7 @@ package struct CertificateAppraisal {
         }
         var found = validity(of: content, finding)
         do {
-            found += try purposes(of: content, isLeaf: isLeaf, finding, role)
+            if let role { found += try purposes(of: content, isLeaf: isLeaf, finding, role) }
         } catch {
             found.append(finding.error(.unreadable, "has a malformed extension. Have it issued anew."))
         }

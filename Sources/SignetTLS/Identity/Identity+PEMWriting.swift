@@ -1,5 +1,3 @@
-import SwiftASN1
-
 extension Identity {
     /// Writes the private key in PKCS#8 (RFC 5208), then the chain and the authorities, as PEM (RFC 7468).
     ///
@@ -9,35 +7,11 @@ extension Identity {
     public func pem(password: String?) throws(IdentityError) -> [UInt8] {
         let key: String
         do {
-            key = try password.map(encryptedKey) ?? Self.block("PRIVATE KEY", privateKey.pkcs8)
+            key = try privateKey.pem(password: password)
         } catch {
             throw IdentityError(.cannotWrite, "The key of \(leaf.subject) could not be encrypted.")
         }
         let others = authorities.certificates.filter { !chain.contains($0) }
-        return Array(((chain + others).reduce(key) { $0 + Self.block("CERTIFICATE", $1.der) }).utf8)
-    }
-
-    /// EncryptedPrivateKeyInfo (RFC 5208 §6).
-    private func encryptedKey(_ password: String) throws -> String {
-        let (algorithm, bytes) = try PasswordEncryption.aes256(
-            privateKey.pkcs8, password: FilePassword(password, file: .pem),
-            iterations: PFXAlgorithms.aes256SHA256.iterations)
-        let der = DER.bytes { coder in
-            coder.appendSequence { coder in
-                coder.serializeRawBytes(algorithm)
-                coder.appendOctets(bytes)
-            }
-        }
-        return Self.block("ENCRYPTED PRIVATE KEY", der)
-    }
-
-    private static func block(_ label: String, _ der: [UInt8]) -> String {
-        var text = "-----BEGIN \(label)-----\n"
-        var rest = Text.base64(der)[...]
-        while !rest.isEmpty {
-            text += rest.prefix(64) + "\n"
-            rest = rest.dropFirst(64)
-        }
-        return text + "-----END \(label)-----\n"
+        return Array(((chain + others).reduce(key) { $0 + PEMBlock.text("CERTIFICATE", $1.der) }).utf8)
     }
 }

@@ -34,6 +34,11 @@ public enum ReferenceIdentifier: Sendable, Hashable, CustomStringConvertible {
                 }
         }
     }
+
+    /// The same for a whole certificate.
+    package func isConfirmed(by certificate: EncodedCertificate) -> Bool {
+        (try? certificate.content?.subjectAltNames()).map(matches) ?? false
+    }
 }
 
 /// DNS names in lower case, as certificates and their constraints compare them.

@@ -1,0 +1,51 @@
+import SwiftASN1
+
+extension CertificateBundle {
+    /// The certificates as PEM (RFC 7468 §5), one block behind the other.
+    public var pem: [UInt8] { certificates.flatMap { Array(PEMBlock.text("CERTIFICATE", $0.der).utf8) } }
+
+    /// The certificates as PKCS#7 in DER: SignedData without content and signatures (RFC 5652 §5.1, RFC 7030 §4.1.3).
+    ///
+    /// DER sorts a SET by its bytes, so that the order of the certificates is lost.
+    ///
+    /// - Throws: ``IdentityError`` with `cannotWrite` when one of them is no DER value.
+    public func pkcs7() throws(IdentityError) -> [UInt8] {
+        do {
+            var coder = DER.Serializer()
+            try coder.appendConstructedNode(identifier: .sequence) { coder in
+                try coder.serialize(ASN1ObjectIdentifier.PKCS7.signedData)
+                try coder.appendConstructedNode(identifier: .context(0)) { coder in
+                    try coder.appendConstructedNode(identifier: .sequence) { try signedData(&$0) }
+                }
+            }
+            return coder.serializedBytes
+        } catch {
+            throw IdentityError(.cannotWrite, "The certificates could not be written as PKCS#7.", cause: error)
+        }
+    }
+
+    private func signedData(_ coder: inout DER.Serializer) throws {
+        try coder.serialize(1)
+        coder.appendConstructedNode(identifier: .set) { _ in }
+        try coder.appendConstructedNode(identifier: .sequence) { try $0.serialize(ASN1ObjectIdentifier.PKCS7.data) }
+        let sorted = certificates.map(\.der).sorted { $0.lexicographicallyPrecedes($1) }
+        try coder.appendConstructedNode(identifier: .context(0)) { coder in
+            // Parsed first, for what is no DER value would damage the whole.
+            for der in sorted { coder.serialize(try DER.parse(der)) }
+        }
+        coder.appendConstructedNode(identifier: .set) { _ in }
+    }
+}
+
+extension ASN1ObjectIdentifier {
+    fileprivate enum PKCS7 {
+        static let data: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 7, 1]
+        static let signedData: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 7, 2]
+    }
+}
+
+extension ASN1Identifier {
+    fileprivate static func context(_ number: UInt) -> ASN1Identifier {
+        ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
+    }
+}
