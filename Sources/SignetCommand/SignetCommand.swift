@@ -6,7 +6,9 @@ import SignetWSDL
     static let configuration = CommandConfiguration(
         commandName: "signet",
         abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
-        subcommands: [CallCommand.self, InspectCommand.self, GenerateCommand.self, DemoCommand.self])
+        subcommands: [
+            CallCommand.self, InspectCommand.self, GenerateCommand.self, IdentityCommand.self, DemoCommand.self,
+        ])
 
     static func main() async {
         do {

@@ -102,6 +102,7 @@ struct CallCommand: AsyncParsableCommand {
             return
         }
         configuration.identity = try identity.loadIdentity().map { .fixed($0) }
+        configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.authentication = try identity.loadAuthentication()
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {

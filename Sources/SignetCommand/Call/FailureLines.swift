@@ -31,6 +31,7 @@ enum FailureLines {
         switch error {
         case let error as TransportError: "\(type(of: error)).\(error.code)"
         case let error as TrustError: "\(type(of: error)).\(error.code)"
+        case let error as IdentityProblem: "\(type(of: error)).\(error.code)"
         case let error as AuthenticationError: "\(type(of: error)).\(error.code)"
         case let error as IdentityError: "\(type(of: error)).\(error.code)"
         case let error as ServiceError: "\(type(of: error)).\(error.code)"

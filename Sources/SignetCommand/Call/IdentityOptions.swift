@@ -5,7 +5,7 @@ import Signet
 struct IdentityOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Our key and certificate: PKCS#12, or PEM with both. Shown to the service's own host only.",
+            "Our key and certificate: PKCS#12, or PEM with both (see signet identity show). Shown to the service's own host only.",
             valueName: "file"),
         completion: .file())
     var identity: String?
@@ -16,6 +16,9 @@ struct IdentityOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The environment variable that holds the identity's password.", valueName: "name"))
     var identityPasswordEnv: String?
+
+    @Flag(help: "Connect also with an identity that is expired, not yet valid, or not for clients.")
+    var identityAnyway = false
 
     @Option(help: ArgumentHelp("The user name for HTTP authentication.", valueName: "name"))
     var user: String?
@@ -39,8 +42,10 @@ struct IdentityOptions: ParsableArguments {
         if passwordFile != nil, passwordEnv != nil {
             throw ValidationError("Give either --password-file or --password-env.")
         }
-        if identity == nil, identityPasswordFile != nil || identityPasswordEnv != nil {
-            throw ValidationError("A password for an identity is given, but no --identity.")
+        if identity == nil, identityPasswordFile != nil || identityPasswordEnv != nil || identityAnyway {
+            throw ValidationError(
+                "--identity-password-file, --identity-password-env and --identity-anyway are about an identity; give --identity."
+            )
         }
         // The text behind the colon would be the password.
         if let user, user.utf8.contains(UInt8(ascii: ":")) {
@@ -70,14 +75,18 @@ struct IdentityOptions: ParsableArguments {
     /// Reads the identity, asking for its password where it needs one.
     func loadIdentity() throws -> Identity? {
         guard let identity else { return nil }
-        let bytes = try [UInt8](contentsOfFile: identity)
-        guard String(decoding: bytes, as: UTF8.self).contains("-----BEGIN ") else {
-            return try Identity(pkcs12: bytes, password: identityPassword.read())
+        let (content, _) = try KeyFile.open(identity, password: identityPassword)
+        let identities = try content.identities()
+        guard let first = identities.first, identities.count == 1 else {
+            throw CommandError(
+                "“\(identity)” holds \(identities.count) identities. Take one out with signet identity convert --pick.")
         }
-        guard !identityPassword.isGiven else {
-            throw CommandError("“\(identity)” is PEM, which has no password here. Leave the identity's password out.")
-        }
-        return try Identity(pem: bytes, privateKey: bytes)
+        return first
+    }
+
+    /// What may be wrong with the identity all the same.
+    var toleratedIdentityProblems: Set<IdentityProblem.Code> {
+        identityAnyway ? [.expired, .notYetValid, .wrongExtendedKeyUsage, .wrongKeyUsage] : []
     }
 
     /// Reads the user's password, asking for it where no option gives it.

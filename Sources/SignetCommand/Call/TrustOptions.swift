@@ -36,16 +36,11 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: ``CommandError`` or `FileError` for a file.
+    /// - Throws: ``CommandError`` for a file.
     func loadPolicy() throws -> TrustPolicy {
         var policy = TrustPolicy.system
         for (number, file) in ca.enumerated() {
-            let bytes = try [UInt8](contentsOfFile: file)
-            let isPEM = String(decoding: bytes, as: UTF8.self).contains("-----BEGIN ")
-            let bundle: CertificateBundle
-            do { bundle = isPEM ? try CertificateBundle(pem: bytes) : try CertificateBundle(der: bytes) } catch {
-                throw CommandError("The authority in “\(file)” cannot be used. \(error.message)")
-            }
+            let bundle = try CertificateBundle(file: file, purpose: "The authority")
             policy = number == 0 ? .anchors(bundle) : policy.addingAnchors(bundle)
         }
         if !pins.isEmpty { policy = policy.pinned(to: pins) }

@@ -16,6 +16,8 @@ struct Style: Sendable {
     func bold(_ text: String) -> String { coded(text, "1") }
     func dim(_ text: String) -> String { coded(text, "2") }
     func warning(_ text: String) -> String { coded(text, "33") }
+    func good(_ text: String) -> String { coded(text, "32") }
+    func bad(_ text: String) -> String { coded(text, "31") }
 
     private func coded(_ text: String, _ code: String) -> String {
         isColoured && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

@@ -18,7 +18,7 @@ struct SignetProgram: Sendable {
     }
 
     /// The program lies beside the tests that the package manager built with it.
-    private static func path() throws -> String {
+    static func path() throws -> String {
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         for _ in 0..<5 {
             let candidate = folder.appending(path: "signet").path(percentEncoded: false)

@@ -11,7 +11,7 @@
                 -> Program.Outcome
             {
                 try await program.run(
-                    "/usr/bin/script", ["-qec", command, "/dev/null"], typing: ("the password of the user", typed))
+                    "/usr/bin/script", ["-qec", command, "/dev/null"], typing: [("the password of the user", typed)])
             }
 
             @Test func whatIsTypedIsNotShown() async throws {

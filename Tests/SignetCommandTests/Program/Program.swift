@@ -56,10 +56,11 @@ struct Program {
 
     /// Waits without holding a thread, which the server of the same test may need.
     ///
-    /// - Parameter typing: given to the program when its output has this question, instead of an input.
+    /// - Parameter typing: what is given to the program when its output has a question, one after the other, instead of
+    ///   an input.
     func run(
         _ path: String, _ arguments: [String], input: String = "", environment: [String: String] = [:],
-        typing: (question: String, answer: String)? = nil,
+        typing: [(question: String, answer: String)] = [],
         whileRunning: @Sendable (_ process: Int32) async throws -> Void = { _ in }
     ) async throws -> Outcome {
         // Files, because a full pipe would stop the program.
@@ -71,7 +72,7 @@ struct Program {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let keyboard = Pipe()
-        process.standardInput = typing == nil ? try FileHandle(forReadingFrom: files[0]) : keyboard
+        process.standardInput = typing.isEmpty ? try FileHandle(forReadingFrom: files[0]) : keyboard
         process.standardOutput = try FileHandle(forWritingTo: files[1])
         process.standardError = try FileHandle(forWritingTo: files[2])
         let ended = AsyncStream<Int32>.makeStream()
@@ -80,11 +81,11 @@ struct Program {
             ended.continuation.finish()
         }
         try process.run()
-        if let typing {
-            while process.isRunning, try !String(contentsOf: files[1], encoding: .utf8).contains(typing.question) {
+        for (question, answer) in typing {
+            while process.isRunning, try !String(contentsOf: files[1], encoding: .utf8).contains(question) {
                 try await Task.sleep(for: .milliseconds(20))
             }
-            try keyboard.fileHandleForWriting.write(contentsOf: Data(typing.answer.utf8))
+            try keyboard.fileHandleForWriting.write(contentsOf: Data(answer.utf8))
         }
         try await whileRunning(process.processIdentifier)
         var status: Int32 = -1
