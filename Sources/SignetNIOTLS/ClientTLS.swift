@@ -22,6 +22,7 @@ package final class ClientTLS: Sendable {
     private let host: String
     private let now: @Sendable () -> Int64
     private let state = Mutex(Outcome())
+    private let externalKey = Mutex<ExternalPrivateKey?>(nil)
 
     /// - Parameters:
     ///   - host: The name or IP address in the URL: the only one that the server's certificate may name.
@@ -38,13 +39,16 @@ package final class ClientTLS: Sendable {
     /// The subject of the certificate that the server got from us.
     package var sentCertificate: String? { outcome.clientCertificateRequested ? identity?.leaf.subject : nil }
 
+    /// The name of our key while the handshake waits for its signature.
+    package var keyWaitedFor: String? { externalKey.withLock { $0?.isWaitedFor } }
+
     /// Puts TLS on a channel that has no handlers yet. Call it on the channel's event loop.
     package func addHandlers(to channel: any Channel) throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
         TLSSettings.apply(to: &configuration)
         // Anything but `none` makes NIOSSL call us; it must not compare names itself.
         configuration.certificateVerification = .noHostnameVerification
-        let override = try override()
+        let override = try override(&configuration)
         configuration.sslContextCallback = { [self] _, promise in
             state.withLock { $0.clientCertificateRequested = true }
             promise.succeed(override)
@@ -63,12 +67,19 @@ package final class ClientTLS: Sendable {
         if case .dns(let name) = ReferenceIdentifier(host: host) { name } else { nil }
     }
 
-    private func override() throws(TLSFailure) -> NIOSSLContextConfigurationOverride {
+    private func override(
+        _ configuration: inout TLSConfiguration
+    ) throws(TLSFailure) -> NIOSSLContextConfigurationOverride {
         var override = NIOSSLContextConfigurationOverride()
         if let identity {
             let sources = try identity.sources()
             override.certificateChain = sources.chain
             override.privateKey = sources.key
+            if let key = sources.external {
+                externalKey.withLock { $0 = key }
+                // NIOSSL knows the key of an override too late to choose from what it offers.
+                configuration.signingSignatureAlgorithms = key.signatureAlgorithms
+            }
         }
         return override
     }
@@ -97,6 +108,9 @@ package final class ClientTLS: Sendable {
         if let failure = error as? TLSFailure { return failure }
         if let trustError = outcome.trustError {
             return .init(.untrusted(trustError.code), trustError.message, cause: trustError)
+        }
+        if let failure = error as? SigningKeyError {
+            return .init(.unusableIdentity, "TLS with \(host) failed. \(failure.message)", cause: failure)
         }
         let boring: BoringSSLError
         switch error {

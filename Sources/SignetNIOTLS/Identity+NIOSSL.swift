@@ -1,16 +1,32 @@
 import NIOSSL
 import SignetTLS
 
+/// An identity in the form that NIOSSL takes.
+struct IdentitySources {
+    let chain: [NIOSSLCertificateSource]
+    let key: NIOSSLPrivateKeySource
+    /// The key, when it only signs.
+    let external: ExternalPrivateKey?
+}
+
 extension Identity {
-    /// The chain and the key in the form that NIOSSL takes.
-    ///
-    /// - Throws: ``TLSFailure`` when BoringSSL cannot use one of them.
-    func sources() throws(TLSFailure) -> (chain: [NIOSSLCertificateSource], key: NIOSSLPrivateKeySource) {
+    /// - Throws: ``TLSFailure`` when BoringSSL cannot use the key or a certificate.
+    func sources() throws(TLSFailure) -> IdentitySources {
         do {
             let certificates = try chain.map {
                 NIOSSLCertificateSource.certificate(try NIOSSLCertificate(bytes: $0.der, format: .der))
             }
-            return (certificates, .privateKey(try NIOSSLPrivateKey(bytes: privateKey.pkcs8, format: .der)))
+            switch key {
+            case .held(let key):
+                return IdentitySources(
+                    chain: certificates, key: .privateKey(try NIOSSLPrivateKey(bytes: key.pkcs8, format: .der)),
+                    external: nil)
+            case .signsOnly(let signer):
+                let key = ExternalPrivateKey(signer)
+                return IdentitySources(
+                    chain: certificates, key: .privateKey(NIOSSLPrivateKey(customPrivateKey: key)),
+                    external: key)
+            }
         } catch {
             throw .init(
                 .unusableIdentity,

@@ -55,7 +55,8 @@ private final class Greeter: ChannelInboundHandler {
         var arguments = ["s_client", "-connect", "127.0.0.1:\(port)", "-ign_eof"]
         if let client {
             let text =
-                client.chain.map { pem("CERTIFICATE", $0.der) }.joined() + pem("PRIVATE KEY", client.privateKey.pkcs8)
+                client.chain.map { pem("CERTIFICATE", $0.der) }.joined()
+                + pem("PRIVATE KEY", client.privateKey?.pkcs8 ?? [])
             try Data(text.utf8).write(to: folder.appending(path: "client.pem"))
             let file = folder.appending(path: "client.pem").path
             arguments += ["-cert", file, "-key", file, "-cert_chain", file]

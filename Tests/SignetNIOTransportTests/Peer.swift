@@ -40,7 +40,7 @@ final class Peer: @unchecked Sendable {
         try Data(Self.script.utf8).write(to: folder.appending(path: "peer.py"))
         if let identity {
             var pem = identity.chain.map { Self.pem("CERTIFICATE", $0.der) }.joined()
-            pem += Self.pem("PRIVATE KEY", identity.privateKey.pkcs8)
+            pem += Self.pem("PRIVATE KEY", identity.privateKey?.pkcs8 ?? [])
             try Data(pem.utf8).write(to: folder.appending(path: "identity.pem"))
         }
         if let authority {

@@ -165,7 +165,7 @@ import Testing
     }
 
     private func pem(_ identity: Identity) -> [UInt8] {
-        let parts = identity.chain.map { ("CERTIFICATE", $0.der) } + [("PRIVATE KEY", identity.privateKey.pkcs8)]
+        let parts = identity.chain.map { ("CERTIFICATE", $0.der) } + [("PRIVATE KEY", identity.privateKey?.pkcs8 ?? [])]
         let text = parts.map { type, der in
             let lines = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
             return "-----BEGIN \(type)-----\n\(lines)\n-----END \(type)-----\n"

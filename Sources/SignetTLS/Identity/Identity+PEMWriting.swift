@@ -5,6 +5,7 @@ extension Identity {
     ///   without one whoever reads the result has the key.
     /// - Throws: ``IdentityError`` with `cannotWrite`.
     public func pem(password: String?) throws(IdentityError) -> [UInt8] {
+        guard let privateKey else { throw keyStaysElsewhere("PEM") }
         let key: String
         do {
             key = try privateKey.pem(password: password)
@@ -13,5 +14,12 @@ extension Identity {
         }
         let others = authorities.certificates.filter { !chain.contains($0) }
         return Array(((chain + others).reduce(key) { $0 + PEMBlock.text("CERTIFICATE", $1.der) }).utf8)
+    }
+
+    func keyStaysElsewhere(_ format: String) -> IdentityError {
+        IdentityError(
+            .cannotWrite,
+            "The identity \(leaf.subject) cannot be written as \(format): its private key only signs and stays where it is."
+        )
     }
 }

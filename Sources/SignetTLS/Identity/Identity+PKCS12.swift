@@ -29,6 +29,7 @@ extension Identity {
     public func pkcs12(
         password: String, label: String? = nil, algorithms: PFXAlgorithms = .aes256SHA256
     ) throws(IdentityError) -> [UInt8] {
+        guard let privateKey else { throw keyStaysElsewhere("PKCS#12") }
         guard (1...PFXAlgorithms.maximumIterations).contains(algorithms.iterations) else {
             throw IdentityError(
                 .cannotWrite,

@@ -12,17 +12,20 @@ public struct Identity: Sendable {
     public let authorities: CertificateBundle
     /// The friendly name of the key or its certificate (RFC 2985 §5.5.1).
     public let label: String?
-    package let privateKey: PrivateKey
+    package let key: IdentityKey
 
-    /// - Parameter leaf: must belong to `privateKey`.
+    /// Nil when the key only signs.
+    package var privateKey: PrivateKey? { if case .held(let key) = key { key } else { nil } }
+
+    /// - Parameter leaf: must belong to `key`.
     /// - Parameter others: what came with the identity.
     /// - Parameter more: what may complete its chain, and did not come with it.
     init(
-        leaf: EncodedCertificate, privateKey: PrivateKey, others: [EncodedCertificate],
-        more: [EncodedCertificate] = [], label: String?
+        leaf: EncodedCertificate, key: IdentityKey, others: [EncodedCertificate], more: [EncodedCertificate] = [],
+        label: String?
     ) {
         self.leaf = leaf
-        self.privateKey = privateKey
+        self.key = key
         self.label = label
         chain = CertificateChain(from: leaf, among: others + more).certificates
         var seen: Set<EncodedCertificate> = [leaf]

@@ -79,7 +79,7 @@ extension KeyFile {
                 """)
         }
         return Identity(
-            leaf: leaf.certificate, privateKey: privateKey, others: others, more: authorities.certificates,
+            leaf: leaf.certificate, key: .held(privateKey), others: others, more: authorities.certificates,
             label: key.label ?? leaf.label)
     }
 }

@@ -18,7 +18,7 @@ import Testing
         let pem = try openssl.bytes("form.key")
         #expect(String(decoding: pem, as: UTF8.self).contains("BEGIN \(label)"))
         let identity = try Identity(pem: openssl.bytes("device.pem"), privateKey: pem)
-        try openssl.write(identity.privateKey.pkcs8, "read.der")
+        try openssl.write(#require(identity.privateKey?.pkcs8), "read.der")
         #expect(
             try openssl("pkey -inform DER -in read.der -pubout") == openssl("pkey -in device.key -pubout"))
     }
@@ -73,17 +73,17 @@ import Testing
     /// Neither the password nor the key shows in anything that prints.
     @Test func keepsItsSecrets() throws {
         let identity = try CertificateAuthority().issueClient(commonName: "device")
-        let pkcs8 = identity.privateKey.pkcs8
+        let pkcs8 = try #require(identity.privateKey?.pkcs8)
         let secret = Array(pkcs8[36..<68])
         var dumped = ""
         dump(identity, to: &dumped)
-        dump(identity.privateKey, to: &dumped)
-        dump([identity.privateKey], to: &dumped)
+        dump(identity.key, to: &dumped)
+        dump([identity.key], to: &dumped)
         let file = try identity.pkcs12(password: "canary-password", label: nil, iterations: 2)
         let wrong = #expect(throws: IdentityError.self) { try Identity(pkcs12: file, password: "canary-guess") }
         let texts = [
             "\(identity)", String(describing: identity), String(reflecting: identity), dumped,
-            "\(identity.privateKey)", String(reflecting: identity.privateKey), String(reflecting: [identity]),
+            "\(identity.key)", String(reflecting: identity.key), String(reflecting: [identity]),
             String(reflecting: Mirror(reflecting: identity).children.map(\.value)),
             String(reflecting: wrong), wrong?.message ?? "",
         ]

@@ -22,7 +22,7 @@ import Testing
         #expect(identity.label == "meter")
         #expect(identity.leaf.subject == "CN=device")
         #expect(identity.chain == [identity.leaf])
-        try openssl.write(identity.privateKey.pkcs8, "read.der")
+        try openssl.write(#require(identity.privateKey?.pkcs8), "read.der")
         #expect(
             try openssl("pkey -inform DER -in read.der -pubout") == openssl("pkey -in device.key -pubout"))
     }

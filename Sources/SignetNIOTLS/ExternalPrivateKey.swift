@@ -1,0 +1,92 @@
+import NIOCore
+import NIOSSL
+import SignetTLS
+import Synchronization
+
+/// A key that only signs, as BoringSSL asks it: on the event loop, for one signature a handshake.
+final class ExternalPrivateKey: NIOSSLCustomPrivateKey, Hashable {
+    private let signer: Signer
+    private let unanswered = Mutex(0)
+    let signatureAlgorithms: [SignatureAlgorithm]
+
+    init(_ signer: Signer) {
+        self.signer = signer
+        signatureAlgorithms = signer.algorithms.map(\.forTLS)
+    }
+
+    /// The key's name while it has a signature to make.
+    var isWaitedFor: String? { unanswered.withLock { $0 > 0 } ? signer.name : nil }
+
+    func sign(channel: any Channel, algorithm: SignatureAlgorithm, data: ByteBuffer) -> EventLoopFuture<ByteBuffer> {
+        guard let wanted = signer.algorithms.first(where: { $0.forTLS == algorithm }) else {
+            return channel.eventLoop.makeFailedFuture(
+                SigningKeyError(
+                    .unsupportedAlgorithm,
+                    "The key \(signer.name) does not offer the signature algorithm \(algorithm.rawValue) of TLS."))
+        }
+        let answer = Answer(channel.eventLoop)
+        unanswered.withLock { $0 += 1 }
+        let task = Task { [signer] in
+            do throws(SigningKeyError) {
+                let signature = try await signer.signature(wanted, over: Array(data.readableBytesView))
+                answer.give(.success(ByteBuffer(bytes: signature)))
+            } catch {
+                answer.give(.failure(error))
+            }
+        }
+        // A device that never answers must hold nothing up but itself.
+        channel.closeFuture.whenComplete { [signer] _ in
+            task.cancel()
+            answer.give(.failure(signer.abandoned()))
+        }
+        return answer.future.always { [self] _ in unanswered.withLock { $0 -= 1 } }
+    }
+
+    /// Only the key exchange of RSA would need it, which has no forward secrecy and is not offered.
+    func decrypt(channel: any Channel, data: ByteBuffer) -> EventLoopFuture<ByteBuffer> {
+        channel.eventLoop.makeFailedFuture(
+            SigningKeyError(.unsupportedAlgorithm, "The key \(signer.name) only signs; it was asked to decrypt."))
+    }
+
+    static func == (left: ExternalPrivateKey, right: ExternalPrivateKey) -> Bool { left === right }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// The first answer counts.
+private final class Answer: Sendable {
+    private let promise: Mutex<EventLoopPromise<ByteBuffer>?>
+    let future: EventLoopFuture<ByteBuffer>
+
+    init(_ loop: any EventLoop) {
+        let promise = loop.makePromise(of: ByteBuffer.self)
+        self.promise = Mutex(promise)
+        future = promise.futureResult
+    }
+
+    func give(_ result: Result<ByteBuffer, SigningKeyError>) {
+        let promise = promise.withLock { promise in
+            defer { promise = nil }
+            return promise
+        }
+        promise?.completeWith(result.mapError { $0 })
+    }
+}
+
+extension SigningAlgorithm {
+    /// The code point of RFC 8446 §4.2.3. TLS 1.2 knows ECDSA by its hash alone (RFC 5246 §7.4.1.4.1); in TLS 1.3
+    /// BoringSSL sees to it that the curve is the right one.
+    fileprivate var forTLS: SignatureAlgorithm {
+        switch self {
+        case .rsaPKCS1(.sha256): .rsaPkcs1Sha256
+        case .rsaPKCS1(.sha384): .rsaPkcs1Sha384
+        case .rsaPKCS1(.sha512): .rsaPkcs1Sha512
+        case .rsaPSS(.sha256): .rsaPssRsaeSha256
+        case .rsaPSS(.sha384): .rsaPssRsaeSha384
+        case .rsaPSS(.sha512): .rsaPssRsaeSha512
+        case .ecdsa(.sha256): .ecdsaSecp256R1Sha256
+        case .ecdsa(.sha384): .ecdsaSecp384R1Sha384
+        case .ecdsa(.sha512): .ecdsaSecp521R1Sha512
+        case .ed25519: .ed25519
+        }
+    }
+}

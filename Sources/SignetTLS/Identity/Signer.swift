@@ -1,0 +1,113 @@
+import SwiftASN1
+
+/// A ``SigningKey`` whose public half is known, and whose answers are checked with it.
+package struct Signer: Sendable {
+    private let key: any SigningKey
+    private let publicKey: PublicKey
+    /// Those of the key's algorithms that fit its kind; never empty.
+    package let algorithms: [SigningAlgorithm]
+    package var name: String { key.name }
+
+    /// The public half, in the spelling by which keys are compared.
+    var canonicalPublicKey: [UInt8] { publicKey.canonical }
+
+    init(_ key: any SigningKey) throws(IdentityError) {
+        self.key = key
+        let info = key.publicKeyInfo
+        do {
+            publicKey = try PublicKey(publicKeyInfo: info[...])
+        } catch {
+            let code: IdentityError.Code = if case .malformed = error { .damaged } else { .unsupportedAlgorithm }
+            throw IdentityError(code, "The public half of the key \(key.name) is \(error).", cause: error)
+        }
+        guard !Self.isForPSSOnly(info) else {
+            throw IdentityError(
+                .unsupportedAlgorithm,
+                "The key \(key.name) says that it is for RSA-PSS only, which TLS here cannot use. Take a plain RSA key."
+            )
+        }
+        let publicKey = publicKey
+        algorithms = key.algorithms.filter { publicKey.signs(with: $0) }
+        guard !algorithms.isEmpty else {
+            throw IdentityError(
+                .unsupportedAlgorithm,
+                "The key \(key.name) offers no way of signing that fits its kind; it offers: \(key.algorithms).")
+        }
+    }
+
+    private static func isForPSSOnly(_ info: [UInt8]) -> Bool {
+        guard var fields = try? NodeReader(try DER.parse(info)), let first = try? fields.next() else { return false }
+        return (try? AlgorithmIdentifier(first))?.algorithm == .AlgorithmIdentifier.rsaPSS
+    }
+
+    /// Whether `certificate` is for this key.
+    func belongs(to certificate: EncodedCertificate) -> Bool {
+        guard let content = certificate.content, let key = try? PublicKey(publicKeyInfo: content.publicKeyInfo)
+        else { return false }
+        return key.canonical == publicKey.canonical
+    }
+
+    package func signature(_ algorithm: SigningAlgorithm, over message: [UInt8]) async throws(SigningKeyError)
+        -> [UInt8]
+    {
+        guard algorithms.contains(algorithm) else {
+            throw SigningKeyError(.unsupportedAlgorithm, "The key \(name) does not offer \(algorithm).")
+        }
+        let signature: [UInt8]
+        do {
+            signature = try await key.signature(for: SigningRequest(algorithm: algorithm, message: message))
+        } catch is CancellationError {
+            throw abandoned()
+        } catch {
+            throw SigningKeyError(
+                .failed, "The key \(name) did not sign with \(algorithm): \(error). Look at the device that holds it.",
+                cause: error)
+        }
+        // A peer could say no more than that our handshake is wrong; and a faulty RSA signature gives the key away.
+        guard SignatureAlgorithm(algorithm).isValid(signature[...], over: message[...], by: publicKey) else {
+            throw SigningKeyError(
+                .invalidSignature,
+                """
+                The key \(name) answered \(signature.count) bytes that are no signature of it with \(algorithm). Look \
+                whether the device holds the key of this certificate and gives signatures as SigningKey asks for.
+                """)
+        }
+        return signature
+    }
+
+    package func abandoned() -> SigningKeyError {
+        SigningKeyError(.abandoned, "The key \(name) had not signed when the connection ended.")
+    }
+}
+
+extension PublicKey {
+    fileprivate func signs(with algorithm: SigningAlgorithm) -> Bool {
+        switch (self, algorithm) {
+        case (.rsa, .rsaPKCS1), (.rsa, .rsaPSS), (.p256, .ecdsa), (.p384, .ecdsa), (.p521, .ecdsa),
+            (.ed25519, .ed25519):
+            true
+        default: false
+        }
+    }
+}
+
+extension SignatureAlgorithm {
+    fileprivate init(_ algorithm: SigningAlgorithm) {
+        switch algorithm {
+        case .rsaPKCS1(let hash): self = .rsa(Hash(hash))
+        case .rsaPSS(let hash): self = .rsaPSS(Hash(hash))
+        case .ecdsa(let hash): self = .ecdsa(Hash(hash))
+        case .ed25519: self = .ed25519
+        }
+    }
+}
+
+extension SignatureAlgorithm.Hash {
+    fileprivate init(_ hash: SigningAlgorithm.Hash) {
+        switch hash {
+        case .sha256: self = .sha256
+        case .sha384: self = .sha384
+        case .sha512: self = .sha512
+        }
+    }
+}
