@@ -101,7 +101,7 @@ let package = Package(
                 "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetAuthentication", hummingbirdCore,
                 httpTypes, logging, nioCore, nioPosix,
             ]),
-        ours("SignetTesting", ["SignetSOAP", "SignetHTTP", "SignetTLS", asn1, x509, crypto]),
+        ours("SignetTesting", ["SignetSOAP", "SignetHTTP", "SignetTLS", asn1, x509, crypto, cryptoExtras]),
         ours(
             "Signet",
             [

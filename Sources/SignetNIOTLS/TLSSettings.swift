@@ -14,9 +14,13 @@ enum TLSSettings {
         .rsaPssRsaeSha384, .rsaPssRsaeSha512, .rsaPkcs1Sha256, .rsaPkcs1Sha384, .rsaPkcs1Sha512,
     ]
 
+    /// BoringSSL's own, and P-521 behind them: in TLS 1.2 they limit the keys of certificates too (RFC 8422 §5.1.1).
+    private static let groups: [NIOTLSCurve] = [.x25519_MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
+
     static func apply(to configuration: inout TLSConfiguration) {
         configuration.minimumTLSVersion = .tlsv12
         configuration.cipherSuiteValues = cipherSuites
+        configuration.curves = groups
         configuration.verifySignatureAlgorithms = signatureAlgorithms
         configuration.signingSignatureAlgorithms = signatureAlgorithms
         configuration.applicationProtocols = ["http/1.1"]

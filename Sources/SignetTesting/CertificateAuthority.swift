@@ -24,7 +24,7 @@ public struct CertificateAuthority: Sendable {
         key = P256.Signing.PrivateKey()
         name = try DistinguishedName { CommonName(commonName) }
         certificate = try Self.certificate(
-            subject: name, key: key.publicKey, issuer: name, issuerKey: key, profile: profile)
+            subject: name, key: .init(key.publicKey), issuer: name, issuerKey: key, profile: profile)
         chain = [certificate]
     }
 
@@ -32,7 +32,7 @@ public struct CertificateAuthority: Sendable {
         key = P256.Signing.PrivateKey()
         name = try DistinguishedName { CommonName(commonName) }
         certificate = try Self.certificate(
-            subject: name, key: key.publicKey, issuer: parent.name, issuerKey: parent.key, profile: profile)
+            subject: name, key: .init(key.publicKey), issuer: parent.name, issuerKey: parent.key, profile: profile)
         chain = [certificate] + parent.chain
     }
 
@@ -48,7 +48,7 @@ public struct CertificateAuthority: Sendable {
         _ other: CertificateAuthority, _ profile: CertificateProfile = .authority
     ) throws -> EncodedCertificate {
         try Self.certificate(
-            subject: other.name, key: other.key.publicKey, issuer: name, issuerKey: key, profile: profile)
+            subject: other.name, key: .init(other.key.publicKey), issuer: name, issuerKey: key, profile: profile)
     }
 
     /// Issues the identity of a server.
@@ -72,26 +72,57 @@ public struct CertificateAuthority: Sendable {
         try issue(commonName: commonName, profile)
     }
 
+    /// Issues the identity of a server whose key only signs.
+    public func issueServer(
+        signingKey: any SigningKey, dnsNames: [String] = [], ipAddresses: [String] = [],
+        _ profile: CertificateProfile = .server
+    ) throws -> Identity {
+        var profile = profile
+        profile.dnsNames += dnsNames
+        profile.ipAddresses += ipAddresses
+        return try issue(signingKey, commonName: dnsNames.first, profile)
+    }
+
+    /// Issues the identity of a client whose key only signs.
+    public func issueClient(
+        signingKey: any SigningKey, commonName: String = "Test client", _ profile: CertificateProfile = .client
+    ) throws -> Identity {
+        try issue(signingKey, commonName: commonName, profile)
+    }
+
+    private func issue(
+        _ signingKey: any SigningKey, commonName: String?, _ profile: CertificateProfile
+    ) throws -> Identity {
+        let leaf = try leaf(
+            .init(derEncoded: signingKey.publicKeyInfo), commonName: commonName, profile)
+        return try Identity(certificates: [leaf] + chain, signingKey: signingKey)
+    }
+
     private func issue(commonName: String?, _ profile: CertificateProfile) throws -> Identity {
         let leafKey = P256.Signing.PrivateKey()
-        let subject = try DistinguishedName { if let commonName { CommonName(commonName) } }
-        let leaf = try Self.certificate(
-            subject: subject, key: leafKey.publicKey, issuer: name, issuerKey: key, profile: profile)
+        let leaf = try leaf(.init(leafKey.publicKey), commonName: commonName, profile)
         let pem = ([leaf] + chain).map { PEMDocument(type: "CERTIFICATE", derBytes: $0.der).pemString }
         return try Identity(
             pem: Array(pem.joined(separator: "\n").utf8), privateKey: Array(leafKey.pemRepresentation.utf8))
     }
 
+    private func leaf(
+        _ publicKey: Certificate.PublicKey, commonName: String?, _ profile: CertificateProfile
+    ) throws -> EncodedCertificate {
+        let subject = try DistinguishedName { if let commonName { CommonName(commonName) } }
+        return try Self.certificate(subject: subject, key: publicKey, issuer: name, issuerKey: key, profile: profile)
+    }
+
     private static func certificate(
-        subject: DistinguishedName, key: P256.Signing.PublicKey, issuer: DistinguishedName,
+        subject: DistinguishedName, key: Certificate.PublicKey, issuer: DistinguishedName,
         issuerKey: P256.Signing.PrivateKey, profile: CertificateProfile
     ) throws -> EncodedCertificate {
         let certificate = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: .init(key),
+            version: .v3, serialNumber: .init(), publicKey: key,
             notValidBefore: .init(timeIntervalSince1970: Double(profile.notBefore)),
             notValidAfter: .init(timeIntervalSince1970: Double(profile.notAfter)),
             issuer: issuer, subject: subject, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: try profile.extensions(key: .init(key), issuerKey: .init(issuerKey.publicKey)),
+            extensions: try profile.extensions(key: key, issuerKey: .init(issuerKey.publicKey)),
             issuerPrivateKey: .init(issuerKey))
         var coder = DER.Serializer()
         try coder.serialize(certificate)

@@ -37,9 +37,11 @@ private final class Greeter: ChannelInboundHandler {
 
     /// What openssl prints about one connection after the other to one server, each with its own options.
     private func ask(
-        _ clients: ClientCertificatePolicy, as client: Identity? = nil, _ connections: [[String]]
+        of server: Identity? = nil, _ clients: ClientCertificatePolicy, as client: Identity? = nil,
+        _ connections: [[String]]
     ) async throws -> [String] {
-        let tls = try ServerTLS(identity: identity, clients: clients, now: { Int64(Date().timeIntervalSince1970) })
+        let tls = try ServerTLS(
+            identity: server ?? identity, clients: clients, now: { Int64(Date().timeIntervalSince1970) })
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -133,6 +135,54 @@ private final class Greeter: ChannelInboundHandler {
         let anonymous = try await ask(.notRequested, twice)
         #expect(anonymous.first?.contains("New, TLSv") == true)
         #expect(anonymous.last?.contains("Reused, TLSv") == true)
+    }
+
+    /// What each version and algorithm that a key offers is called by openssl.
+    private static let offers: [SoftwareSigningKey.Kind: [(version: String, algorithms: [String])]] = {
+        let rsa = ["rsa_pss_rsae_sha256", "rsa_pss_rsae_sha384", "rsa_pss_rsae_sha512"]
+        return [
+            .rsa2048: [
+                ("-tls1_2", rsa + ["rsa_pkcs1_sha256", "rsa_pkcs1_sha384", "rsa_pkcs1_sha512"]), ("-tls1_3", rsa),
+            ],
+            .p256: [("-tls1_2", ["ecdsa_secp256r1_sha256"]), ("-tls1_3", ["ecdsa_secp256r1_sha256"])],
+            .p384: [("-tls1_2", ["ecdsa_secp384r1_sha384"]), ("-tls1_3", ["ecdsa_secp384r1_sha384"])],
+            .p521: [("-tls1_2", ["ecdsa_secp521r1_sha512"]), ("-tls1_3", ["ecdsa_secp521r1_sha512"])],
+            .ed25519: [("-tls1_2", ["ed25519"]), ("-tls1_3", ["ed25519"])],
+        ]
+    }()
+
+    /// One server's key signs for connections with and without client certificates, several at a time.
+    @Test(arguments: SoftwareSigningKey.Kind.allCases)
+    func aKeyThatOnlySignsServes(kind: SoftwareSigningKey.Kind) async throws {
+        let server = try authority.issueServer(signingKey: SoftwareSigningKey(kind), dnsNames: ["localhost"])
+        let offers = try #require(Self.offers[kind])
+        let connections = offers.flatMap { version, algorithms in
+            // openssl signs with what it accepts: the client's own key is for P-256.
+            algorithms.map {
+                [version, "-sigalgs", $0 == "ecdsa_secp256r1_sha256" ? $0 : "\($0):ecdsa_secp256r1_sha256"]
+            }
+        }
+        let client = try authority.issueClient(commonName: "device 1")
+        let trust = ClientCertificatePolicy.required(.anchors(authority.bundle))
+        for answer in try await ask(of: server, trust, as: client, connections) {
+            #expect(answer.contains("device 1"), "\(answer)")
+        }
+        for answer in try await ask(of: server, .notRequested, connections) {
+            #expect(answer.contains("<nobody in 0>"), "\(answer)")
+        }
+    }
+
+    @Test(arguments: ["-tls1_2", "-tls1_3"]) func aKeyThatFailsServesNobody(version: String) async throws {
+        struct Broken: Error {}
+        let answers: [@Sendable () throws -> [UInt8]] = [
+            { throw Broken() }, { [] }, { Array(repeating: 0x30, count: 1 << 20) },
+        ]
+        for answer in answers {
+            let key = try SoftwareSigningKey(.p256) { _, _ in try answer() }
+            let server = try authority.issueServer(signingKey: key, dnsNames: ["localhost"])
+            let text = try await ask(of: server, .notRequested, [[version]])[0]
+            #expect(!text.contains("<"), "\(text)")
+        }
     }
 
     private func ask(

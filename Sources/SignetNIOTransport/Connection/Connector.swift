@@ -28,21 +28,15 @@ struct Connector: Sendable {
         let start = NIODeadline.now()
         let opening = Opening()
         let limit = min(start + TimeAmount(limited: allowed), deadline.total)
+        let handlers = Handlers.makeEmptyBox(valueType: [ObjectIdentifier: ConnectionHandler].self, eventLoop: loop)
         let timer = loop.scheduleTask(deadline: limit) {
-            opening.end(
-                .failure(
-                    deadline.hasPassed
-                        ? deadline.exceeded(while: "connecting to \(origin)")
-                        : TransportError(
-                            .connectTimeout,
-                            "No connection to \(origin) stood after \(allowed); it may be silent or far away.")))
+            let key = handlers.value?.values.lazy.compactMap { $0.tls?.keyWaitedFor }.first
+            opening.end(.failure(Self.late(to: origin, within: allowed, deadline: deadline, key: key)))
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 opening.begin(continuation)
-                let handlers = Handlers.makeEmptyBox(
-                    valueType: [ObjectIdentifier: ConnectionHandler].self, eventLoop: loop)
                 bootstrap(for: origin, as: identity, on: loop, limit: limit, handlers: handlers)
                     .connect(host: origin.host, port: origin.port)
                     .assumeIsolatedOnLoop(loop) { result in
@@ -68,6 +62,21 @@ struct Connector: Sendable {
             throw TransportError(
                 .unusableIdentity, "\(error) No connection was made with this certificate.", cause: error)
         }
+    }
+
+    /// - Parameter key: has not signed the handshake yet.
+    private static func late(
+        to origin: Origin, within allowed: Duration, deadline: CallDeadline, key: String?
+    ) -> TransportError {
+        if deadline.hasPassed {
+            return deadline.exceeded(
+                while: key.map { "waiting for the key \($0) to sign for \(origin)" } ?? "connecting to \(origin)")
+        }
+        return TransportError(
+            .connectTimeout,
+            key.map {
+                "The key \($0) had not signed for \(origin) after \(allowed); its device may be gone, or wait for its user."
+            } ?? "No connection to \(origin) stood after \(allowed); it may be silent or far away.")
     }
 
     private func bootstrap(

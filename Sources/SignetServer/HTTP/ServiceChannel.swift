@@ -103,6 +103,9 @@ private final class ConnectionReporter: ChannelInboundHandler {
             logger.notice(
                 "client certificate refused",
                 metadata: ["peer": "\(peer)", "code": "\(refusal.code)", "reason": "\(refusal.message)"])
+        } else if let failure = error as? SigningKeyError, failure != SigningKeyError(.abandoned, "") {
+            logger.error(
+                "own key does not sign", metadata: ["code": "\(failure.code)", "reason": "\(failure.message)"])
         } else {
             logger.info("connection failed", metadata: ["peer": "\(peer)", "error": "\(error)"])
         }

@@ -1,0 +1,84 @@
+import Crypto
+import CryptoExtras
+public import SignetTLS
+
+/// A ``SigningKey`` in memory, to test with what keys in devices are used for.
+public struct SoftwareSigningKey: SigningKey {
+    public enum Kind: Sendable, Hashable, CaseIterable { case rsa2048, p256, p384, p521, ed25519 }
+
+    /// Where a test steps between the key and whoever asked.
+    public typealias Signing = @Sendable (SigningRequest) async throws -> [UInt8]
+
+    public let name: String
+    public let publicKeyInfo: [UInt8]
+    public var algorithms: [SigningAlgorithm]
+    private let sign: Signing
+
+    /// Makes a new key.
+    ///
+    /// - Parameter instead: takes the place of its signing, and gets it; to fail, to hang, to lie.
+    public init(
+        _ kind: Kind, name: String = "“test”",
+        instead: @escaping @Sendable (SigningRequest, Signing) async throws -> [UInt8] = { try await $1($0) }
+    ) throws {
+        let (info, algorithms, sign) = try Self.make(kind)
+        self.name = name
+        publicKeyInfo = info
+        self.algorithms = algorithms
+        self.sign = { try await instead($0, sign) }
+    }
+
+    public func signature(for request: SigningRequest) async throws -> [UInt8] { try await sign(request) }
+
+    private struct Unfit: Error {}
+
+    private static func make(_ kind: Kind) throws -> ([UInt8], [SigningAlgorithm], Signing) {
+        let hashes = SigningAlgorithm.Hash.allCases
+        switch kind {
+        case .rsa2048:
+            let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+            return (
+                Array(key.publicKey.derRepresentation),
+                hashes.map(SigningAlgorithm.rsaPSS) + hashes.map(SigningAlgorithm.rsaPKCS1),
+                { request in
+                    let padding: _RSA.Signing.Padding =
+                        if case .rsaPSS = request.algorithm { .PSS } else { .insecurePKCS1v1_5 }
+                    let message = request.message
+                    let signature =
+                        switch request.algorithm.hash {
+                        case .sha256: try key.signature(for: SHA256.hash(data: message), padding: padding)
+                        case .sha384: try key.signature(for: SHA384.hash(data: message), padding: padding)
+                        case .sha512: try key.signature(for: SHA512.hash(data: message), padding: padding)
+                        case nil: throw Unfit()
+                        }
+                    return Array(signature.rawRepresentation)
+                }
+            )
+        case .p256:
+            let key = P256.Signing.PrivateKey()
+            return (
+                Array(key.publicKey.derRepresentation), [.ecdsa(.sha256)],
+                { Array(try key.signature(for: SHA256.hash(data: $0.message)).derRepresentation) }
+            )
+        case .p384:
+            let key = P384.Signing.PrivateKey()
+            return (
+                Array(key.publicKey.derRepresentation), [.ecdsa(.sha384)],
+                { Array(try key.signature(for: SHA384.hash(data: $0.message)).derRepresentation) }
+            )
+        case .p521:
+            let key = P521.Signing.PrivateKey()
+            return (
+                Array(key.publicKey.derRepresentation), [.ecdsa(.sha512)],
+                { Array(try key.signature(for: SHA512.hash(data: $0.message)).derRepresentation) }
+            )
+        case .ed25519:
+            let key = Curve25519.Signing.PrivateKey()
+            // SubjectPublicKeyInfo (RFC 8410 §4) up to the key.
+            let head: [UInt8] = [0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00]
+            return (
+                head + key.publicKey.rawRepresentation, [.ed25519], { Array(try key.signature(for: $0.message)) }
+            )
+        }
+    }
+}
