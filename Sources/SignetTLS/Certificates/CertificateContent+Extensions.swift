@@ -8,6 +8,11 @@ extension ASN1ObjectIdentifier {
     static let nameConstraints: Self = [2, 5, 29, 30]
     static let authorityKeyIdentifier: Self = [2, 5, 29, 35]
     static let extendedKeyUsage: Self = [2, 5, 29, 37]
+    static let certificatePolicies: Self = [2, 5, 29, 32]
+    static let policyMappings: Self = [2, 5, 29, 33]
+    static let policyConstraints: Self = [2, 5, 29, 36]
+    static let inhibitAnyPolicy: Self = [2, 5, 29, 54]
+    static let authorityInformationAccess: Self = [1, 3, 6, 1, 5, 5, 7, 1, 1]
     static let anyExtendedKeyUsage: Self = [2, 5, 29, 37, 0]
     static let serverAuthentication: Self = [1, 3, 6, 1, 5, 5, 7, 3, 1]
     static let clientAuthentication: Self = [1, 3, 6, 1, 5, 5, 7, 3, 2]
@@ -80,6 +85,26 @@ extension CertificateContent {
         guard let node = try value(.authorityKeyIdentifier) else { return nil }
         var reader = try NodeReader(node)
         return try reader.next(ifContext: 0)?.primitiveBytes()
+    }
+
+    /// Reads authorityInfoAccess (RFC 5280 §4.2.2.1), of which nothing is used here, to see that it is one.
+    func checkAuthorityInformationAccess() throws {
+        guard let node = try value(.authorityInformationAccess) else { return }
+        var reader = try NodeReader(node)
+        var count = 0
+        while let description = reader.nextIfAny() {
+            var fields = try NodeReader(description)
+            _ = try fields.next().objectIdentifier()
+            _ = try GeneralName(try fields.next())
+            try fields.end()
+            count += 1
+        }
+        if count == 0 { throw EncodingError("an empty authorityInfoAccess") }
+    }
+
+    /// Whether the certificate has an extension and calls it critical; nil when it has none.
+    func isCritical(_ identifier: ASN1ObjectIdentifier) -> Bool? {
+        extensions.first { $0.identifier == identifier }?.isCritical
     }
 
     func nameConstraints() throws -> NameConstraints? {

@@ -16,6 +16,8 @@ struct CertificateContent: Sendable {
 
     /// 1, 2 or 3.
     let version: Int
+    /// As it is encoded: the sign is the first bit.
+    let serialNumber: ArraySlice<UInt8>
     let issuer: DistinguishedName
     let subject: DistinguishedName
     let notBefore: Int64
@@ -44,7 +46,9 @@ struct CertificateContent: Sendable {
         var fields = try NodeReader(signed)
         version = try fields.next(ifContext: 0).map { try $0.explicit().integer() + 1 } ?? 1
         guard (1...3).contains(version) else { throw EncodingError("an unknown version") }
-        guard try fields.next().identifier == .integer else { throw EncodingError("no serial number") }
+        let serial = try fields.next()
+        guard serial.identifier == .integer else { throw EncodingError("no serial number") }
+        serialNumber = try serial.primitiveBytes()
         // Were the two allowed to differ, the unsigned one could be exchanged (RFC 5280 §4.1.1.2).
         guard try fields.next().encodedBytes.elementsEqual(signatureAlgorithm.encoded) else {
             throw EncodingError("two different signature algorithms")

@@ -7,12 +7,13 @@ struct DistinguishedName: Sendable, Hashable {
     private let comparable: [[[UInt8]]]
     /// `CN=…, O=…`, the most specific part first, escaped as RFC 4514 §2.4 has it; empty when the name is.
     let text: String
-    let hasEmailAddress: Bool
+    /// The values of emailAddress, which name constraints concern too (RFC 5280 §4.2.1.10).
+    let emailAddresses: [String]
 
     init(_ node: ASN1Node) throws {
         var comparable: [[[UInt8]]] = []
         var shown: [String] = []
-        var hasEmailAddress = false
+        var emailAddresses: [String] = []
         var names = try NodeReader(node)
         while let set = names.nextIfAny() {
             var attributes = try NodeReader(set, .set)
@@ -24,7 +25,7 @@ struct DistinguishedName: Sendable, Hashable {
                 let value = try fields.next()
                 try fields.end()
                 let string = Self.string(value)
-                hasEmailAddress = hasEmailAddress || type == .NameAttributes.emailAddress
+                if type == .NameAttributes.emailAddress { emailAddresses.append(string ?? "") }
                 parts.append(
                     string.map { Array("\(type)=".utf8) + Self.folded($0) }
                         ?? Array("\(type)#".utf8) + value.encodedBytes)
@@ -35,7 +36,7 @@ struct DistinguishedName: Sendable, Hashable {
             shown.append(texts.joined(separator: "+"))
         }
         self.comparable = comparable
-        self.hasEmailAddress = hasEmailAddress
+        self.emailAddresses = emailAddresses
         text = shown.reversed().joined(separator: ", ")
     }
 

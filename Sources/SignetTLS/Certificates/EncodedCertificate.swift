@@ -10,6 +10,8 @@ public struct EncodedCertificate: Sendable {
     public let der: [UInt8]
     /// The fields, or why they could not be read.
     let reading: Result<CertificateContent, EncodingError>
+    /// What can be shown of a certificate whose fields could not all be read.
+    private let outline: CertificateOutline?
 
     /// Takes any bytes; those that are no certificate are refused where they are used, as is one of more than 64 KiB
     /// or 64 extensions, which is not read at all.
@@ -17,9 +19,11 @@ public struct EncodedCertificate: Sendable {
         self.der = der
         do {
             reading = .success(try CertificateContent(der: der))
+            outline = nil
         } catch {
             // What the decoder says names its own source lines, which help nobody.
             reading = .failure(error as? EncodingError ?? EncodingError("it is cut off or malformed"))
+            outline = CertificateOutline(der: der)
         }
     }
 
@@ -38,7 +42,10 @@ public struct EncodedCertificate: Sendable {
     /// people, and tell peers apart by ``sha256`` or ``publicKeySHA256``.
     public var subject: String {
         let fingerprint = "SHA-256 \(Text.hexadecimal(sha256.prefix(8)))"
-        guard let content else { return "(unreadable; \(fingerprint))" }
+        guard let content else {
+            // In parentheses as well, for a name that is shown alone looks believed.
+            return outline?.subject.map { "(unreadable; \($0.text); \(fingerprint))" } ?? "(unreadable; \(fingerprint))"
+        }
         if !content.subject.isEmpty { return content.subject.text }
         for name in (try? content.subjectAltNames()) ?? [] {
             if case .dns = name { return "(no subject; dns:\(name))" }
@@ -48,13 +55,13 @@ public struct EncodedCertificate: Sendable {
 
     /// Who says that it signed the certificate, to be shown as ``subject`` is; empty when the certificate names nobody,
     /// nil when the bytes are no certificate.
-    public var issuer: String? { content.map { $0.issuer.text } }
+    public var issuer: String? { (content?.issuer ?? outline?.issuer)?.text }
 
     /// The first second of the validity, counted from 1970 in UTC; nil when the bytes are no certificate.
-    public var notBefore: Int64? { content?.notBefore }
+    public var notBefore: Int64? { content?.notBefore ?? outline?.notBefore }
 
     /// The last second of the validity, counted from 1970 in UTC; nil when the bytes are no certificate.
-    public var notAfter: Int64? { content?.notAfter }
+    public var notAfter: Int64? { content?.notAfter ?? outline?.notAfter }
 
     /// The certificate in the form of swift-certificates; nil when that library does not understand its key.
     package var x509: Certificate? { try? Certificate(derEncoded: der) }

@@ -7,11 +7,14 @@ enum GeneralName: Sendable, Hashable {
     /// Four or sixteen octets in a certificate; twice as many, address and mask, in a constraint.
     case ip([UInt8])
     case directory(DistinguishedName)
-    /// Any other form by the number of its tag: 1 is an e-mail address, 6 a URI.
+    /// An rfc822Name; nothing is checked, damaged text is empty.
+    case email(String)
+    /// Any other form by the number of its tag: 0 is otherName, 6 a URI.
     case other(UInt)
 
     init(_ node: ASN1Node) throws {
         switch node.contextTag {
+        case 1: self = .email(String(validating: try node.primitiveBytes(), as: UTF8.self) ?? "")
         case 2:
             let bytes = try node.primitiveBytes()
             guard bytes.allSatisfy({ $0 < 0x80 }) else { throw EncodingError("a DNS name that is not ASCII") }
@@ -31,6 +34,7 @@ extension GeneralName: CustomStringConvertible {
         case .dns(let name): DistinguishedName.printable(name)
         case .ip(let bytes): bytes.count == 4 || bytes.count == 16 ? IPAddress.text(bytes) : "a malformed IP address"
         case .directory(let name): name.text
+        case .email(let address): DistinguishedName.printable(address)
         case .other: "a name of another form"
         }
     }

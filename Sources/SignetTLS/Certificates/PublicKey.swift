@@ -41,6 +41,8 @@ enum PublicKey: Sendable {
         case .AlgorithmIdentifier.rsaEncryption, .AlgorithmIdentifier.rsaPSS:
             let size = Self.modulusBits(key)
             if size < 2048 { throw .weak("an RSA key of \(size) bits") }
+            // Checking a signature by a huge key takes long, and strangers choose the key.
+            if size > RSAPublicOperation.maximumBits { throw .unsupported("an RSA key of \(size) bits") }
             self = try Self.make("RSA") { .rsa(try .init(derRepresentation: Array(publicKeyInfo))) }
         case .AlgorithmIdentifier.idEcPublicKey:
             let curve = algorithm.parameters.flatMap { try? $0.objectIdentifier() }
@@ -70,6 +72,37 @@ enum PublicKey: Sendable {
         do { return try body() } catch {
             throw .malformed("\(kind == "RSA" || kind == "Ed25519" ? "an" : "a") \(kind) key")
         }
+    }
+
+    /// What the key of an id-RSASSA-PSS may sign with (RFC 4055 §1.2, §3.3); nil for any other key.
+    struct PSSRestriction {
+        let parameters: ASN1Node?
+
+        /// Absent parameters allow everything; otherwise the hashes are fixed and the salt has a least length.
+        func allows(_ used: PSSParameters) throws(AlgorithmProblem) -> Bool {
+            guard let parameters else { return true }
+            let allowed = try PSSParameters(parameters)
+            return used.hash == allowed.hash && used.maskHash == allowed.maskHash
+                && used.saltLength >= allowed.saltLength
+        }
+    }
+
+    static func signatureRestriction(_ publicKeyInfo: ArraySlice<UInt8>) -> PSSRestriction? {
+        guard var fields = try? NodeReader(try DER.parse(publicKeyInfo)),
+            let algorithm = try? AlgorithmIdentifier(try fields.next()),
+            algorithm.algorithm == .AlgorithmIdentifier.rsaPSS
+        else { return nil }
+        return PSSRestriction(parameters: algorithm.parameters)
+    }
+
+    /// Bits of the modulus of an RSA key; nil for any other key, and for a malformed one.
+    static func modulusBits(publicKeyInfo: ArraySlice<UInt8>) -> Int? {
+        guard var fields = try? NodeReader(try DER.parse(publicKeyInfo)),
+            let algorithm = try? AlgorithmIdentifier(try fields.next()).algorithm,
+            algorithm == .AlgorithmIdentifier.rsaEncryption || algorithm == .AlgorithmIdentifier.rsaPSS,
+            let key = try? ASN1BitString(derEncoded: try fields.next()).bytes
+        else { return nil }
+        return modulusBits(key)
     }
 
     private static func modulusBits(_ key: ArraySlice<UInt8>) -> Int {

@@ -2,41 +2,70 @@ import SwiftASN1
 
 /// What each certificate of a path must fulfil (RFC 5280 §6.1, RFC 9525).
 struct CertificateJudge {
+    let profile: TrustPolicy.Profile
     let role: PeerRole
     let now: Int64
+    /// Authorities that may stand between a root and the end entity, self-issued ones not counted.
+    let maximumIntermediates: Int?
+    /// Signatures checked so far, in all paths together.
+    private(set) var signatureChecks = 0
+    /// The most telling reason why no path was good so far.
+    private(set) var refusal: Refusal?
+    private let profileRules: [ProfileRule]
     /// One for all paths of an evaluation, which bounds their comparisons together.
     private var nameConstraints = NameConstraintCheck()
 
-    init(role: PeerRole, now: Int64) {
+    init(profile: TrustPolicy.Profile, role: PeerRole, now: Int64, maximumIntermediates: Int? = nil) {
+        self.profile = profile
         self.role = role
         self.now = now
+        self.maximumIntermediates = maximumIntermediates
+        profileRules = ProfileRule.all(of: profile)
     }
 
+    /// Policies restrict a path only where someone demands one, which nobody can here; policyConstraints may, and are not
+    /// understood.
     private static let understood: Set<ASN1ObjectIdentifier> = [
         .subjectKeyIdentifier, .keyUsage, .subjectAltName, .basicConstraints, .nameConstraints,
-        .authorityKeyIdentifier, .extendedKeyUsage,
+        .authorityKeyIdentifier, .extendedKeyUsage, .certificatePolicies, .policyMappings, .inhibitAnyPolicy,
     ]
 
     func checkLeaf(_ certificate: EncodedCertificate, isAnchor: Bool) throws(Refusal) {
-        let content = try checkCommon(certificate, isAnchor: isAnchor)
+        let content = try checkCommon(certificate, isAnchor ? .anchor : .leaf)
         try checkSignatureAlgorithm(certificate, content, isAnchor: isAnchor)
         try checkPurpose(certificate, content)
         if let usage = try read(certificate, { try content.keyUsage() }), !usage.peerAuthentication {
             throw Refusal(
-                .wrongUsage,
+                .keyUsage, certificate,
                 "The key of “\(certificate.subject)” must not be used for TLS (keyUsage). Issue another one.")
         }
+        if !isAnchor, content.isCritical(.nameConstraints) != nil {
+            throw Refusal(
+                .endEntity, certificate,
+                "“\(certificate.subject)” has nameConstraints, which only an authority may have. Issue another one.")
+        }
+        try checkProfile(certificate, content, .leaf)
+    }
+
+    /// Adds an issuer to a path, and sees whether it signed the last certificate of it.
+    ///
+    /// - Parameter path: what the issuer stands above, the end-entity certificate first.
+    mutating func checkLink(
+        _ issuer: EncodedCertificate, isAnchor: Bool, below path: [EncodedCertificate]
+    ) throws(Refusal) {
+        try checkIssuer(issuer, isAnchor: isAnchor, below: path)
+        if let certificate = path.last { try checkSignature(on: certificate, by: issuer) }
     }
 
     /// - Parameter path: what the issuer stands above, the end-entity certificate first.
     func checkIssuer(
         _ certificate: EncodedCertificate, isAnchor: Bool, below path: [EncodedCertificate]
     ) throws(Refusal) {
-        let content = try checkCommon(certificate, isAnchor: isAnchor)
+        let content = try checkCommon(certificate, isAnchor ? .anchor : .intermediate)
         // Two authorities without a name could not be told apart.
         guard !content.subject.isEmpty else {
             throw Refusal(
-                .unreadable,
+                .subjectName, certificate,
                 "The issuer “\(certificate.subject)” has an empty subject, which no authority may have. Name it and issue it anew."
             )
         }
@@ -44,26 +73,32 @@ struct CertificateJudge {
         // Version 1 had no way to say it; only an anchor, which we chose ourselves, may lack the statement.
         guard constraints?.isAuthority ?? (isAnchor && content.version < 3) else {
             throw Refusal(
-                .notAnAuthority,
+                .authority, certificate,
                 """
                 “\(certificate.subject)” signed another certificate without being an authority (basicConstraints). \
                 Whoever holds its key is trying to be one.
                 """)
         }
         if let usage = try read(certificate, { try content.keyUsage() }), !usage.certificateSigning {
-            throw Refusal(.notAnAuthority, "The key of “\(certificate.subject)” must not sign certificates (keyUsage).")
+            throw Refusal(
+                .certificateSigning, certificate,
+                "The key of “\(certificate.subject)” must not sign certificates (keyUsage).")
         }
-        if let limit = constraints?.pathLength {
-            let between = path.dropFirst().count { $0.content?.isSelfIssued == false }
-            guard between <= limit else {
-                throw Refusal(
-                    .pathLength,
-                    "“\(certificate.subject)” allows \(limit) authorities below it; there are \(between) (pathLenConstraint)."
-                )
-            }
+        let between = path.dropFirst().count { $0.content?.isSelfIssued == false }
+        if let limit = constraints?.pathLength, between > limit {
+            throw Refusal(
+                .pathLength, certificate,
+                "“\(certificate.subject)” allows \(limit) authorities below it; there are \(between) (pathLenConstraint)."
+            )
+        }
+        if let limit = maximumIntermediates, between + (isAnchor || content.isSelfIssued ? 0 : 1) > limit {
+            throw Refusal(
+                .pathLength, certificate,
+                "More than \(limit) intermediate authorities, which is what the policy allows.")
         }
         try checkSignatureAlgorithm(certificate, content, isAnchor: isAnchor)
         try checkPurpose(certificate, content)
+        try checkProfile(certificate, content, isAnchor ? .anchor : .intermediate)
     }
 
     /// The name constraints of every authority on all that stands below it.
@@ -89,43 +124,57 @@ struct CertificateJudge {
         switch problem {
         case .outside(let name):
             Refusal(
-                .nameConstraint,
+                .nameConstraints, certificate,
                 "“\(authority.subject)” must not vouch for \(name), which “\(certificate.subject)” claims (nameConstraints)."
             )
         case .unknownForm:
             Refusal(
-                .nameConstraint,
+                .nameConstraints, certificate,
                 "“\(authority.subject)” constrains a form of name in “\(certificate.subject)” that cannot be checked here."
             )
         case .tooMany:
-            Refusal(.tooComplex, "The certification paths have too many names and name constraints to compare.")
+            Refusal(
+                .nameComparisons, certificate,
+                "The certification paths have too many names and name constraints to compare.")
         case .malformed(let what):
-            Refusal(.unreadable, "\(what) in “\(certificate.subject)” or “\(authority.subject)” is malformed.")
+            Refusal(
+                .encoding, certificate,
+                "\(what) in “\(certificate.subject)” or “\(authority.subject)” is malformed.")
         }
     }
 
-    private func checkCommon(_ certificate: EncodedCertificate, isAnchor: Bool) throws(Refusal) -> CertificateContent {
+    private func checkCommon(
+        _ certificate: EncodedCertificate, _ place: ProfileRule.Place
+    ) throws(Refusal) -> CertificateContent {
         guard let content = certificate.content else { throw Self.unreadable(certificate) }
-        guard isAnchor || content.version == 3 else {
+        // OpenSSL issues version 1 where it is told no extension; an authority could not be told from a peer by it.
+        let isOldLeaf = place == .leaf && profile == .privateAuthority && content.version == 1
+        guard place == .anchor || content.version == 3 || isOldLeaf else {
             throw Refusal(
-                .unreadable,
+                .version, certificate,
                 "“\(certificate.subject)” is of version \(content.version); only version 3 can say what it is for. Issue it anew."
             )
         }
+        guard let sign = content.serialNumber.first, sign < 0x80 else {
+            throw Refusal(
+                .serialNumber, certificate, "“\(certificate.subject)” has a negative serial number. Issue it anew.")
+        }
         guard !content.issuer.isEmpty else {
             throw Refusal(
-                .unreadable, "“\(certificate.subject)” names no issuer (it is empty), which it must. Issue it anew.")
+                .issuerName, certificate,
+                "“\(certificate.subject)” names no issuer (it is empty), which it must. Issue it anew.")
         }
         if let unknown = content.extensions.first(where: { $0.isCritical && !Self.understood.contains($0.identifier) })
         {
             throw Refusal(
-                .unhandledCriticalExtension,
+                .criticalExtensions, certificate,
                 "“\(certificate.subject)” has the critical extension \(unknown.identifier), which is not understood here."
             )
         }
+        try read(certificate) { try content.checkAuthorityInformationAccess() }
         if now < content.notBefore {
             throw Refusal(
-                .notYetValid,
+                .notBefore, certificate,
                 """
                 “\(certificate.subject)” is valid from \(UnixTime.text(content.notBefore)); it is \
                 \(UnixTime.text(now)) by our clock. Check the clock.
@@ -133,7 +182,7 @@ struct CertificateJudge {
         }
         if now > content.notAfter {
             throw Refusal(
-                .expired,
+                .notAfter, certificate,
                 """
                 “\(certificate.subject)” expired at \(UnixTime.text(content.notAfter)); it is \(UnixTime.text(now)) by \
                 our clock. It must be renewed by its owner.
@@ -142,9 +191,21 @@ struct CertificateJudge {
         do throws(AlgorithmProblem) {
             _ = try PublicKey(publicKeyInfo: content.publicKeyInfo)
         } catch {
-            throw Self.weak(certificate, "\(error)")
+            throw Self.weak(.keyStrength, certificate, "\(error)")
         }
         return content
+    }
+
+    private func checkProfile(
+        _ certificate: EncodedCertificate, _ content: CertificateContent, _ place: ProfileRule.Place
+    ) throws(Refusal) {
+        for entry in profileRules where entry.places.contains(place) {
+            if let complaint = try read(certificate, { try entry.complaint(content) }) {
+                throw Refusal(
+                    entry.rule, certificate,
+                    "“\(certificate.subject)” \(complaint), against the rules of public authorities. Issue it anew.")
+            }
+        }
     }
 
     private func checkSignatureAlgorithm(
@@ -155,7 +216,7 @@ struct CertificateJudge {
         do throws(AlgorithmProblem) {
             _ = try SignatureAlgorithm(content.signatureAlgorithm)
         } catch {
-            throw Self.weak(certificate, "\(error)")
+            throw Self.weak(.signatureAlgorithm, certificate, "\(error)")
         }
     }
 
@@ -168,7 +229,7 @@ struct CertificateJudge {
             }
         guard purposes.contains(wanted) || purposes.contains(.anyExtendedKeyUsage) else {
             throw Refusal(
-                .wrongUsage,
+                .extendedKeyUsage, certificate,
                 "“\(certificate.subject)” is not for this purpose: its extendedKeyUsage lacks \(name). Issue another one."
             )
         }
@@ -181,7 +242,7 @@ struct CertificateJudge {
         // A self-signed certificate that is trusted as it stands may call itself an authority: many tools make it so.
         if !isAnchor, try read(certificate, { try content.basicConstraints() })?.isAuthority == true {
             throw Refusal(
-                .wrongUsage,
+                .endEntity, certificate,
                 "“\(certificate.subject)” is an authority's certificate and cannot be a peer's own. Issue one for the peer."
             )
         }
@@ -190,18 +251,63 @@ struct CertificateJudge {
         let hosts = names.filter {
             switch $0 {
             case .dns, .ip: true
-            case .directory, .other: false
+            case .directory, .email, .other: false
             }
         }
         let shown = hosts.prefix(10).map(\.description)
         throw Refusal(
-            .hostNameMismatch,
+            .hostName, certificate,
             """
             The certificate “\(certificate.subject)” is not for \(reference). \
             \(shown.isEmpty
                 ? "It has no subjectAltName with a host, and a Common Name does not count."
                 : "It is for \(shown.joined(separator: ", ")).") Check the address, or have a certificate issued for it.
             """)
+    }
+
+    private mutating func checkSignature(
+        on certificate: EncodedCertificate, by issuer: EncodedCertificate
+    ) throws(Refusal) {
+        guard signatureChecks < TrustPolicy.maximumSignatureChecks else {
+            throw Refusal(
+                .signatureChecks,
+                """
+                No certification path was found within \(TrustPolicy.maximumSignatureChecks) signature checks. The peer \
+                should send one chain, not a mesh of cross-signed authorities.
+                """)
+        }
+        signatureChecks += 1
+        guard let content = certificate.content, let signer = issuer.content else {
+            throw Self.unreadable(certificate)
+        }
+        let isGood: Bool
+        do throws(AlgorithmProblem) {
+            isGood = try content.isSigned(by: signer)
+        } catch {
+            throw Self.weak(.signatureAlgorithm, certificate, "\(error)")
+        }
+        if !isGood {
+            throw Refusal(
+                .signature, certificate,
+                """
+                “\(certificate.subject)” names “\(issuer.subject)” as its issuer, but was not signed by that key. \
+                It is forged or damaged, or the authority has a new key whose certificate must be got first.
+                """)
+        }
+    }
+
+    /// Keeps the refusal that tells most: a concrete defect before a signature that does not fit (which may only mean
+    /// that the candidate was a namesake), and that before an unknown issuer.
+    mutating func note(_ new: Refusal) {
+        func rank(_ refusal: Refusal?) -> Int {
+            switch refusal?.rule.code {
+            case nil: 0
+            case .unknownAuthority, .selfSigned: 1
+            case .badSignature: 2
+            default: 3
+            }
+        }
+        if rank(new) > rank(refusal) { refusal = new }
     }
 
     private func read<T>(_ certificate: EncodedCertificate, _ body: () throws -> T) throws(Refusal) -> T {
@@ -214,11 +320,11 @@ struct CertificateJudge {
                 " (an extension is malformed)"
             }
         return Refusal(
-            .unreadable,
+            .encoding, certificate,
             "The certificate “\(certificate.subject)” cannot be read\(reason). Its owner must have it issued anew.")
     }
 
-    static func weak(_ certificate: EncodedCertificate, _ what: String) -> Refusal {
-        Refusal(.weakAlgorithm, "“\(certificate.subject)” has \(what). Its owner must have it issued anew.")
+    private static func weak(_ rule: TrustError.Rule, _ certificate: EncodedCertificate, _ what: String) -> Refusal {
+        Refusal(rule, certificate, "“\(certificate.subject)” has \(what). Its owner must have it issued anew.")
     }
 }

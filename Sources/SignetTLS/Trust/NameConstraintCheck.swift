@@ -19,31 +19,33 @@ struct NameConstraintCheck {
             by: constraints.permitted.count + constraints.excluded.count)
         comparisons += overflow ? Self.maximumComparisons : product
         guard !overflow, comparisons <= Self.maximumComparisons else { throw .tooMany }
+        try Self.checkHosts(names, constraints)
         for name in names {
-            var concerned = false
-            var permitted = false
-            for constraint in constraints.permitted where Self.sameForm(name, constraint) {
-                concerned = true
-                if try Self.isWithin(name, constraint) { permitted = true }
-            }
-            if concerned && !permitted { throw .outside("\(name)") }
-            for constraint in constraints.excluded where Self.sameForm(name, constraint) {
-                if try Self.touches(name, constraint) { throw .outside("\(name)") }
-            }
+            if case .dns = name { continue }
+            let permitted = constraints.permitted.filter { Self.sameForm(name, $0) }
+            if !permitted.isEmpty, try !Self.isAny(permitted, name) { throw .outside("\(name)") }
+            let excluded = constraints.excluded.filter { Self.sameForm(name, $0) }
+            if try Self.isAny(excluded, name) { throw .outside("\(name)") }
         }
+    }
+
+    private static func isAny(_ constraints: [GeneralName], _ name: GeneralName) throws(Problem) -> Bool {
+        // All of them, so that a malformed one behind the first that fits is noticed too.
+        var isWithin = false
+        for constraint in constraints where try Self.isWithin(name, constraint) { isWithin = true }
+        return isWithin
     }
 
     private static func names(of certificate: CertificateContent) throws(Problem) -> [GeneralName] {
         var names: [GeneralName]
         do { names = try certificate.subjectAltNames() } catch { throw .malformed("a subjectAltName") }
         if !certificate.subject.isEmpty { names.append(.directory(certificate.subject)) }
-        if certificate.subject.hasEmailAddress { names.append(.other(1)) }
-        return names
+        return names + certificate.subject.emailAddresses.map { .email($0) }
     }
 
     private static func sameForm(_ name: GeneralName, _ constraint: GeneralName) -> Bool {
         switch (name, constraint) {
-        case (.dns, .dns), (.ip, .ip), (.directory, .directory): true
+        case (.ip, .ip), (.directory, .directory), (.email, .email): true
         case (.other(let left), .other(let right)): left == right
         default: false
         }
@@ -52,46 +54,44 @@ struct NameConstraintCheck {
     /// Whether everything that `name` stands for lies within the constraint.
     private static func isWithin(_ name: GeneralName, _ constraint: GeneralName) throws(Problem) -> Bool {
         switch (name, constraint) {
-        case (.dns(let name), .dns(let constraint)):
-            let (host, isWildcard) = try host(name)
-            let domain = try domain(constraint)
-            // With a leading dot, which this form does not know but some write, the domain itself is not meant.
-            if constraint.hasPrefix("."), host == domain, !isWildcard { return false }
-            return isSubdomain(host, of: domain)
         case (.ip(let address), .ip(let range)): return try contains(range, address)
         case (.directory(let name), .directory(let constraint)): return name.isWithin(constraint)
+        case (.email(let address), .email(let constraint)): return try isMailbox(address, within: constraint)
         default: throw .unknownForm
         }
     }
 
-    /// Whether anything that `name` stands for lies within the constraint: a wildcard stands for many names.
-    private static func touches(_ name: GeneralName, _ constraint: GeneralName) throws(Problem) -> Bool {
-        guard case .dns(let name) = name, case .dns(let constraint) = constraint else {
-            return try isWithin(name, constraint)
+    /// A constraint is a mailbox, a host, or with a leading dot the hosts below a domain. Nothing in it is a wildcard, and
+    /// the part before the at-sign is compared as it stands (RFC 5280 §4.2.1.10, §7.5).
+    private static func isMailbox(_ address: String, within constraint: String) throws(Problem) -> Bool {
+        guard let (local, host) = mailbox(address) else {
+            throw .malformed("the e-mail address “\(DistinguishedName.printable(address))”")
         }
-        let (host, isWildcard) = try host(name)
-        let domain = try domain(constraint)
-        if isSubdomain(host, of: domain) { return true }
-        guard isWildcard, let dot = domain.firstIndex(of: ".") else { return false }
-        return domain[domain.index(after: dot)...] == host
+        if constraint.contains("@") {
+            guard let (wantedLocal, wantedHost) = mailbox(constraint) else {
+                throw .malformed("the e-mail constraint “\(DistinguishedName.printable(constraint))”")
+            }
+            return local == wantedLocal && host == wantedHost
+        }
+        let domain = try domain(constraint.lowercased())
+        return constraint.hasPrefix(".") ? host.hasSuffix(".\(domain)") : domain.isEmpty || host == domain
     }
 
-    private static func host(_ name: String) throws(Problem) -> (name: Substring, isWildcard: Bool) {
-        if let base = DNSName.wildcardBase(name) { return (base, true) }
-        guard DNSName.isHost(name) else { throw .malformed("the DNS name “\(DistinguishedName.printable(name))”") }
-        return (name[...], false)
+    private static func mailbox(_ address: String) -> (local: Substring, host: String)? {
+        let parts = address.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, let local = parts.first, !local.isEmpty, let host = parts.last?.lowercased(),
+            DNSName.isHost(host)
+        else { return nil }
+        return (local, host)
     }
 
+    /// An e-mail constraint's host.
     private static func domain(_ constraint: String) throws(Problem) -> Substring {
         let domain = constraint.hasPrefix(".") ? constraint.dropFirst() : constraint[...]
         guard domain.isEmpty || DNSName.isHost(domain) else {
-            throw .malformed("the DNS constraint “\(DistinguishedName.printable(constraint))”")
+            throw .malformed("the constraint “\(DistinguishedName.printable(constraint))”")
         }
         return domain
-    }
-
-    private static func isSubdomain(_ name: Substring, of domain: Substring) -> Bool {
-        domain.isEmpty || name == domain || name.hasSuffix(".\(domain)")
     }
 
     private static func contains(_ range: [UInt8], _ address: [UInt8]) throws(Problem) -> Bool {

@@ -46,11 +46,41 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
     public var message: String
     /// The certificates that the peer presented, its own first.
     public var certificates: [EncodedCertificate]
+    /// The rule that was broken; nil in an error that no evaluation made.
+    public var rule: Rule?
+    /// Which certificate broke it; nil when it is none alone.
+    public var culprit: Culprit?
+    /// Whether somebody who knows the peer can reasonably believe this one certificate all the same, by its SHA-256, until
+    /// it changes. It says nothing about other defects, of which the first alone is told. With pins it is always false.
+    public var isRecoverable: Bool
 
-    public init(_ code: Code, _ message: String, certificates: [EncodedCertificate] = []) {
+    /// Where a certificate comes from.
+    public enum Culprit: Sendable, Hashable {
+        /// Its position in ``TrustError/certificates``.
+        case presented(Int)
+        /// A trust anchor, or an intermediate that the policy itself knows.
+        case known(EncodedCertificate)
+    }
+
+    public init(
+        _ code: Code, _ message: String, certificates: [EncodedCertificate] = [], rule: Rule? = nil,
+        culprit: Culprit? = nil, isRecoverable: Bool = false
+    ) {
         self.code = code
         self.message = message
         self.certificates = certificates
+        self.rule = rule
+        self.culprit = culprit
+        self.isRecoverable = isRecoverable
+    }
+
+    init(_ refusal: Refusal, presented: [EncodedCertificate], isPinned: Bool) {
+        let culprit = refusal.certificate.map { certificate in
+            presented.firstIndex(of: certificate).map { Culprit.presented($0) } ?? .known(certificate)
+        }
+        self.init(
+            refusal.rule.code, refusal.message, certificates: presented, rule: refusal.rule, culprit: culprit,
+            isRecoverable: refusal.rule.isRecoverable && !isPinned)
     }
 
     public var description: String { message }

@@ -1,7 +1,8 @@
 /// Whom we believe: trust anchors and, in addition, pins.
 ///
 /// A policy is a value. It judges certificates without any input or output of its own; see
-/// ``evaluate(_:as:at:)``.
+/// ``evaluate(_:as:at:)``. Its copies share a memory of the paths that were good, which makes judging a peer that comes
+/// again cheap and changes no verdict.
 public struct TrustPolicy: Sendable, Hashable {
     /// Certificates accepted from a peer; more are refused unread.
     static let maximumPresented = 10
@@ -10,9 +11,18 @@ public struct TrustPolicy: Sendable, Hashable {
     /// Signatures checked for one evaluation, whatever the peer presents.
     static let maximumSignatureChecks = 64
 
-    private var usesSystemAnchors = false
-    private var anchors = AnchorSet()
-    private var pins: PinSet?
+    /// How strictly certificates are read: ``Profile/webPKI`` of a policy that began with the system's anchors, otherwise
+    /// ``Profile/privateAuthority``.
+    public var profile = Profile.privateAuthority { didSet { cache = PathCache() } }
+    /// Authorities that may stand between the trust anchor and the end entity, self-issued ones not counted (the initial
+    /// value of max_path_length in RFC 5280 §6.1.2 k); nil, the default, leaves it to the certificates.
+    public var maximumIntermediates: Int? { didSet { cache = PathCache() } }
+
+    private(set) var usesSystemAnchors = false
+    private(set) var anchors = AnchorSet()
+    private(set) var intermediates: [EncodedCertificate] = []
+    private(set) var pins: PinSet?
+    private(set) var cache = PathCache()
 
     /// The anchors of the operating system, read once for the process when they are first needed.
     ///
@@ -21,22 +31,30 @@ public struct TrustPolicy: Sendable, Hashable {
     /// those of Debian, Ubuntu, Fedora, RHEL, Amazon Linux, Alpine, Arch and openSUSE are known. A `TRUSTED CERTIFICATE`
     /// of OpenSSL counts when it is trusted for servers. Files that cannot be read are passed over; at most 4,096 files
     /// and 64 MiB are read. When there are no anchors, every evaluation fails with `invalidPolicy`.
-    public static var system: TrustPolicy {
+    ///
+    /// On Apple platforms the operating system finds the path, and this policy judges it.
+    public static let system: TrustPolicy = {
         var policy = TrustPolicy()
         policy.usesSystemAnchors = true
+        policy.profile = .webPKI
         return policy
-    }
+    }()
 
     /// The given certificates, and no others, are trust anchors.
     public static func anchors(_ bundle: CertificateBundle) -> TrustPolicy {
         TrustPolicy().addingAnchors(bundle)
     }
 
-    /// The same policy with more trust anchors.
+    /// The same policy with more trust anchors; its profile stays.
     public func addingAnchors(_ bundle: CertificateBundle) -> TrustPolicy {
-        var policy = self
-        policy.anchors.add(bundle.certificates)
-        return policy
+        changed { $0.anchors.add(bundle.certificates) }
+    }
+
+    /// The same policy, which moreover knows certificates of authorities that peers leave out.
+    ///
+    /// They are not trusted, only used to find the way to a trust anchor.
+    public func addingIntermediates(_ bundle: CertificateBundle) -> TrustPolicy {
+        changed { $0.intermediates += bundle.certificates.filter { !intermediates.contains($0) } }
     }
 
     /// The same policy, which moreover wants one of `pins` in the validated certification path (RFC 7469 §2.6).
@@ -47,45 +65,15 @@ public struct TrustPolicy: Sendable, Hashable {
     ///   and one in reserve. A mixed list must have two of one kind, since a key and a certificate of that key change
     ///   together. Anything less, or a malformed pin, makes every evaluation fail with `invalidPolicy`.
     public func pinned(to pins: [Pin]) -> TrustPolicy {
-        var policy = self
-        policy.pins = PinSet(pins: pins)
-        return policy
+        changed { $0.pins = PinSet(pins: pins) }
     }
 
-    /// Judges what a peer presented.
-    ///
-    /// Follows RFC 5280 §6 and, for the name of a server, RFC 9525: subjectAltName only. Of the peer's certificates at
-    /// most ten are accepted, paths have at most eight, and at most 64 signatures are checked, so that nobody can make
-    /// this slow. Revocation is not looked at.
-    ///
-    /// - Parameters:
-    ///   - presented: the peer's own certificate first; the others in any order.
-    ///   - role: what the peer is to us.
-    ///   - now: seconds since 1970 in UTC.
-    /// - Returns: the path that is believed, or why none is.
-    public func evaluate(
-        _ presented: [EncodedCertificate], as role: PeerRole, at now: Int64
-    ) -> Result<CertificationPath, TrustError> {
-        do throws(Refusal) {
-            if let problem = pins?.problem { throw Refusal(.invalidPolicy, problem) }
-            var anchors = usesSystemAnchors ? SystemAnchors.shared : AnchorSet()
-            if anchors.isEmpty {
-                anchors = self.anchors
-            } else {
-                anchors.add(self.anchors.bySubject.values.flatMap { $0 })
-            }
-            if anchors.isEmpty {
-                throw Refusal(
-                    .invalidPolicy,
-                    usesSystemAnchors
-                        ? "The system has no trust anchors where they are looked for. Install ca-certificates or set SSL_CERT_FILE."
-                        : "The policy has no readable trust anchor, so that no certificate can be believed.")
-            }
-            var builder = PathBuilder(presented: presented, anchors: anchors, pins: pins, role: role, now: now)
-            return .success(CertificationPath(certificates: try builder.path()))
-        } catch {
-            return .failure(TrustError(error.code, error.message, certificates: presented))
-        }
+    /// What one policy has found good, another need not.
+    private func changed(_ change: (inout TrustPolicy) -> Void) -> TrustPolicy {
+        var policy = self
+        change(&policy)
+        policy.cache = PathCache()
+        return policy
     }
 }
 
@@ -105,15 +93,4 @@ public struct CertificationPath: Sendable, Hashable {
 
     /// The end-entity certificate; nil only for an empty path, which no evaluation returns.
     public var leaf: EncodedCertificate? { certificates.first }
-}
-
-/// A ``TrustError`` on its way out, before what was presented is put beside it.
-struct Refusal: Error {
-    let code: TrustError.Code
-    let message: String
-
-    init(_ code: TrustError.Code, _ message: String) {
-        self.code = code
-        self.message = message
-    }
 }

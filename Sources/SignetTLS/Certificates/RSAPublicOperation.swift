@@ -1,0 +1,111 @@
+/// `m^e mod n` with Montgomery's multiplication, for signatures in a form that BoringSSL does not check. Everything in it
+/// is public, so that its time may depend on the numbers.
+struct RSAPublicOperation {
+    /// Larger keys are for nobody's good; their cost grows with the square.
+    static let maximumBits = 8_192
+
+    /// Bits of the modulus.
+    let bits: Int
+    /// The least significant limb first, as everywhere below.
+    private let modulus: [UInt64]
+    private let exponent: UInt64
+    /// `-n⁻¹ mod 2⁶⁴`.
+    private let inverse: UInt64
+
+    /// - Parameters: both big-endian. Nil when they cannot be those of an RSA key, or are too large.
+    init?(modulus bytes: some Collection<UInt8>, exponent: some Collection<UInt8>) {
+        let digits = Array(bytes.drop { $0 == 0 })
+        let short = exponent.drop { $0 == 0 }
+        guard let first = digits.first, let last = digits.last, last & 1 == 1, short.count <= 5 else { return nil }
+        bits = digits.count * 8 - first.leadingZeroBitCount
+        self.exponent = short.reduce(0) { $0 << 8 | UInt64($1) }
+        guard (512...Self.maximumBits).contains(bits), self.exponent >= 3, self.exponent & 1 == 1 else { return nil }
+        modulus = Self.limbs(digits)
+        // Newton's method: each step doubles the bits that are right, beginning with the five of n itself.
+        let low = modulus[0]
+        var inverse = low
+        for _ in 0..<5 { inverse = inverse &* (2 &- low &* inverse) }
+        self.inverse = 0 &- inverse
+    }
+
+    /// - Returns: As many bytes as the modulus has; nil when `signature` is not a number below it (RFC 8017 §5.2.2).
+    func apply(to signature: ArraySlice<UInt8>) -> [UInt8]? {
+        let size = (bits + 7) / 8
+        guard signature.count == size else { return nil }
+        let number = Self.limbs(Array(signature))
+        guard number.count == modulus.count, !isAtLeastModulus(number) else { return nil }
+        let base = product(number, square)
+        var result = base
+        for bit in (0..<(63 - exponent.leadingZeroBitCount)).reversed() {
+            result = product(result, result)
+            if exponent >> UInt64(bit) & 1 == 1 { result = product(result, base) }
+        }
+        let plain = product(result, [1] + [UInt64](repeating: 0, count: modulus.count - 1))
+        return Array(plain.reversed().flatMap { limb in withUnsafeBytes(of: limb.bigEndian, Array.init) }.suffix(size))
+    }
+
+    /// `2^(2·64·limbs) mod n`, which brings a number into Montgomery's form.
+    private var square: [UInt64] {
+        var result = [1] + [UInt64](repeating: 0, count: modulus.count - 1)
+        for _ in 0..<(2 * 64 * modulus.count) {
+            var carry: UInt64 = 0
+            for index in result.indices {
+                let limb = result[index]
+                result[index] = limb << 1 | carry
+                carry = limb >> 63
+            }
+            if carry == 1 || isAtLeastModulus(result) { subtractModulus(from: &result) }
+        }
+        return result
+    }
+
+    /// `a·b·2^(−64·limbs) mod n` (coarsely integrated operand scanning).
+    private func product(_ a: [UInt64], _ b: [UInt64]) -> [UInt64] {
+        var sum = [UInt64](repeating: 0, count: modulus.count + 2)
+        for factor in b {
+            Self.add(a, times: factor, to: &sum)
+            Self.add(modulus, times: sum[0] &* inverse, to: &sum)
+            sum.removeFirst()
+            sum.append(0)
+        }
+        var result = Array(sum.prefix(modulus.count))
+        if sum[modulus.count] != 0 || isAtLeastModulus(result) { subtractModulus(from: &result) }
+        return result
+    }
+
+    /// `sum` has two limbs more than `a`.
+    private static func add(_ a: [UInt64], times factor: UInt64, to sum: inout [UInt64]) {
+        var carry: UInt64 = 0
+        for (index, limb) in a.enumerated() {
+            let (high, low) = limb.multipliedFullWidth(by: factor)
+            let (first, overflow) = low.addingReportingOverflow(carry)
+            let (second, again) = first.addingReportingOverflow(sum[index])
+            sum[index] = second
+            carry = high &+ (overflow ? 1 : 0) &+ (again ? 1 : 0)
+        }
+        let (last, overflow) = sum[a.count].addingReportingOverflow(carry)
+        sum[a.count] = last
+        sum[a.count + 1] &+= overflow ? 1 : 0
+    }
+
+    private func isAtLeastModulus(_ number: [UInt64]) -> Bool {
+        for (limb, other) in zip(number, modulus).reversed() where limb != other { return limb > other }
+        return true
+    }
+
+    private func subtractModulus(from number: inout [UInt64]) {
+        var borrow: UInt64 = 0
+        for (index, limb) in modulus.enumerated() {
+            let (first, overflow) = number[index].subtractingReportingOverflow(limb)
+            let (second, again) = first.subtractingReportingOverflow(borrow)
+            number[index] = second
+            borrow = overflow || again ? 1 : 0
+        }
+    }
+
+    private static func limbs(_ bytes: [UInt8]) -> [UInt64] {
+        stride(from: bytes.count, to: 0, by: -8).map { end in
+            bytes[max(0, end - 8)..<end].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// A ``TrustError`` on its way out, before what was presented is put beside it.
+struct Refusal: Error {
+    let rule: TrustError.Rule
+    /// The certificate that broke the rule; nil when it is none alone.
+    let certificate: EncodedCertificate?
+    let message: String
+
+    init(_ rule: TrustError.Rule, _ message: String) {
+        self.init(rule, nil, message)
+    }
+
+    init(_ rule: TrustError.Rule, _ certificate: EncodedCertificate?, _ message: String) {
+        self.rule = rule
+        self.certificate = certificate
+        self.message = message
+    }
+
+    static let tooDeep = Refusal(
+        .depth, "The certification path has more than \(TrustPolicy.maximumDepth) certificates.")
+
+    static func unknownIssuer(of certificate: EncodedCertificate, isLeaf: Bool) -> Refusal {
+        if isLeaf, certificate.content?.isSelfIssued == true {
+            return Refusal(
+                .notSelfSigned, certificate,
+                """
+                “\(certificate.subject)” signed itself and is not a trust anchor. If it is the right one (compare \
+                SHA-256 \(Text.hexadecimal(certificate.sha256))), add it to the anchors.
+                """)
+        }
+        return Refusal(
+            .knownAuthority, certificate,
+            """
+            No trust anchor vouches for “\(certificate.subject)”: its issuer “\(certificate.issuer ?? "?")” is neither \
+            trusted nor among the certificates sent. Add that authority to the anchors, or have the peer send its chain.
+            """)
+    }
+}

@@ -1,0 +1,120 @@
+extension TrustPolicy {
+    /// Judges what a peer presented.
+    ///
+    /// Follows RFC 5280 §6 and, for the name of a server, RFC 9525: subjectAltName only. Of the peer's certificates at
+    /// most ten are accepted, paths have at most eight, and at most 64 signatures are checked, so that nobody can make
+    /// this slow. Revocation is not looked at.
+    ///
+    /// - Parameters:
+    ///   - presented: the peer's own certificate first; the others in any order.
+    ///   - role: what the peer is to us.
+    ///   - now: seconds since 1970 in UTC.
+    /// - Returns: the path that is believed, or why none is.
+    public func evaluate(
+        _ presented: [EncodedCertificate], as role: PeerRole, at now: Int64
+    ) -> Result<CertificationPath, TrustError> {
+        judge(presented, as: role, at: now).verdict
+    }
+
+    /// A verdict and what it cost.
+    struct Judgement {
+        var verdict: Result<CertificationPath, TrustError>
+        var signatureChecks = 0
+    }
+
+    /// - Parameter makeSource: where paths come from.
+    func judge(
+        _ presented: [EncodedCertificate], as role: PeerRole, at now: Int64,
+        makeSource: (PathRequest) -> any PathSource = PathRequest.source
+    ) -> Judgement {
+        // Nothing so large is digested or kept.
+        let key = presented.count <= Self.maximumPresented ? PathCache.key(presented, role) : nil
+        if let key, let path = cache.path(for: key, at: now) {
+            return Judgement(verdict: .success(CertificationPath(certificates: path)))
+        }
+        var judge = CertificateJudge(
+            profile: profile, role: role, now: now, maximumIntermediates: maximumIntermediates)
+        do throws(Refusal) {
+            let path = try path(presented, &judge, makeSource)
+            if let key { cache.keep(path, for: key) }
+            return Judgement(
+                verdict: .success(CertificationPath(certificates: path)), signatureChecks: judge.signatureChecks)
+        } catch {
+            let error = TrustError(error, presented: presented, isPinned: pins != nil)
+            return Judgement(verdict: .failure(error), signatureChecks: judge.signatureChecks)
+        }
+    }
+
+    private func path(
+        _ presented: [EncodedCertificate], _ judge: inout CertificateJudge,
+        _ makeSource: (PathRequest) -> any PathSource
+    ) throws(Refusal) -> [EncodedCertificate] {
+        if let problem = pins?.problem { throw Refusal(.usablePolicy, problem) }
+        let anchors = try usableAnchors()
+        guard let leaf = presented.first else {
+            throw Refusal(.presence, "The peer presented no certificate. Check that it has one for this purpose.")
+        }
+        guard presented.count <= Self.maximumPresented else {
+            throw Refusal(
+                .presentedCount,
+                """
+                The peer presented \(presented.count) certificates; at most \(Self.maximumPresented) are looked at. It \
+                should send its own and those of its issuers only.
+                """)
+        }
+        let isAnchor = anchors.contains(leaf)
+        try judge.checkLeaf(leaf, isAnchor: isAnchor)
+        var source = makeSource(
+            PathRequest(
+                leaf: leaf, others: presented.dropFirst() + intermediates, anchors: anchors, role: judge.role,
+                now: judge.now, usesSystemAnchors: usesSystemAnchors, goesBeyondAnchors: pins != nil))
+        let (pinned, any) = try search(&source, &judge)
+        guard let path = pinned ?? any else {
+            throw judge.refusal ?? .unknownIssuer(of: leaf, isLeaf: true)
+        }
+        try judge.checkEndEntity(leaf, isAnchor: isAnchor)
+        if pinned == nil, let pins { throw Refusal(.pin, pins.mismatch(path)) }
+        return path
+    }
+
+    /// The first good path that holds a pin, when one is wanted, and the first good one at all. That the work ran out while
+    /// only a pin was missing is told as a missing pin.
+    private func search(
+        _ source: inout any PathSource, _ judge: inout CertificateJudge
+    ) throws(Refusal) -> (pinned: [EncodedCertificate]?, any: [EncodedCertificate]?) {
+        var any: [EncodedCertificate]?
+        do throws(Refusal) {
+            while let path = try source.next(&judge) {
+                do throws(Refusal) {
+                    try judge.checkNames(path)
+                } catch {
+                    if error.rule.code == .tooComplex { throw error }
+                    judge.note(error)
+                    continue
+                }
+                if pins?.holds(path) ?? true { return (path, path) }
+                any = any ?? path
+            }
+        } catch {
+            if any == nil { throw error }
+        }
+        return (nil, any)
+    }
+
+    private func usableAnchors() throws(Refusal) -> AnchorSet {
+        #if canImport(Security)
+            // The operating system has its own, which it does not list.
+            if usesSystemAnchors { return anchors }
+        #endif
+        var result = usesSystemAnchors ? SystemAnchors.shared : anchors
+        if usesSystemAnchors { result.add(anchors.bySubject.values.flatMap { $0 }) }
+        if result.isEmpty {
+            throw Refusal(
+                .usablePolicy,
+                usesSystemAnchors
+                    ? "The system has no trust anchors where they are looked for. Install ca-certificates or set SSL_CERT_FILE."
+                    : "The policy has no readable trust anchor, so that no certificate can be believed.")
+        }
+        return result
+    }
+}
