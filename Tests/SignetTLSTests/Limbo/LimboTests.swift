@@ -1,0 +1,52 @@
+import Testing
+
+@testable import SignetTLS
+
+/// x509-limbo: what RFC 5280 and the CA/B Baseline Requirements demand, and what has gone wrong elsewhere.
+@Suite struct LimboTests {
+    /// At least so many cases are decided as the suite expects.
+    private static let least: [TrustPolicy.Profile: Int] = [.webPKI: 166, .privateAuthority: 148]
+
+    @Test(arguments: TrustPolicy.Profile.allCases) func decidesAsExpected(profile: TrustPolicy.Profile) throws {
+        guard let suite = try LimboSuite.read("limbo-194") else { return }
+        #expect(suite.testcases.count == 194)
+        var outcome = LimboOutcome()
+        for test in suite.testcases { try outcome.add(test, profile, group: test.group) }
+        print(outcome.report("x509-limbo, \(profile)"))
+        let known = LimboDivergence.all(of: profile)
+        for (id, verdict) in outcome.differences {
+            #expect(known[id]?.ours == verdict, "\(id): \(verdict), which LimboDivergence does not say")
+            #expect(!LimboDivergence.security.contains(id) || verdict != "accepted", "\(id) must be refused")
+        }
+        let differing = Set(outcome.differences.map(\.id))
+        for id in known.keys { #expect(differing.contains(id), "\(id) is decided as expected: remove its line") }
+        #expect(outcome.agreed >= (Self.least[profile] ?? 0))
+    }
+
+    @Test func knowsTheCasesThatMatter() throws {
+        guard let suite = try LimboSuite.read("limbo-194") else { return }
+        let mustFail = Set(suite.testcases.filter { !$0.isAccepted }.map(\.id))
+        #expect(LimboDivergence.security.isSubset(of: mustFail))
+    }
+
+    /// The strict profile must believe what public authorities really issue.
+    @Test(arguments: TrustPolicy.Profile.allCases) func believesRealChains(profile: TrustPolicy.Profile) throws {
+        guard let suite = try LimboSuite.readRealChains() else { return }
+        #expect(suite.testcases.count >= 14)
+        for test in suite.testcases {
+            #expect(throws: Never.self, "\(test.id)") { _ = try test.judgement(profile).verdict.get() }
+        }
+    }
+
+    @Test func believesTheSystemsAnchors() throws {
+        let judge = CertificateJudge(
+            profile: .webPKI, role: .server(.dns("service.example")), now: TrustPolicyTests.now)
+        var refused: [String] = []
+        for anchor in SystemAnchors.shared.bySubject.values.joined() where anchor.notAfter ?? 0 > TrustPolicyTests.now {
+            do { try judge.checkIssuer(anchor, isAnchor: true, below: []) } catch {
+                refused.append("\(error.rule): \(anchor.subject)")
+            }
+        }
+        #expect(refused == [])
+    }
+}
