@@ -64,7 +64,7 @@ let package = Package(
         ours("SignetXML"),
         ours("SignetHTTP", [httpTypes]),
         ours("SignetAuthentication"),
-        ours("SignetTLS", [asn1, x509, crypto, cryptoExtras]),
+        ours("SignetTLS", [asn1, crypto, cryptoExtras]),
         ours("SignetNIOTLS", ["SignetTLS", nioCore, nioSSL]),
         ours("SignetCredentials", ["SignetTLS"]),
         ours(
@@ -130,6 +130,9 @@ let package = Package(
         .executableTarget(
             name: "hostile-documents", dependencies: ["HostileDocuments"], path: "Tests/HostileDocumentsTool",
             swiftSettings: strict),
+        // An example that the tests against real peers run.
+        .executableTarget(
+            name: "SmartCard", dependencies: ["Signet"], path: "Examples/Sources/SmartCard", swiftSettings: strict),
         tests(of: "SignetXML", ["HostileDocuments"]),
         tests(of: "SignetHTTP", [httpTypes]),
         tests(of: "SignetAuthentication"),
@@ -169,7 +172,7 @@ if hasCorpus {
 package.targets.append(
     .testTarget(
         name: "InteropTests",
-        dependencies: ["SignetCommand", "SignetDemo", "Signet", "SignetTesting", "SignetServer"]
+        dependencies: ["SignetCommand", "SmartCard", "SignetDemo", "Signet", "SignetTesting", "SignetServer"]
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))
 

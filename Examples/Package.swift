@@ -14,6 +14,7 @@ let package = Package(
                 .product(name: "SignetServer", package: "signet"),
                 .product(name: "SignetTesting", package: "signet"),
             ],
-            plugins: [.plugin(name: "SignetBuildTool", package: "signet")])
+            plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
+        .executableTarget(name: "SmartCard", dependencies: [.product(name: "Signet", package: "signet")]),
     ]
 )

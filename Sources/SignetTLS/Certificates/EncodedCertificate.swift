@@ -1,5 +1,4 @@
 import Crypto
-package import X509
 
 /// An X.509 certificate as it came over the wire, its fields read as far as they can be.
 ///
@@ -62,9 +61,6 @@ public struct EncodedCertificate: Sendable {
 
     /// The last second of the validity, counted from 1970 in UTC; nil when the bytes are no certificate.
     public var notAfter: Int64? { content?.notAfter ?? outline?.notAfter }
-
-    /// The certificate in the form of swift-certificates; nil when that library does not understand its key.
-    package var x509: Certificate? { try? Certificate(derEncoded: der) }
 }
 
 extension EncodedCertificate: Hashable {

@@ -1,3 +1,5 @@
+import Crypto
+import CryptoExtras
 import SwiftASN1
 
 /// A ``SigningKey`` whose public half is known, and whose answers are checked with it.
@@ -53,9 +55,10 @@ package struct Signer: Sendable {
         guard algorithms.contains(algorithm) else {
             throw SigningKeyError(.unsupportedAlgorithm, "The key \(name) does not offer \(algorithm).")
         }
+        let request = SigningRequest(algorithm: algorithm, message: message)
         let signature: [UInt8]
         do {
-            signature = try await key.signature(for: SigningRequest(algorithm: algorithm, message: message))
+            signature = try await key.signature(for: request)
         } catch is CancellationError {
             throw abandoned()
         } catch {
@@ -64,7 +67,7 @@ package struct Signer: Sendable {
                 cause: error)
         }
         // A peer could say no more than that our handshake is wrong; and a faulty RSA signature gives the key away.
-        guard SignatureAlgorithm(algorithm).isValid(signature[...], over: message[...], by: publicKey) else {
+        guard publicKey.accepts(signature, for: request) else {
             throw SigningKeyError(
                 .invalidSignature,
                 """
@@ -91,23 +94,33 @@ extension PublicKey {
     }
 }
 
-extension SignatureAlgorithm {
-    fileprivate init(_ algorithm: SigningAlgorithm) {
-        switch algorithm {
-        case .rsaPKCS1(let hash): self = .rsa(Hash(hash))
-        case .rsaPSS(let hash): self = .rsaPSS(Hash(hash))
-        case .ecdsa(let hash): self = .ecdsa(Hash(hash))
-        case .ed25519: self = .ed25519
+extension PublicKey {
+    fileprivate func accepts(_ signature: [UInt8], for request: SigningRequest) -> Bool {
+        switch request.algorithm.hash {
+        case .sha256: accepts(signature, SHA256.hash(data: request.message), request.algorithm)
+        case .sha384: accepts(signature, SHA384.hash(data: request.message), request.algorithm)
+        case .sha512: accepts(signature, SHA512.hash(data: request.message), request.algorithm)
+        case nil:
+            if case .ed25519(let key) = self { key.isValidSignature(signature, for: request.message) } else { false }
         }
     }
-}
 
-extension SignatureAlgorithm.Hash {
-    fileprivate init(_ hash: SigningAlgorithm.Hash) {
-        switch hash {
-        case .sha256: self = .sha256
-        case .sha384: self = .sha384
-        case .sha512: self = .sha512
+    private func accepts(_ signature: [UInt8], _ digest: some Digest, _ algorithm: SigningAlgorithm) -> Bool {
+        switch (self, algorithm) {
+        case (.rsa(let key), .rsaPKCS1):
+            return key.isValidSignature(.init(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5)
+        case (.rsa(let key), .rsaPSS):
+            return key.isValidSignature(.init(rawRepresentation: signature), for: digest, padding: .PSS)
+        case (.p256(let key), .ecdsa):
+            guard let pair = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            return key.isValidSignature(pair, for: digest)
+        case (.p384(let key), .ecdsa):
+            guard let pair = try? P384.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            return key.isValidSignature(pair, for: digest)
+        case (.p521(let key), .ecdsa):
+            guard let pair = try? P521.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            return key.isValidSignature(pair, for: digest)
+        default: return false
         }
     }
 }

@@ -18,14 +18,14 @@ struct SignetProgram: Sendable {
     }
 
     /// The program lies beside the tests that the package manager built with it.
-    static func path() throws -> String {
+    static func path(of program: String = "signet") throws -> String {
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         for _ in 0..<5 {
-            let candidate = folder.appending(path: "signet").path(percentEncoded: false)
+            let candidate = folder.appending(path: program).path(percentEncoded: false)
             if FileManager.default.isExecutableFile(atPath: candidate) { return candidate }
             folder.deleteLastPathComponent()
         }
-        throw PeerProcess.Failure(description: "The program signet was not built with the tests.")
+        throw PeerProcess.Failure(description: "The program \(program) was not built with the tests.")
     }
 
     /// Shows `identity` in every call, and believes servers of `authority`.

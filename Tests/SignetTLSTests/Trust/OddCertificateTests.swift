@@ -125,7 +125,6 @@ import Testing
         let certificate = try #require(CertificateBundle(pem: openssl.bytes("k1.pem")).certificates.first)
         #expect(certificate.subject == "CN=k1")
         #expect(certificate.publicKeySHA256?.count == 32)
-        #expect(certificate.x509 == nil)
         #expect(certificate.notAfter ?? 0 > TrustPolicyTests.now)
         try openssl.makeSelfSigned("hostile", algorithm: "ed25519", ["-utf8", "-subj", "/CN=a\u{1B}[31mb\u{202E}c"])
         let hostile = try #require(CertificateBundle(pem: openssl.bytes("hostile.pem")).certificates.first)
