@@ -76,3 +76,7 @@ func requireKept(_ document: [UInt8], _ limits: XMLLimits, _ trace: Trace) {
         again.error == nil && again.events == trace.events,
         "a fragment differs from its document: \(String(describing: again.error))")
 }
+
+@main enum Fuzzer {
+    static func main() { run(fuzz) }
+}

@@ -60,3 +60,7 @@ func requireSame(_ read: Trace, _ plain: Trace, in document: [UInt8], _ form: St
             "\(form): the defect is at \(error), in UTF-8 at \(other)")
     }
 }
+
+@main enum Fuzzer {
+    static func main() { run(fuzz) }
+}

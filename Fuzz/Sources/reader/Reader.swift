@@ -120,3 +120,7 @@ func requireKept(_ document: [UInt8], _ trace: Trace) {
     require(moved.content.text == text, "content has another text in another element")
     require(moved.children.count == kept.children.count, "content has other children in another element")
 }
+
+@main enum Fuzzer {
+    static func main() { run(fuzz) }
+}

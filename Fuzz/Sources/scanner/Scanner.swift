@@ -92,3 +92,7 @@ func withoutSpace(_ events: [Event]) -> [Event] {
     }
     return trace.events
 }
+
+@main enum Fuzzer {
+    static func main() { run(fuzz) }
+}

@@ -12,3 +12,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     requireLaws(types, &input)
     return 0
 }
+
+@main enum Fuzzer {
+    static func main() { run(fuzz) }
+}

@@ -102,3 +102,7 @@ func escaped(_ text: String) -> String {
         }
     }
 }
+
+@main enum Fuzzer {
+    static func main() { run(fuzz) }
+}

@@ -65,3 +65,7 @@ func withoutLayout(_ events: [Event]) -> [Event] {
         return !text.unicodeScalars.allSatisfy { " \n\t".unicodeScalars.contains($0) }
     }
 }
+
+@main enum Fuzzer {
+    static func main() { run(fuzz) }
+}
