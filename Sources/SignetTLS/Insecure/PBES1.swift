@@ -46,7 +46,7 @@ struct PBES1 {
         _ bytes: ArraySlice<UInt8>, form: [UInt8], spending password: inout FilePassword
     ) throws(IdentityError) -> [UInt8]? {
         // Key and vector are derived one after the other, a block for every 20 bytes.
-        try password.spend(iterations, times: (keySize + 19) / 20 + (cipher == .rc4 ? 0 : 1))
+        try password.spend(iterations, hashes: (keySize + 19) / 20 + (cipher == .rc4 ? 0 : 1))
         let key = derived(.key, form, keySize)
         switch cipher {
         case .rc4:

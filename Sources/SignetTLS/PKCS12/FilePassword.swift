@@ -4,14 +4,15 @@ import SwiftASN1
 
 /// The password of a file in every encoding that writers use, and how much work may still be done with it.
 struct FilePassword {
-    /// Iterations allowed in one file together: some seconds of one core.
+    /// Iterations allowed in one key derivation, and in one file together as far as each computes two hashes, as those
+    /// of PBKDF2 do: some seconds of one core. GnuTLS writes 600,000 in each of four derivations.
     static let maximumIterations = 5_000_000
 
     /// What the file is called in errors.
     let file: KeyFile.Format
     /// Nil when nobody gave one.
     private let text: String?
-    private var iterationsLeft = Self.maximumIterations
+    private var hashesLeft = 2 * Self.maximumIterations
 
     init(_ text: String?, file: KeyFile.Format) {
         self.text = text
@@ -43,13 +44,13 @@ struct FilePassword {
 
     /// Books the work of one key derivation.
     ///
-    /// - Parameter times: how often the iterations are done for one key.
-    mutating func spend(_ iterations: Int, times: Int = 1) throws(IdentityError) {
+    /// - Parameter hashes: how many hashes one iteration computes for the whole key.
+    mutating func spend(_ iterations: Int, hashes: Int = 1) throws(IdentityError) {
         guard iterations >= 1 else {
             throw IdentityError(.damaged, "The \(file) file asks for \(iterations) iterations.")
         }
-        let (total, overflow) = iterations.multipliedReportingOverflow(by: times)
-        guard !overflow, total <= iterationsLeft else {
+        let (total, overflow) = iterations.multipliedReportingOverflow(by: hashes)
+        guard !overflow, iterations <= Self.maximumIterations, total <= hashesLeft else {
             throw IdentityError(
                 .tooLarge,
                 """
@@ -58,7 +59,7 @@ struct FilePassword {
                 600000).
                 """)
         }
-        iterationsLeft -= total
+        hashesLeft -= total
     }
 
     /// The error for a file that this password does not open.

@@ -51,7 +51,7 @@ struct PBKDF2 {
 
     /// - Throws: ``IdentityError`` with `tooLarge` when the work is beyond what the file may cost.
     func key(_ form: [UInt8], byteCount: Int, spending password: inout FilePassword) throws -> SymmetricKey {
-        try password.spend(iterations, times: (byteCount + hash.byteCount - 1) / hash.byteCount)
+        try password.spend(iterations, hashes: 2 * ((byteCount + hash.byteCount - 1) / hash.byteCount))
         return try key(form, byteCount: byteCount)
     }
 

@@ -16,6 +16,6 @@ public struct PFXAlgorithms: Sendable, Hashable {
     let kind: Kind
     /// Iterations of each key derivation, from 1 to ``maximumIterations``.
     public var iterations: Int
-    /// A file is read up to five million iterations in all; the old algorithms derive seven values, the new ones three.
-    public static let maximumIterations = FilePassword.maximumIterations / 7
+    /// What leaves room for the other derivations when the file is read again.
+    public static let maximumIterations = 1_000_000
 }

@@ -5,12 +5,6 @@ enum PFXKeyDerivation {
     /// What the bytes are for (appendix B.3).
     enum Purpose: UInt8 { case key = 1, vector, mac }
 
-    /// How often `iterations` are done for so many bytes from a hash of so many.
-    static func rounds(_ iterations: Int, bytes: Int, hash: Int) -> Int {
-        let (result, overflow) = iterations.multipliedReportingOverflow(by: (bytes + hash - 1) / hash)
-        return overflow ? .max : result
-    }
-
     /// - Parameter iterations: at least one, and booked by the caller.
     static func derive<H: HashFunction>(
         _: H.Type, _ purpose: Purpose, password: [UInt8], salt: [UInt8], iterations: Int, byteCount: Int

@@ -65,12 +65,12 @@ import Testing
 
     @Test func theWorkOfAFileIsCountedTogether() throws {
         var password = FilePassword("x", file: .pfx)
-        try password.spend(2_000_000, times: 2)
-        try password.spend(1_000_000)
+        try password.spend(2_000_000, hashes: 3)
+        try password.spend(4_000_000)
         #expect(throws: IdentityError(.tooLarge, "")) { try password.spend(1) }
         for iterations in [0, -1, .min] {
             #expect(throws: IdentityError(.damaged, "")) { try password.spend(iterations) }
         }
-        #expect(throws: IdentityError(.tooLarge, "")) { try password.spend(.max, times: 2) }
+        #expect(throws: IdentityError(.tooLarge, "")) { try password.spend(.max, hashes: 2) }
     }
 }
