@@ -39,7 +39,7 @@ import Testing
                 if original.sealed != nil {
                     let read = try file.identities()
                     #expect(read.map(\.chain) == [original.identity?.chain], "\(original.name), \(kind), \(number)")
-                    #expect(read.first?.privateKey.pkcs8 == original.identity?.privateKey.pkcs8)
+                    #expect(read.first?.privateKey?.pkcs8 == original.identity?.privateKey?.pkcs8)
                 } else {
                     _ = try? file.identities()
                 }

@@ -90,7 +90,7 @@ import Testing
         let read = try file.identity()
         #expect(read.chain == identity.chain)
         #expect(read.authorities == identity.authorities)
-        #expect(read.privateKey.pkcs8 == identity.privateKey.pkcs8)
+        #expect(read.privateKey?.pkcs8 == identity.privateKey?.pkcs8)
     }
 
     @Test func choosesAnIdentityByItsLabel() throws {
