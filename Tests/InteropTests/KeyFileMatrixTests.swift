@@ -31,8 +31,13 @@ import Testing
                 arguments: [script.path(percentEncoded: false), files.folder.path(percentEncoded: false)]))
         try #require(made.status == 0, "\(made)")
         let manifest = try String(contentsOf: files.folder.appending(path: "manifest"), encoding: .utf8)
-        let entries = try manifest.split(separator: "\n").map(Entry.init)
-        #expect(entries.count >= 80)
+        let all = try manifest.split(separator: "\n").map(Entry.init)
+        // GnuTLS asks for 600,000 rounds four times in each file, which takes an unoptimised build ten seconds.
+        let isWhole = ProcessInfo.processInfo.environment["SIGNET_ALL_CASES"] == "1"
+        let entries = all.enumerated().filter { isWhole || !$1.file.hasPrefix("gnutls") || $0.isMultiple(of: 4) }.map(
+            \.1)
+        print("\(entries.count) of \(all.count) key files are read; SIGNET_ALL_CASES=1 reads all.")
+        #expect(entries.count >= 140)
         for entry in entries { try check(entry, files) }
     }
 
