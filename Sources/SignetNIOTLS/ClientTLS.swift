@@ -85,7 +85,7 @@ package final class ClientTLS: Sendable {
     }
 
     private func judge(_ presented: [NIOSSLCertificate]) -> Bool {
-        let certificates = presented.compactMap { try? EncodedCertificate(der: $0.toDERBytes()) }
+        let certificates = presented.map(EncodedCertificate.init)
         let verdict = trust.evaluate(certificates, as: .server(ReferenceIdentifier(host: host)), at: now())
         return state.withLock { state in
             switch verdict {

@@ -35,3 +35,8 @@ extension Identity {
         }
     }
 }
+
+extension EncodedCertificate {
+    /// One that cannot be written keeps its place as an unreadable one: were it left out, the next would be taken for the peer's.
+    init(_ certificate: NIOSSLCertificate) { self.init(der: (try? certificate.toDERBytes()) ?? []) }
+}

@@ -80,7 +80,7 @@ package struct ServerTLS: Sendable {
         // connection are worth nothing on another.
         let context = try NIOSSLContext(configuration: configuration)
         return NIOSSLServerHandler(context: context) { [now] presented, promise in
-            let certificates = presented.compactMap { try? EncodedCertificate(der: $0.toDERBytes()) }
+            let certificates = presented.map(EncodedCertificate.init)
             switch trust.evaluate(certificates, as: .client, at: now()) {
             case .success(let path):
                 judgement.path = path

@@ -91,14 +91,20 @@ struct CryptokiModule: Sendable {
         return names[result] ?? "CKR 0x\(String(result, radix: 16))"
     }
 
+    /// What a module says of a length; CK_UNAVAILABLE_INFORMATION and worse are none.
+    static func length(_ count: UInt) throws -> Int {
+        guard count <= 65_536 else { throw Failure("The module names an impossible length.") }
+        return Int(count)
+    }
+
     /// The slot whose token has this label.
     func slot(ofToken label: String) throws -> UInt {
         let list = function(5, List.self)
         var count: UInt = 0
         try check("C_GetSlotList", list(1, nil, &count))
-        var slots = [UInt](repeating: 0, count: Int(count))
+        var slots = [UInt](repeating: 0, count: try Self.length(count))
         try check("C_GetSlotList", list(1, &slots, &count))
-        for slot in slots.prefix(Int(count)) {
+        for slot in slots.prefix(try Self.length(count)) {
             // CK_TOKEN_INFO has 208 bytes; the label is the first 32, with blanks behind it.
             var info = [UInt8](repeating: 0, count: 512)
             guard function(7, OfSlot.self)(slot, &info) == 0 else { continue }
@@ -113,9 +119,9 @@ struct CryptokiModule: Sendable {
         let list = function(8, ListOfSlot.self)
         var count: UInt = 0
         try check("C_GetMechanismList", list(slot, nil, &count))
-        var mechanisms = [UInt](repeating: 0, count: Int(count))
+        var mechanisms = [UInt](repeating: 0, count: try Self.length(count))
         try check("C_GetMechanismList", list(slot, &mechanisms, &count))
-        return Set(mechanisms.prefix(Int(count)))
+        return Set(mechanisms.prefix(try Self.length(count)))
     }
 
     func openSession(_ slot: UInt, pin: String) throws -> UInt {
@@ -145,7 +151,7 @@ struct CryptokiModule: Sendable {
         var found = [UInt](repeating: 0, count: 16)
         var count: UInt = 0
         try check("C_FindObjects", function(28, Found.self)(session, &found, 16, &count))
-        return Array(found.prefix(Int(count)))
+        return Array(found.prefix(try Self.length(count)))
     }
 
     /// An attribute (CKA) of an object, of at most 4 KB.
@@ -154,7 +160,7 @@ struct CryptokiModule: Sendable {
         let count = try value.withUnsafeMutableBytes { bytes in
             var attribute = Attribute(type: type, value: bytes.baseAddress, count: UInt(bytes.count))
             try check("C_GetAttributeValue", function(25, OfObject.self)(session, object, &attribute, 1))
-            return Int(attribute.count)
+            return try Self.length(attribute.count)
         }
         return Array(value.prefix(count))
     }
@@ -171,6 +177,6 @@ struct CryptokiModule: Sendable {
         var signature = [UInt8](repeating: 0, count: 4096)
         var count = UInt(signature.count)
         try check("C_Sign", function(44, Sign.self)(session, &data, UInt(data.count), &signature, &count))
-        return Array(signature.prefix(Int(count)))
+        return Array(signature.prefix(try Self.length(count)))
     }
 }

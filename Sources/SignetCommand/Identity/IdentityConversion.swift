@@ -30,6 +30,15 @@ struct IdentityConversion {
             return .key(try choice(of: content.keys, "key", "keys") { [$0.label] })
         }
         let identity = try identity()
+        // Nobody must lose a key unasked: the file that is written may take the place of the one that was read.
+        let written = content.keys.count { $0.privateKey === identity.privateKey }
+        if pick == nil, written < content.keys.count {
+            throw CommandError(
+                """
+                The file holds \(content.keys.count) keys, of which one has a certificate and can be used; the others would \
+                be left out. Say that this is meant with --pick 1.
+                """)
+        }
         guard format == .pkcs8, let key = content.keys.first(where: { $0.privateKey === identity.privateKey }) else {
             return .identity(identity)
         }

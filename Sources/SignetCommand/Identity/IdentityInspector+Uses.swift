@@ -20,8 +20,13 @@ extension IdentityInspector {
     func uses(of chain: [EncodedCertificate], reasonNotUsable: String?) -> [IdentityReport.Use] {
         let roles = purpose.map { [$0.role] } ?? Identity.Role.allCases
         var uses = roles.map { use(of: chain, as: $0, reasonNotUsable: reasonNotUsable) }
-        // Whatever signs documents or code is no failed TLS identity.
-        if purpose == nil, !uses.contains(where: \.works), let signing = signing(chain) { uses.append(signing) }
+        // Whatever signs documents or code is no failed TLS identity; one that the authorities refuse is.
+        let isForOthers = uses.allSatisfy { use in use.problems.contains { $0.code == "wrongExtendedKeyUsage" } }
+        if purpose == nil, isForOthers, !uses.contains(where: { $0.works || $0.isTrusted == false }),
+            let signing = signing(chain)
+        {
+            uses.append(signing)
+        }
         return uses
     }
 

@@ -37,7 +37,8 @@ struct IdentityInspector {
             file: file, format: content.format.description, protections: content.protections,
             checkedAt: UnixTime.internet(now), identities: own, keys: unpaired.map(IdentityReport.Key.init),
             certificates: others, certificatesNotShown: left, problems: problems,
-            works: problems.isEmpty && works(own, others))
+            works: problems.isEmpty && (content.keys.isEmpty || content.keys.contains(where: \.isUsableForTLS))
+                && works(own, others))
     }
 
     /// With a question, there must be an identity that answers it. Without one, all that is no authority must be good for

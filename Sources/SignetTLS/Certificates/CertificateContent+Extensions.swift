@@ -98,6 +98,7 @@ extension CertificateContent {
             _ = try GeneralName(try fields.next())
             try fields.end()
             count += 1
+            if count > 32 { throw EncodingError("an authorityInfoAccess of more than 32 places") }
         }
         if count == 0 { throw EncodingError("an empty authorityInfoAccess") }
     }
@@ -117,6 +118,10 @@ extension CertificateContent {
         guard !result.permitted.isEmpty || !result.excluded.isEmpty else {
             throw EncodingError("empty name constraints")
         }
+        // Unreadable text is no constraint, and as an empty one it would permit every mailbox.
+        for case .email("") in result.permitted + result.excluded {
+            throw EncodingError("an empty constraint of e-mail")
+        }
         return result
     }
 
@@ -129,6 +134,7 @@ extension CertificateContent {
             // Minimum and maximum are not used in this profile (RFC 5280 §4.2.1.10).
             try fields.end()
         }
+        guard !result.isEmpty else { throw EncodingError("empty name constraints") }
         return result
     }
 }

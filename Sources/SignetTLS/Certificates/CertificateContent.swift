@@ -44,8 +44,10 @@ struct CertificateContent: Sendable {
         try certificate.end()
 
         var fields = try NodeReader(signed)
-        version = try fields.next(ifContext: 0).map { try $0.explicit().integer() + 1 } ?? 1
-        guard (1...3).contains(version) else { throw EncodingError("an unknown version") }
+        // Of version 1 the number is 0.
+        let number = try fields.next(ifContext: 0).map { try $0.explicit().integer() } ?? 0
+        guard (0...2).contains(number) else { throw EncodingError("an unknown version") }
+        version = number + 1
         let serial = try fields.next()
         guard serial.identifier == .integer else { throw EncodingError("no serial number") }
         serialNumber = try serial.primitiveBytes()

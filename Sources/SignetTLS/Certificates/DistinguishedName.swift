@@ -10,7 +10,11 @@ struct DistinguishedName: Sendable, Hashable {
     /// The values of emailAddress, which name constraints concern too (RFC 5280 §4.2.1.10).
     let emailAddresses: [String]
 
+    /// Real ones have fewer than twenty. Each costs more to read than its bytes tell, and strangers choose how many there are.
+    static let maximumAttributes = 64
+
     init(_ node: ASN1Node) throws {
+        var count = 0
         var comparable: [[[UInt8]]] = []
         var shown: [String] = []
         var emailAddresses: [String] = []
@@ -20,6 +24,10 @@ struct DistinguishedName: Sendable, Hashable {
             var parts: [[UInt8]] = []
             var texts: [String] = []
             while let attribute = attributes.nextIfAny() {
+                count += 1
+                guard count <= Self.maximumAttributes else {
+                    throw EncodingError("a name of more than \(Self.maximumAttributes) attributes")
+                }
                 var fields = try NodeReader(attribute)
                 let type = try fields.next().objectIdentifier()
                 let value = try fields.next()
@@ -32,6 +40,7 @@ struct DistinguishedName: Sendable, Hashable {
                 let shown = string.map(Self.printable) ?? Self.hexadecimal(value)
                 texts.append("\(Self.shortNames[type] ?? type.description)=\(shown)")
             }
+            guard !parts.isEmpty else { throw EncodingError("a name with an empty part") }
             comparable.append(parts.sorted { $0.lexicographicallyPrecedes($1) })
             shown.append(texts.joined(separator: "+"))
         }

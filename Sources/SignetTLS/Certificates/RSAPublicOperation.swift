@@ -1,8 +1,8 @@
 /// `m^e mod n` with Montgomery's multiplication, for signatures in a form that BoringSSL does not check. Everything in it
 /// is public, so that its time may depend on the numbers.
 struct RSAPublicOperation {
-    /// Larger keys are for nobody's good; their cost grows with the square.
-    static let maximumBits = 8_192
+    /// Larger keys are for nobody's good here; their cost grows with the square.
+    static let maximumBits = 4_096
 
     /// Bits of the modulus.
     let bits: Int
@@ -46,17 +46,27 @@ struct RSAPublicOperation {
 
     /// `2^(2·64·limbs) mod n`, which brings a number into Montgomery's form.
     private var square: [UInt64] {
-        var result = [1] + [UInt64](repeating: 0, count: modulus.count - 1)
-        for _ in 0..<(2 * 64 * modulus.count) {
-            var carry: UInt64 = 0
-            for index in result.indices {
-                let limb = result[index]
-                result[index] = limb << 1 | carry
-                carry = limb >> 63
-            }
-            if carry == 1 || isAtLeastModulus(result) { subtractModulus(from: &result) }
+        let width = 64 * modulus.count
+        // The highest power of two below n, doubled to 2^width: one, in Montgomery's form.
+        var result = [UInt64](repeating: 0, count: modulus.count)
+        result[modulus.count - 1] = 1 << UInt64((bits - 1) % 64)
+        for _ in 0..<(width - bits + 1) { double(&result) }
+        // And from one, by squaring and doubling, to the power of two that is wanted.
+        for bit in (0..<(Int.bitWidth - width.leadingZeroBitCount)).reversed() {
+            result = product(result, result)
+            if width >> bit & 1 == 1 { double(&result) }
         }
         return result
+    }
+
+    private func double(_ number: inout [UInt64]) {
+        var carry: UInt64 = 0
+        for index in number.indices {
+            let limb = number[index]
+            number[index] = limb << 1 | carry
+            carry = limb >> 63
+        }
+        if carry == 1 || isAtLeastModulus(number) { subtractModulus(from: &number) }
     }
 
     /// `a·b·2^(−64·limbs) mod n` (coarsely integrated operand scanning).
@@ -89,7 +99,11 @@ struct RSAPublicOperation {
     }
 
     private func isAtLeastModulus(_ number: [UInt64]) -> Bool {
-        for (limb, other) in zip(number, modulus).reversed() where limb != other { return limb > other }
+        var index = modulus.count
+        while index > 0 {
+            index -= 1
+            if number[index] != modulus[index] { return number[index] > modulus[index] }
+        }
         return true
     }
 

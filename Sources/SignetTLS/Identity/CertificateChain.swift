@@ -5,7 +5,7 @@ struct CertificateChain {
     private(set) var broken: EncodedCertificate?
 
     /// Bounds the signatures that are checked when many certificates bear one name.
-    private static let maximumCandidates = 16
+    static let maximumCandidates = 16
 
     init(from leaf: EncodedCertificate, among others: [EncodedCertificate]) {
         certificates = [leaf]
@@ -19,7 +19,8 @@ struct CertificateChain {
                 candidate.content.map { (try? content.isSigned(by: $0)) ?? true } ?? false
             }
             guard let issuer else {
-                if !candidates.isEmpty { broken = current }
+                // Among those that were not asked may be the right one.
+                if !candidates.isEmpty, candidates.count < Self.maximumCandidates { broken = current }
                 return
             }
             guard issuer.content?.isSelfIssued == false, !certificates.contains(issuer) else { return }

@@ -27,7 +27,8 @@ package struct IssuancePath: Sendable {
                 end = .tooLong
                 break
             }
-            let named = others.filter { $0.content?.subject == content.issuer && !path.contains($0) }
+            let named = others.lazy.filter { $0.content?.subject == content.issuer && !path.contains($0) }
+                .prefix(CertificateChain.maximumCandidates)
             let signer = named.first { candidate in
                 // A signature of a kind not known here cannot speak against the candidate.
                 candidate.content.map { (try? content.isSigned(by: $0)) ?? true } ?? false

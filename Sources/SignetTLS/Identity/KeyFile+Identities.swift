@@ -59,17 +59,22 @@ extension KeyFile {
         return first
     }
 
-    /// The certificate with the same local key identifier, or else the first for this key.
+    /// The certificate with the same local key identifier, or else the one for this key that is valid longest: the others are
+    /// those that it replaced.
     private static func leaf(of key: Key, among own: [Certificate]?) -> Certificate? {
-        own?.first { $0.localKeyID != nil && $0.localKeyID == key.localKeyID } ?? own?.first
+        let tied = own?.filter { $0.localKeyID != nil && $0.localKeyID == key.localKeyID } ?? []
+        return (tied.isEmpty ? own ?? [] : tied).max { earlier, later in
+            earlier.certificate.notAfter ?? .min < later.certificate.notAfter ?? .min
+        }
     }
 
     private func identity(
         _ key: Key, _ privateKey: PrivateKey, _ leaf: Certificate, _ authorities: CertificateBundle
     ) throws(IdentityError) -> Identity {
         let others = certificates.map(\.certificate).filter { $0 != leaf.certificate }
-        let chain = CertificateChain(from: leaf.certificate, among: others + authorities.certificates)
-        if let broken = chain.broken {
+        // The file is not to blame for a namesake among the authorities; with one of them it may be whole.
+        let completed = CertificateChain(from: leaf.certificate, among: others + authorities.certificates)
+        if completed.broken != nil, let broken = CertificateChain(from: leaf.certificate, among: others).broken {
             throw IdentityError(
                 .brokenChain,
                 """

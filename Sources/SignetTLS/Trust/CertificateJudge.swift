@@ -11,9 +11,14 @@ struct CertificateJudge {
     private(set) var signatureChecks = 0
     /// The most telling reason why no path was good so far.
     private(set) var refusal: Refusal?
+    /// Whether any candidate was refused for what nobody can reasonably overlook, even when another refusal tells more.
+    private(set) var isBeyondRecovery = false
     private let profileRules: [ProfileRule]
+    /// What was found of each issuer that does not depend on the path, so that it is read once however many paths there are.
+    private var issuers: [IssuerKey: Result<Issuer, Refusal>] = [:]
     /// One for all paths of an evaluation, which bounds their comparisons together.
     private var nameConstraints = NameConstraintCheck()
+    private var constraintsRead: [EncodedCertificate: NameConstraints?] = [:]
 
     init(profile: TrustPolicy.Profile, role: PeerRole, now: Int64, maximumIntermediates: Int? = nil) {
         self.profile = profile
@@ -57,10 +62,49 @@ struct CertificateJudge {
         if let certificate = path.last { try checkSignature(on: certificate, by: issuer) }
     }
 
+    private struct IssuerKey: Hashable {
+        let certificate: EncodedCertificate
+        let isAnchor: Bool
+    }
+
+    private struct Issuer {
+        let isSelfIssued: Bool
+        let pathLength: Int?
+    }
+
     /// - Parameter path: what the issuer stands above, the end-entity certificate first.
-    func checkIssuer(
+    private mutating func checkIssuer(
         _ certificate: EncodedCertificate, isAnchor: Bool, below path: [EncodedCertificate]
     ) throws(Refusal) {
+        let key = IssuerKey(certificate: certificate, isAnchor: isAnchor)
+        let outcome: Result<Issuer, Refusal>
+        if let known = issuers[key] {
+            outcome = known
+        } else {
+            do throws(Refusal) {
+                outcome = .success(try issuer(certificate, isAnchor: isAnchor))
+            } catch {
+                outcome = .failure(error)
+            }
+            issuers[key] = outcome
+        }
+        let issuer = try outcome.get()
+        let between = path.dropFirst().count { $0.content?.isSelfIssued == false }
+        if let limit = issuer.pathLength, between > limit {
+            throw Refusal(
+                .pathLength, certificate,
+                "“\(certificate.subject)” allows \(limit) authorities below it; there are \(between) (pathLenConstraint)."
+            )
+        }
+        if let limit = maximumIntermediates, between + (isAnchor || issuer.isSelfIssued ? 0 : 1) > limit {
+            throw Refusal(
+                .pathLength, certificate,
+                "More than \(limit) intermediate authorities, which is what the policy allows.")
+        }
+    }
+
+    /// Whether a certificate may be an issuer, as far as that does not depend on what it stands above.
+    private func issuer(_ certificate: EncodedCertificate, isAnchor: Bool) throws(Refusal) -> Issuer {
         let content = try checkCommon(certificate, isAnchor ? .anchor : .intermediate)
         // Two authorities without a name could not be told apart.
         guard !content.subject.isEmpty else {
@@ -84,38 +128,34 @@ struct CertificateJudge {
                 .certificateSigning, certificate,
                 "The key of “\(certificate.subject)” must not sign certificates (keyUsage).")
         }
-        let between = path.dropFirst().count { $0.content?.isSelfIssued == false }
-        if let limit = constraints?.pathLength, between > limit {
-            throw Refusal(
-                .pathLength, certificate,
-                "“\(certificate.subject)” allows \(limit) authorities below it; there are \(between) (pathLenConstraint)."
-            )
-        }
-        if let limit = maximumIntermediates, between + (isAnchor || content.isSelfIssued ? 0 : 1) > limit {
-            throw Refusal(
-                .pathLength, certificate,
-                "More than \(limit) intermediate authorities, which is what the policy allows.")
-        }
         try checkSignatureAlgorithm(certificate, content, isAnchor: isAnchor)
         try checkPurpose(certificate, content)
         try checkProfile(certificate, content, isAnchor ? .anchor : .intermediate)
+        return Issuer(isSelfIssued: content.isSelfIssued, pathLength: constraints?.pathLength)
     }
 
     /// The name constraints of every authority on all that stands below it.
     mutating func checkNames(_ path: [EncodedCertificate]) throws(Refusal) {
         for (position, authority) in path.enumerated().dropFirst() {
-            guard let content = authority.content,
-                let constraints = try read(authority, { try content.nameConstraints() })
-            else { continue }
+            guard let constraints = try constraints(of: authority) else { continue }
             for (index, certificate) in path.prefix(position).enumerated() {
-                guard let names = certificate.content, index == 0 || !names.isSelfIssued else { continue }
+                guard let content = certificate.content, index == 0 || !content.isSelfIssued else { continue }
                 do throws(NameConstraintCheck.Problem) {
-                    try nameConstraints.check(constraints, on: names)
+                    try nameConstraints.check(constraints, on: certificate, content)
                 } catch {
                     throw refusal(error, certificate: certificate, authority: authority)
                 }
             }
         }
+    }
+
+    private mutating func constraints(of authority: EncodedCertificate) throws(Refusal) -> NameConstraints? {
+        if let known = constraintsRead[authority] { return known }
+        let constraints = try authority.content.flatMap { (content) throws(Refusal) in
+            try read(authority) { try content.nameConstraints() }
+        }
+        constraintsRead[authority] = .some(constraints)
+        return constraints
     }
 
     private func refusal(
@@ -155,7 +195,7 @@ struct CertificateJudge {
                 "“\(certificate.subject)” is of version \(content.version); only version 3 can say what it is for. Issue it anew."
             )
         }
-        guard let sign = content.serialNumber.first, sign < 0x80 else {
+        guard place == .anchor || content.serialNumber.first.map({ $0 < 0x80 }) == true else {
             throw Refusal(
                 .serialNumber, certificate, "“\(certificate.subject)” has a negative serial number. Issue it anew.")
         }
@@ -299,6 +339,7 @@ struct CertificateJudge {
     /// Keeps the refusal that tells most: a concrete defect before a signature that does not fit (which may only mean
     /// that the candidate was a namesake), and that before an unknown issuer.
     mutating func note(_ new: Refusal) {
+        if !new.rule.isRecoverable { isBeyondRecovery = true }
         func rank(_ refusal: Refusal?) -> Int {
             switch refusal?.rule.code {
             case nil: 0

@@ -12,9 +12,15 @@ struct NameConstraintCheck {
     }
 
     private var comparisons = 0
+    /// The names of certificates that were asked for before: many paths may lead through the same.
+    private var known: [EncodedCertificate: [GeneralName]] = [:]
 
-    mutating func check(_ constraints: NameConstraints, on certificate: CertificateContent) throws(Problem) {
-        let names = try Self.names(of: certificate)
+    mutating func check(
+        _ constraints: NameConstraints, on certificate: EncodedCertificate, _ content: CertificateContent
+    ) throws(Problem) {
+        let names: [GeneralName]
+        if let before = known[certificate] { names = before } else { names = try Self.names(of: content) }
+        known[certificate] = names
         let (product, overflow) = names.count.multipliedReportingOverflow(
             by: constraints.permitted.count + constraints.excluded.count)
         comparisons += overflow ? Self.maximumComparisons : product

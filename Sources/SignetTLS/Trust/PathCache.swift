@@ -29,13 +29,17 @@ final class PathCache: Sendable {
         return entry.path
     }
 
-    func keep(_ path: [EncodedCertificate], for key: [UInt8]) {
+    /// How long a path is believed unasked, in seconds: an anchor that the operating system has given up must be missed soon.
+    static let maximumAge: Int64 = 3_600
+
+    func keep(_ path: [EncodedCertificate], for key: [UInt8], at now: Int64) {
+        let (limit, overflow) = now.addingReportingOverflow(Self.maximumAge)
         guard path.reduce(0, { $0 + $1.der.count }) <= Self.maximumBytes,
             let first = path.map({ $0.notBefore ?? .max }).max(), let last = path.map({ $0.notAfter ?? .min }).min(),
-            first <= last
+            first <= last, !overflow, first <= limit
         else { return }
         entries.withLock { entries in
-            if entries.byKey.updateValue(Entry(path: path, validity: first...last), forKey: key) == nil {
+            if entries.byKey.updateValue(Entry(path: path, validity: first...min(last, limit)), forKey: key) == nil {
                 entries.keys.append(key)
             }
             if entries.keys.count > Self.maximumPaths { entries.byKey[entries.keys.removeFirst()] = nil }

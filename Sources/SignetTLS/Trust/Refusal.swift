@@ -27,6 +27,12 @@ struct Refusal: Error {
                 SHA-256 \(Text.hexadecimal(certificate.sha256))), add it to the anchors.
                 """)
         }
+        if certificate.content?.isSelfIssued == true {
+            return Refusal(
+                .knownAuthority, certificate,
+                "No trust anchor vouches for the root “\(certificate.subject)”, which the peer sent. Add it to the anchors if it is to be believed."
+            )
+        }
         return Refusal(
             .knownAuthority, certificate,
             """

@@ -74,13 +74,13 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         self.isRecoverable = isRecoverable
     }
 
-    init(_ refusal: Refusal, presented: [EncodedCertificate], isPinned: Bool) {
+    init(_ refusal: Refusal, presented: [EncodedCertificate], isBeyondRecovery: Bool) {
         let culprit = refusal.certificate.map { certificate in
             presented.firstIndex(of: certificate).map { Culprit.presented($0) } ?? .known(certificate)
         }
         self.init(
             refusal.rule.code, refusal.message, certificates: presented, rule: refusal.rule, culprit: culprit,
-            isRecoverable: refusal.rule.isRecoverable && !isPinned)
+            isRecoverable: refusal.rule.isRecoverable && !isBeyondRecovery)
     }
 
     public var description: String { message }

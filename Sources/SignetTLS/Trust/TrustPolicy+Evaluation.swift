@@ -36,11 +36,12 @@ extension TrustPolicy {
             profile: profile, role: role, now: now, maximumIntermediates: maximumIntermediates)
         do throws(Refusal) {
             let path = try path(presented, &judge, makeSource)
-            if let key { cache.keep(path, for: key) }
+            if let key { cache.keep(path, for: key, at: now) }
             return Judgement(
                 verdict: .success(CertificationPath(certificates: path)), signatureChecks: judge.signatureChecks)
         } catch {
-            let error = TrustError(error, presented: presented, isPinned: pins != nil)
+            let error = TrustError(
+                error, presented: presented, isBeyondRecovery: pins != nil || judge.isBeyondRecovery)
             return Judgement(verdict: .failure(error), signatureChecks: judge.signatureChecks)
         }
     }
@@ -63,28 +64,43 @@ extension TrustPolicy {
                 """)
         }
         let isAnchor = anchors.contains(leaf)
-        try judge.checkLeaf(leaf, isAnchor: isAnchor)
+        // Whoever forges a certificate must not choose the softer verdict: what is recoverable is told when nothing worse is found.
+        var soft: Refusal?
+        do throws(Refusal) {
+            try judge.checkLeaf(leaf, isAnchor: isAnchor)
+        } catch {
+            guard error.rule.isRecoverable else { throw error }
+            soft = error
+        }
         var source = makeSource(
             PathRequest(
                 leaf: leaf, others: presented.dropFirst() + intermediates, anchors: anchors, role: judge.role,
                 now: judge.now, usesSystemAnchors: usesSystemAnchors, goesBeyondAnchors: pins != nil))
-        let (pinned, any) = try search(&source, &judge)
+        let (pinned, any) = try search(from: leaf, &source, &judge)
         guard let path = pinned ?? any else {
-            throw judge.refusal ?? .unknownIssuer(of: leaf, isLeaf: true)
+            let found = judge.refusal ?? .unknownIssuer(of: leaf, isLeaf: true)
+            throw found.rule.isRecoverable ? soft ?? found : found
         }
-        try judge.checkEndEntity(leaf, isAnchor: isAnchor)
+        do throws(Refusal) {
+            try judge.checkEndEntity(leaf, isAnchor: isAnchor)
+        } catch {
+            throw error.rule.isRecoverable ? soft ?? error : error
+        }
         if pinned == nil, let pins { throw Refusal(.pin, pins.mismatch(path)) }
+        if let soft { throw soft }
         return path
     }
 
     /// The first good path that holds a pin, when one is wanted, and the first good one at all. That the work ran out while
     /// only a pin was missing is told as a missing pin.
     private func search(
-        _ source: inout any PathSource, _ judge: inout CertificateJudge
+        from leaf: EncodedCertificate, _ source: inout any PathSource, _ judge: inout CertificateJudge
     ) throws(Refusal) -> (pinned: [EncodedCertificate]?, any: [EncodedCertificate]?) {
         var any: [EncodedCertificate]?
         do throws(Refusal) {
             while let path = try source.next(&judge) {
+                // Only the certificate whose key the peer has proved is judged.
+                guard path.first == leaf else { continue }
                 do throws(Refusal) {
                     try judge.checkNames(path)
                 } catch {

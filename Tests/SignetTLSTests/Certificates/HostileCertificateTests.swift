@@ -23,6 +23,45 @@ import X509
         return EncodedCertificate(der: coder.serializedBytes)
     }
 
+    /// The number behind a version is one less than it.
+    @Test func refusesEveryOtherVersion() throws {
+        let good = try CertificateAuthority().certificate.der
+        for bytes: [UInt8] in [
+            [0x7F] + [UInt8](repeating: 0xFF, count: 7), [0x03], [0xFF], [0x80] + [UInt8](repeating: 0, count: 7),
+        ] {
+            let version = [0xA0, UInt8(bytes.count + 2), 0x02, UInt8(bytes.count)] + bytes
+            let head: [UInt8] = [0xA0, 0x03, 0x02, 0x01, 0x02]
+            let at = try #require(good.indices.first { good[$0...].starts(with: head) })
+            let content = Array(good[8..<at]) + version + good[(at + head.count)...]
+            // Lengths in two bytes each, of the certificate and of what is signed.
+            func sequence(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
+                [0x30, 0x82, UInt8(count >> 8), UInt8(count & 0xFF)] + bytes
+            }
+            let growth = version.count - head.count
+            func length(_ place: Int) -> Int { Int(good[place]) << 8 + Int(good[place + 1]) + growth }
+            try #require(good[1] == 0x82 && good[5] == 0x82)
+            let changed = sequence(sequence(content, length(6)), length(2))
+            let certificate = EncodedCertificate(der: changed)
+            #expect("\(certificate.reading)".contains("an unknown version"), "\(bytes)")
+        }
+    }
+
+    /// Each attribute costs more to read than its few bytes tell.
+    @Test func readsSixtyFourAttributesOfANameAndNoMore() throws {
+        func name(_ count: Int) throws -> ASN1Node {
+            var coder = DER.Serializer()
+            coder.appendConstructedNode(identifier: .sequence) { coder in
+                for _ in 0..<count {
+                    coder.serializeRawBytes([0x31, 0x0A, 0x30, 0x08, 0x06, 0x03, 0x55, 0x04, 0x03, 0x0C, 0x01, 0x61])
+                }
+            }
+            return try DER.parse(coder.serializedBytes)
+        }
+        #expect(try !SignetTLS.DistinguishedName(name(64)).isEmpty)
+        #expect(throws: EncodingError.self) { try SignetTLS.DistinguishedName(name(65)) }
+        #expect(throws: EncodingError.self) { try SignetTLS.DistinguishedName(DER.parse([0x30, 0x02, 0x31, 0x00])) }
+    }
+
     /// swift-certificates does not write so many: those of a good certificate are exchanged.
     @Test func readsSixtyFourExtensionsAndNoMore() throws {
         let good = try CertificateAuthority().certificate.der

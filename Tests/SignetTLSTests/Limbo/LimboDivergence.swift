@@ -23,10 +23,10 @@ struct LimboDivergence {
         ("crl::crlnumber-critical", "accepted", "needs a revocation list, and revocation is not looked at yet"),
         ("crl::issuer-missing-crlsign", "accepted", "needs a revocation list, and revocation is not looked at yet"),
         (
-            "pathlen::validation-ignores-pathlen-in-leaf", "keyUsage",
+            "pathlen::validation-ignores-pathlen-in-leaf", "endEntity",
             "the leaf is an authority whose key may only sign certificates: it cannot be a TLS peer"
         ),
-        ("rfc5280::ca-as-leaf", "keyUsage", "the leaf is an authority; “webpki::ca-as-leaf” expects the contrary"),
+        ("rfc5280::ca-as-leaf", "endEntity", "the leaf is an authority; “webpki::ca-as-leaf” expects the contrary"),
         (
             "rfc5280::nc::permitted-dns-match-noncritical", "accepted",
             "the constraint is obeyed; “webpki::nc::permitted-dns-match-noncritical” expects the contrary"

@@ -105,10 +105,10 @@ import Testing
             #expect(error?.message.contains("issuer") == true, "\(error?.message ?? "")")
         }
         // What certifies a key under no name is refused before anything below it is looked at.
-        let judge = CertificateJudge(profile: .privateAuthority, role: .client, now: TrustPolicyTests.now)
+        var judge = CertificateJudge(profile: .privateAuthority, role: .client, now: TrustPolicyTests.now)
         for (name, isAnchor) in [("between", false), ("between", true)] {
             let error = #expect(throws: Refusal.self) {
-                try judge.checkIssuer(try certificate(name), isAnchor: isAnchor, below: [])
+                try judge.checkLink(try certificate(name), isAnchor: isAnchor, below: [])
             }
             #expect(error?.rule == .subjectName)
         }

@@ -33,6 +33,14 @@ import Testing
         #expect(try first.verdict.get() == second.verdict.get())
     }
 
+    /// An anchor may be given up meanwhile, by the operating system for one.
+    @Test func believesNothingUnaskedForLongerThanAnHour() throws {
+        let policy = TrustPolicy.anchors(root.bundle)
+        #expect(try checks(policy) == 2)
+        #expect(try checks(policy, at: TrustPolicyTests.now + PathCache.maximumAge) == 0)
+        #expect(try checks(policy, at: TrustPolicyTests.now + PathCache.maximumAge + 1) == 2)
+    }
+
     @Test func anythingElseIsJudgedAnew() throws {
         let policy = TrustPolicy.anchors(root.bundle)
         #expect(try checks(policy) == 2)
@@ -57,8 +65,9 @@ import Testing
         let last = try #require(chain.compactMap(\.notAfter).min())
         let first = try #require(chain.compactMap(\.notBefore).max())
         #expect(try checks(policy) == 2)
-        #expect(try checks(policy, at: last) == 0)
         #expect(try checks(policy, at: first) == 0)
+        #expect(try checks(policy, at: last) == 2)
+        #expect(try checks(policy, at: last) == 0)
         #expect(TrustPolicyTests.verdict(chain, policy, at: last + 1) == .expired)
         #expect(TrustPolicyTests.verdict(chain, policy, at: first - 1) == .notYetValid)
     }

@@ -59,6 +59,20 @@ import Testing
             middle: changed(.authority) { $0.hasUnknownCriticalExtension = true })
     }
 
+    /// Were it told as expired, somebody might overlook it.
+    @Test func aForgeryThatIsExpiredIsAForgery() throws {
+        let root = try CertificateAuthority(commonName: "root")
+        let forger = try CertificateAuthority(commonName: "root")
+        let forged = try forger.issueServer(dnsNames: ["service.example"], .server.expired)
+        let error = try Self.refusal(forged.chain, .anchors(root.bundle))
+        #expect(error.rule == .signature && !error.isRecoverable)
+        // A namesake of the issuer that has expired changes nothing.
+        let namesake = try CertificateAuthority(commonName: "none").issueIntermediate(
+            commonName: "root", .authority.expired)
+        let leaf = try forger.issueServer(dnsNames: ["service.example"])
+        #expect(try !Self.refusal(leaf.chain + [namesake.certificate], .anchors(root.bundle)).isRecoverable)
+    }
+
     @Test func namesWhatNoSingleCertificateBroke() throws {
         let root = try CertificateAuthority(commonName: "root")
         let server = try root.issueServer(dnsNames: ["service.example"])
