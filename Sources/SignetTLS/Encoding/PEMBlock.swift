@@ -13,14 +13,14 @@ struct PEMBlock {
         var open: (label: String, body: [UInt8], headers: [String: String])?
         for line in Lines(rest: pem[...]) {
             if let label = label(of: line, "-----BEGIN ") {
-                if let open { throw EncodingError("block \(blocks.count + 1) (\(open.label)) has no end") }
+                if let open { throw EncodingError("block \(blocks.count + 1) (\(shown(open.label))) has no end") }
                 open = (label, [], [:])
             } else if let label = label(of: line, "-----END ") {
                 guard let block = open, block.label == label else {
-                    throw EncodingError("the end of \(label) stands where none was begun")
+                    throw EncodingError("the end of \(shown(label)) stands where none was begun")
                 }
                 guard let der = Text.bytes(base64: block.body) else {
-                    throw EncodingError("block \(blocks.count + 1) (\(label)) is not Base64")
+                    throw EncodingError("block \(blocks.count + 1) (\(shown(label))) is not Base64")
                 }
                 blocks.append(PEMBlock(label: label, der: der, headers: block.headers))
                 open = nil
@@ -37,9 +37,12 @@ struct PEMBlock {
                 }
             }
         }
-        if let open { throw EncodingError("block \(blocks.count + 1) (\(open.label)) has no end") }
+        if let open { throw EncodingError("block \(blocks.count + 1) (\(shown(open.label))) has no end") }
         return blocks
     }
+
+    /// A label for messages, whatever a stranger wrote into it.
+    static func shown(_ label: String) -> String { DistinguishedName.printable(label) }
 
     /// Whether there is a line that begins a block.
     static func isLikely(_ bytes: [UInt8]) -> Bool {

@@ -26,9 +26,12 @@ enum PEMFile {
             case "EC PRIVATE KEY": try DERKey.readEC(try TraditionalPEM.plain(block, &reader), into: &reader)
             default:
                 let problem = IdentityError(
-                    .unsupportedAlgorithm, "The PEM file holds a block \(block.label), which is not supported.")
+                    .unsupportedAlgorithm,
+                    "The PEM file holds a block \(PEMBlock.shown(block.label)), which is not supported.")
                 try reader.add(
-                    .init(algorithm: block.label, label: nil, localKeyID: nil, problem: problem, privateKey: nil))
+                    .init(
+                        algorithm: PEMBlock.shown(block.label), label: nil, localKeyID: nil, problem: problem,
+                        privateKey: nil))
             }
         }
         for certificate in try CertificateBundle.certificates(in: blocks) { reader.add(certificate) }

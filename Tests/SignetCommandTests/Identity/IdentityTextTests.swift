@@ -121,6 +121,18 @@ import Testing
         #expect(text(report(alone)).contains("✓ TLS server for a.example, *.b.example, with its key"))
     }
 
+    /// An identity that the authorities refuse is not good for “signing only” instead.
+    @Test func authoritiesThatRefuseAreNotOverlooked() throws {
+        let root = try CertificateAuthority(commonName: "root", profile(.authority, days: 400))
+        let stranger = try CertificateAuthority(commonName: "stranger", profile(.authority, days: 400)).bundle
+        let content = try KeyFile(
+            root.issueClient(commonName: "device", profile(.client, days: 100)).pem(password: nil))
+        #expect(report(content, authorities: root.bundle).works)
+        let refused = report(content, authorities: stranger)
+        #expect(!refused.works)
+        #expect(refused.identities.first?.uses.map(\.role) == [.client, .server])
+    }
+
     @Test func otherFilesAreDescribed() throws {
         let root = try CertificateAuthority(commonName: "root", profile(.authority, days: 400))
         let middle = try root.issueIntermediate(commonName: "middle", profile(.authority, days: 200))
