@@ -110,7 +110,7 @@ package final class ClientTLS: Sendable {
             return .init(.untrusted(trustError.code), trustError.message, cause: trustError)
         }
         if let failure = error as? SigningKeyError {
-            return .init(.unusableIdentity, "TLS with \(host) failed. \(failure.message)", cause: failure)
+            return .init(.handshake, "TLS with \(host) failed. \(failure.message)", cause: failure)
         }
         let boring: BoringSSLError
         switch error {
