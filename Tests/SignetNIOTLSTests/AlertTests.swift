@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignetNIOTLS
 
-@Suite struct AlertTests {
+@Suite(.timeLimit(.minutes(5))) struct AlertTests {
     @Test func errorsThatAreNoAlertsAreNotTakenForOne() {
         #expect(TLSAlert.received(in: .eofDuringHandshake) == nil)
         #expect(BoringSSLError.zeroReturn.stack.isEmpty)

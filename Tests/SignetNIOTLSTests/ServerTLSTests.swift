@@ -26,7 +26,7 @@ private final class Greeter: ChannelInboundHandler {
 }
 
 /// Our server, asked by openssl.
-@Suite struct ServerTLSTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTLSTests {
     let authority: CertificateAuthority
     let identity: Identity
 
@@ -64,24 +64,30 @@ private final class Greeter: ChannelInboundHandler {
             arguments += ["-cert", file, "-key", file, "-cert_chain", file]
         }
         var answers: [String] = []
-        for options in connections { answers.append(try openssl(arguments + options, in: folder)) }
+        for options in connections { answers.append(try await openssl(arguments + options, in: folder)) }
         try await server.close()
         return answers
     }
 
-    private func openssl(_ arguments: [String], in folder: URL) throws -> String {
+    /// Waits without holding a thread.
+    private func openssl(_ arguments: [String], in folder: URL) async throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["openssl"] + arguments
         process.currentDirectoryURL = folder
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
+        let output = folder.appending(path: "output")
+        try Data().write(to: output)
+        let file = try FileHandle(forWritingTo: output)
+        process.standardOutput = file
+        process.standardError = file
         process.standardInput = FileHandle.nullDevice
+        let ended = AsyncStream<Void>.makeStream()
+        process.terminationHandler = { _ in ended.continuation.finish() }
         try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+        for await _ in ended.stream {}
+        // The time limit of the tests ends the wait as well.
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        return String(decoding: try Data(contentsOf: output), as: UTF8.self)
     }
 
     private func pem(_ type: String, _ der: [UInt8]) -> String {

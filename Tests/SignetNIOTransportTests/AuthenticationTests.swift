@@ -8,7 +8,7 @@ import Testing
 
 @testable import SignetNIOTransport
 
-@Suite struct AuthenticationTests {
+@Suite(.timeLimit(.minutes(5))) struct AuthenticationTests {
     let peer: Peer
     let base: String
     let trust: TrustPolicy

@@ -5,7 +5,7 @@ import Testing
 @testable import SignetNIOTransport
 
 /// When TLS fails, what became of the request.
-@Suite struct ConnectionFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionFailureTests {
     private func describe(
         _ reason: TLSFailure.Reason, namesCertificate: Bool = false, _ progress: ConnectionFailure.Progress
     ) -> TransportError? {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignetNIOTransport
 
-@Suite struct DeadlineTests {
+@Suite(.timeLimit(.minutes(5))) struct DeadlineTests {
     let peer: Peer
     let base: String
 

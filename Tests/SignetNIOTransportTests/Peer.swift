@@ -56,6 +56,10 @@ final class Peer: @unchecked Sendable {
         process.standardOutput = output
         process.standardInput = lifeline
         try process.run()
+        let number = process.processIdentifier
+        let limit = DispatchWorkItem { kill(number, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: limit)
+        defer { limit.cancel() }
         var line = Data()
         while line.last != UInt8(ascii: "\n"), let byte = try output.fileHandleForReading.read(upToCount: 1),
             !byte.isEmpty

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignetNIOTransport
 
-@Suite struct PlainTests {
+@Suite(.timeLimit(.minutes(5))) struct PlainTests {
     let peer: Peer
     let base: String
 

@@ -7,7 +7,7 @@ import Testing
 @testable import SignetNIOTransport
 
 /// A client whose key only signs.
-@Suite struct SigningKeyTests {
+@Suite(.timeLimit(.minutes(5))) struct SigningKeyTests {
     private struct Broken: Error, CustomStringConvertible { let description = "the reader is unplugged" }
 
     let authority: CertificateAuthority

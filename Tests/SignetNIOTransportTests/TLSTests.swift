@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignetNIOTransport
 
-@Suite struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
     let authority: CertificateAuthority
     let server: Identity
     let client: Identity

@@ -9,7 +9,7 @@ import Testing
 @testable import SignetNIOTransport
 
 /// An identity that no server accepts never leaves the machine.
-@Suite struct UnusableIdentityTests {
+@Suite(.timeLimit(.minutes(5))) struct UnusableIdentityTests {
     let authority: CertificateAuthority
 
     init() throws { authority = try CertificateAuthority(commonName: "Transport tests") }

@@ -6,7 +6,7 @@ import SignetTesting
 import Synchronization
 import Testing
 
-@Suite struct AdmissionTests {
+@Suite(.timeLimit(.minutes(5))) struct AdmissionTests {
     let curl: Curl
 
     init() throws { curl = try Curl() }
@@ -184,13 +184,12 @@ import Testing
         let file = try FileHandle(forWritingTo: output)
         process.standardOutput = file
         process.standardError = file
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
-        }
+        let ended = AsyncStream<Void>.makeStream()
+        process.terminationHandler = { _ in ended.continuation.finish() }
+        try process.run()
+        for await _ in ended.stream {}
+        // The time limit of the tests ends the wait as well.
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         return String(decoding: try Data(contentsOf: output), as: UTF8.self)
     }
 

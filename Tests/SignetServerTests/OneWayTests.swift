@@ -3,7 +3,7 @@ import SignetServer
 import Synchronization
 import Testing
 
-@Suite struct OneWayTests {
+@Suite(.timeLimit(.minutes(5))) struct OneWayTests {
     /// Something that happens once, and can be waited for.
     final class Event: Sendable {
         private let stream = AsyncStream<Void>.makeStream()

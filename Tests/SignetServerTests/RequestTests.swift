@@ -5,7 +5,7 @@ import SignetTesting
 import Testing
 
 /// What a server makes of requests; over plain HTTP, which is enough here.
-@Suite struct RequestTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTests {
     let curl: Curl
 
     init() throws { curl = try Curl() }

@@ -3,7 +3,7 @@ import SignetServer
 import Testing
 
 /// Both versions of SOAP on one path, over plain HTTP.
-@Suite struct VersionTests {
+@Suite(.timeLimit(.minutes(5))) struct VersionTests {
     private func withServer(
         _ versions: [SOAPVersion],
         during body: (_ post: (String, String) async throws -> Curl.Answer) async throws -> Void

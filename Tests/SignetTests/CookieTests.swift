@@ -4,7 +4,7 @@ import Signet
 import Testing
 
 /// Cookies of a server that is not ours: Python's.
-@Suite struct CookieTests {
+@Suite(.timeLimit(.minutes(5))) struct CookieTests {
     private static let server = """
         import http.server, os, sys, threading
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -42,7 +42,11 @@ import Testing
         process.standardError = FileHandle.nullDevice
         try process.run()
         defer { try? input.fileHandleForWriting.close() }
+        let number = process.processIdentifier
+        let limit = DispatchWorkItem { kill(number, SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: limit)
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        limit.cancel()
         let port = try #require(Int(line.trimmingCharacters(in: .newlines)))
 
         var service = try ServiceConfiguration(

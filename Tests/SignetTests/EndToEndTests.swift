@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The whole way: generated client, connections with certificates at both ends, server, generated dispatcher.
-@Suite struct EndToEndTests {
+@Suite(.timeLimit(.minutes(5))) struct EndToEndTests {
     private final class Depot: Parcels.Service {
         let lost = Mutex<[String]>([])
 

@@ -68,6 +68,7 @@ struct IdentityFiles: Sendable {
         process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
         let (output, problems) = (Pipe(), program.folder.appending(path: "stderr"))
         try Data().write(to: problems)
+        process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = try FileHandle(forWritingTo: problems)
         try process.run()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests that run the program, one after the other: each of them needs the machine, and a server in this process.
-@Suite(.serialized) struct ProgramTests {}
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ProgramTests {}
 
 /// The built program, run as a user runs it.
 struct Program {
@@ -81,6 +81,8 @@ struct Program {
             ended.continuation.finish()
         }
         try process.run()
+        // It still runs when the time limit of the tests ended the wait.
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
         for (question, answer) in typing {
             while process.isRunning, try !String(contentsOf: files[1], encoding: .utf8).contains(question) {
                 try await Task.sleep(for: .milliseconds(20))

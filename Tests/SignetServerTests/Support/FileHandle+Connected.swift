@@ -7,7 +7,8 @@ import Foundation
 #endif
 
 extension FileHandle {
-    /// A TCP connection to a port on loopback, over which nothing was said yet.
+    /// A TCP connection to a port on loopback, over which nothing was said yet. To read from it fails when nothing comes
+    /// for half a minute.
     static func connected(to port: Int) throws -> FileHandle {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -23,13 +24,44 @@ extension FileHandle {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+        let connection = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
-        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        #if canImport(Darwin)
+            var silently: Int32 = 1
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &silently, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+        return connection
     }
 
-    /// Waits for the other side; true when it closes or resets the connection, false when it says something.
-    func isClosedByPeer() -> Bool {
-        guard let data = try? read(upToCount: 1) else { return true }
-        return data.isEmpty
+    /// Waits for the other side, without holding a thread that it may need; true when it closes or resets the
+    /// connection, false when it says something, or nothing for ten seconds.
+    func isClosedByPeer() async throws -> Bool {
+        let start = ContinuousClock.now
+        while .now - start < .seconds(10) {
+            var byte: UInt8 = 0
+            let count = recv(fileDescriptor, &byte, 1, Int32(MSG_DONTWAIT))
+            let problem = errno
+            if count > 0 { return false }
+            if count == 0 || ![EAGAIN, EWOULDBLOCK, EINTR].contains(problem) { return true }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+    }
+
+    /// Whether a server that ended has closed this connection.
+    ///
+    /// Linux may drop a connection that comes in just while the listening socket is closed, which the server then never
+    /// sees, and not tell the client before that says something.
+    func isClosedByEndedServer() async throws -> Bool {
+        #if canImport(Glibc)
+            let options = Int32(MSG_NOSIGNAL)
+        #else
+            let options: Int32 = 0
+        #endif
+        // It fails on a connection that was reset, as it may.
+        _ = send(fileDescriptor, "P", 1, options)
+        return try await isClosedByPeer()
     }
 }
