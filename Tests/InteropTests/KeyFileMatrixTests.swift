@@ -20,6 +20,17 @@ import Testing
             password = fields[1] == "@" ? nil : fields[1]
             chainLength = try #require(Int(fields[4]))
         }
+
+        /// NSS and GnuTLS ask for hundreds of thousands of rounds several times in each file, which takes an unoptimised
+        /// build seconds. The sample has files of both with old and new algorithms; that each algorithm is read, the
+        /// files of the other writers see to as well.
+        var isInSample: Bool {
+            for (writer, step) in [("nss-", 3), ("gnutls-", 8)] where file.hasPrefix(writer) {
+                let number = Int(file.dropFirst(writer.count).prefix(while: \.isNumber))
+                return number.map { $0 % step == 1 } ?? true
+            }
+            return true
+        }
     }
 
     @Test func readsWhatOthersWrite() async throws {
@@ -32,12 +43,10 @@ import Testing
         try #require(made.status == 0, "\(made)")
         let manifest = try String(contentsOf: files.folder.appending(path: "manifest"), encoding: .utf8)
         let all = try manifest.split(separator: "\n").map(Entry.init)
-        // GnuTLS asks for 600,000 rounds four times in each file, which takes an unoptimised build ten seconds.
         let isWhole = ProcessInfo.processInfo.environment["SIGNET_ALL_CASES"] == "1"
-        let entries = all.enumerated().filter { isWhole || !$1.file.hasPrefix("gnutls") || $0.isMultiple(of: 4) }.map(
-            \.1)
+        let entries = all.filter { isWhole || $0.isInSample }
         print("\(entries.count) of \(all.count) key files are read; SIGNET_ALL_CASES=1 reads all.")
-        #expect(entries.count >= 140)
+        #expect(entries.count >= 130)
         for entry in entries { try check(entry, files) }
     }
 
