@@ -64,6 +64,8 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
     public var column: Int
     /// The open elements from the root, as written in the document: `soap:Envelope/soap:Body/q:Query`.
     public var path: String
+    /// All that deviates from the schema, when one of these deviations is the error; 1,000 at most.
+    public var deviations: [XMLDeviation] = []
 
     package init(
         _ code: Code, _ message: String, offset: Int = 0, line: Int = 0, column: Int = 0, path: String = ""

@@ -1,45 +1,27 @@
-/// What generated code calls for the elements of a choice: the value read is wrapped by `make`, a case of an enumeration.
+/// The notation `(a b)` of choices, until no generated code uses it.
 extension XMLReader {
-    @inlinable mutating func branch<T: XMLValue>(_ type: T.Type) -> T? {
-        if takeNil() {
-            failNil()
-            return nil
-        }
-        return simple(type)
-    }
-
-    @inlinable mutating func branch<T: XMLStructure>(_ type: T.Type) -> T? {
-        if takeNil() {
-            failNil()
-            return nil
-        }
-        var value = T(_decoding: ())
-        content(of: &value)
-        return value
-    }
-
     @inlinable public mutating func choice<Choice, T: XMLValue>(_ x: inout Choice, _ make: (T) -> Choice) {
-        if let value = branch(T.self) { x = make(value) }
+        if let value = taken(T.self) { x = make(value) }
     }
 
     @inlinable public mutating func choice<Choice, T: XMLValue>(_ x: inout Choice?, _ make: (T) -> Choice) {
-        if let value = branch(T.self) { x = make(value) }
+        if let value = taken(T.self) { x = make(value) }
     }
 
     @inlinable public mutating func choice<Choice, T: XMLValue>(_ x: inout [Choice], _ make: (T) -> Choice) {
-        if let value = branch(T.self) { x.append(make(value)) }
+        if let value = taken(T.self) { x.append(make(value)) }
     }
 
     @inlinable public mutating func choice<Choice, T: XMLStructure>(_ x: inout Choice, _ make: (T) -> Choice) {
-        if let value = branch(T.self) { x = make(value) }
+        if let value = taken(T.self) { x = make(value) }
     }
 
     @inlinable public mutating func choice<Choice, T: XMLStructure>(_ x: inout Choice?, _ make: (T) -> Choice) {
-        if let value = branch(T.self) { x = make(value) }
+        if let value = taken(T.self) { x = make(value) }
     }
 
     @inlinable public mutating func choice<Choice, T: XMLStructure>(_ x: inout [Choice], _ make: (T) -> Choice) {
-        if let value = branch(T.self) { x.append(make(value)) }
+        if let value = taken(T.self) { x.append(make(value)) }
     }
 
     // MARK: Nillable elements
@@ -57,15 +39,15 @@ extension XMLReader {
     }
 
     @inlinable public mutating func choice<Choice, T: XMLStructure>(_ x: inout Choice, _ make: (T?) -> Choice) {
-        if takeNil() { x = make(nil) } else if let value = branch(T.self) { x = make(value) }
+        if takeNil() { x = make(nil) } else if let value = taken(T.self) { x = make(value) }
     }
 
     @inlinable public mutating func choice<Choice, T: XMLStructure>(_ x: inout Choice?, _ make: (T?) -> Choice) {
-        if takeNil() { x = make(nil) } else if let value = branch(T.self) { x = make(value) }
+        if takeNil() { x = make(nil) } else if let value = taken(T.self) { x = make(value) }
     }
 
     @inlinable public mutating func choice<Choice, T: XMLStructure>(_ x: inout [Choice], _ make: (T?) -> Choice) {
-        if takeNil() { x.append(make(nil)) } else if let value = branch(T.self) { x.append(make(value)) }
+        if takeNil() { x.append(make(nil)) } else if let value = taken(T.self) { x.append(make(value)) }
     }
 
     // MARK: Any element

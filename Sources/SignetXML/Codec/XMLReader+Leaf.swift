@@ -128,8 +128,11 @@ extension XMLReader {
             case .endElement:
                 leaf.length = 0
                 return UnsafeBufferPointer(start: scratch.base, count: scratch.count)
-            case .startElement, .endOfDocument:
-                fail(.unexpected, "an element stands where a simple value is expected.")
+            case .startElement:
+                deviate(.invalidValue, as: .unexpected, "an element stands where a simple value is expected.")
+                skipRest()
+            case .endOfDocument:
+                return nil
             }
         }
         return nil
@@ -163,7 +166,7 @@ extension XMLReader {
 
     @usableFromInline mutating func failValue(_ bytes: UnsafeBufferPointer<UInt8>, _ type: String) {
         let shown = String(decoding: bytes.prefix(40), as: UTF8.self)
-        fail(
+        deviate(
             .invalidValue,
             isSecret
                 ? "what stands here is not a value of \(type)."

@@ -9,13 +9,22 @@ public struct XMLTable: @unchecked Sendable {
         case alternative
     }
 
+    enum Kind: UInt8 {
+        case element
+        /// Content without an element of its own, with a table of its own.
+        case group
+        /// Elements of many names.
+        case wildcard
+    }
+
     struct Field {
         /// The local name with a `>` behind it and at least sixteen readable bytes.
         var name: UnsafePointer<UInt8>
         var length: Int
         var namespace: Int32
         var occurrence: Occurrence
-        /// The number of the choice that the element belongs to, if it is an alternative.
+        var kind = Kind.element
+        /// The number of the choice that the element belongs to, if it is an alternative; that of the table of a group.
         var group: UInt16 = 0
         /// The first eight bytes of the name and `>`, and which bits of them count.
         var word: UInt64
@@ -23,63 +32,135 @@ public struct XMLTable: @unchecked Sendable {
     }
 
     /// A choice: elements that stand in place of each other.
-    struct Group {
+    struct Choice {
         var members: Range<Int>
         var occurrence: Occurrence
     }
 
     let elements: UnsafeMutableBufferPointer<Field>
     let attributes: UnsafeMutableBufferPointer<Field>
-    let groups: UnsafeMutableBufferPointer<Group>
-    /// The number of the element that stands for any other, or -1.
-    let wildcard: Int
+    let choices: UnsafeMutableBufferPointer<Choice>
+    /// The tables of the groups among the elements.
+    let groups: UnsafeMutableBufferPointer<XMLTable>
+    private let kept: Unmanaged<XMLTableDetails>
     let hasText: Bool
     let hasAnyAttribute: Bool
     /// Whether attributes and content are kept as they were written.
     let isRaw: Bool
+    /// Whether the one field takes the attributes and the content of the element itself.
+    let isWhole: Bool
+    /// Whether text may stand between the elements (XML Schema Part 1 §3.4.2, mixed).
+    let isMixed: Bool
+    /// Whether the elements may stand in any order (`xs:all`).
+    let isUnordered: Bool
+    /// Whether the items stand in place of each other.
+    let isChoice: Bool
+    /// The number of the group that takes the text between the elements, or -1.
+    let textItem: Int
+
+    var details: XMLTableDetails { kept.takeUnretainedValue() }
 
     /// Prepares a table.
     ///
     /// - Parameters:
     ///   - namespaces: the namespace names that the lists refer to by number; the first is meant where none is named.
-    ///   - elements: local names in schema order, apart by spaces. A name ends with `?` when the element is optional, with `*`
-    ///     when it may repeat; a number and a colon before it pick another namespace. Parentheses make a choice: of `(a b)`
-    ///     exactly one stands there, of `(a b)?` at most one, of `(a b)*` any number in any order; the names inside carry no
-    ///     mark of their own. `#any` (also with `?` or `*`, also in a choice) takes every element that has no other place in
-    ///     the list; there is one such item at most.
-    ///   - attributes: likewise, without choices; attributes are in no namespace unless a number says so.
+    ///   - elements: what the element holds, in schema order, apart by spaces. A local name stands for an element of this name; a
+    ///     number and a colon before it pick another namespace. `{0}` stands for a group of elements without an element around
+    ///     them, whose table is the first of `groups`: a sequence or a choice. `#any` takes any element, `#other:0` those of
+    ///     another namespace than the first and not of none, `#in:0,1` those of these namespaces; the empty namespace name
+    ///     stands for none. Each item ends with `?` when it is optional, with `*` when it may repeat. A name may stand at several
+    ///     places: an element is taken for the first item from the present place on that has room for it, for an
+    ///     item before it if there is none, and for a wildcard last.
+    ///   - attributes: likewise, names only; attributes are in no namespace unless a number says so.
+    ///   - groups: the tables that `{0}`, `{1}` and so on refer to.
     ///   - text: whether the element has simple content.
     ///   - anyAttribute: whether attributes that the list does not name are read too.
+    ///   - mixed: whether text between the elements is no deviation. A choice among `groups` that is mixed itself reads it.
+    ///   - unordered: whether the elements may stand in any order (`xs:all`).
+    ///   - types: for messages that say the type of each element (SOAP 1.1 §5): the type of each item, apart by spaces, written
+    ///     as names are; `-` where it is not to be said.
+    ///   - rules: what a value must obey beyond its Swift type; see ``XMLStructure/violations()``.
     public init(
-        _ namespaces: [String], elements: String = "", attributes: String = "", text: Bool = false,
-        anyAttribute: Bool = false
+        _ namespaces: [String], elements: String = "", attributes: String = "", groups: [XMLTable] = [],
+        text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false, unordered: Bool = false,
+        types: String = "", rules: String = ""
+    ) {
+        self.init(
+            namespaces, elements, attributes, groups, text: text, anyAttribute: anyAttribute, mixed: mixed,
+            unordered: unordered, isChoice: false, types, rules)
+    }
+
+    /// Prepares the table of a choice.
+    ///
+    /// - Parameters:
+    ///   - namespaces: as for a structure.
+    ///   - elements: the alternatives, written as the elements of a structure; `*` marks one that may repeat.
+    ///   - groups: the tables that `{0}`, `{1}` and so on refer to.
+    ///   - mixed: whether text between the elements is an alternative too: the one behind all others.
+    public init(
+        choice namespaces: [String], elements: String, groups: [XMLTable] = [], mixed: Bool = false,
+        types: String = "", rules: String = ""
+    ) {
+        self.init(
+            namespaces, elements, "", groups, text: false, anyAttribute: false, mixed: mixed, unordered: false,
+            isChoice: true, types, rules)
+    }
+
+    private init(
+        _ namespaces: [String], _ elements: String, _ attributes: String, _ groups: [XMLTable], text: Bool,
+        anyAttribute: Bool, mixed: Bool, unordered: Bool, isChoice: Bool, _ types: String, _ rules: String
     ) {
         let interned = namespaces.map(XMLNamespace.init)
-        var list = XMLTableList(interned, byDefault: interned.first ?? .none)
+        var list = XMLTableList(interned, byDefault: interned.first ?? .none, groups: groups)
         list.read(elements)
         self.elements = Self.keep(list.fields)
-        groups = Self.keep(list.groups)
-        wildcard = list.wildcard ?? -1
+        choices = Self.keep(list.choices)
+        self.groups = Self.keep(groups)
+        kept = .passRetained(
+            XMLTableDetails(
+                list, groups: groups, isChoice: isChoice, isMixed: mixed, namespaces: interned, types: types,
+                rules: rules))
+        textItem =
+            list.fields.firstIndex { $0.kind == .group && groups[Int($0.group)].takesText } ?? -1
         list = XMLTableList(interned, byDefault: .none)
         list.read(attributes)
         self.attributes = Self.keep(list.fields)
         hasText = text
         hasAnyAttribute = anyAttribute
         isRaw = false
+        isWhole = false
+        isMixed = mixed || textItem >= 0
+        isUnordered = unordered
+        self.isChoice = isChoice
     }
 
-    /// A table without names, for a type that keeps attributes and content as they were written.
-    static let raw = XMLTable()
+    /// The table of a type that keeps attributes and content as they were written.
+    static let raw = XMLTable(isRaw: true)
 
-    private init() {
+    /// The table of a type with one field, which takes the attributes and the content of the element itself.
+    public static let whole = XMLTable(isRaw: false)
+
+    private init(isRaw: Bool) {
         elements = Self.keep([])
+        choices = Self.keep([])
         groups = Self.keep([])
         attributes = Self.keep([])
-        wildcard = -1
+        let nothing = XMLTableList([], byDefault: .none)
+        kept = .passRetained(
+            XMLTableDetails(
+                nothing, groups: [], isChoice: false, isMixed: true, namespaces: [], types: "", rules: ""))
         hasText = false
         hasAnyAttribute = false
-        isRaw = true
+        self.isRaw = isRaw
+        isWhole = !isRaw
+        isMixed = false
+        isUnordered = false
+        isChoice = false
+        textItem = -1
     }
+
+    /// Whether text between elements has a place here.
+    var takesText: Bool { isChoice && isMixed }
 
     private static func keep<Item>(_ items: [Item]) -> UnsafeMutableBufferPointer<Item> {
         let kept = UnsafeMutableBufferPointer<Item>.allocate(capacity: items.count)

@@ -2,13 +2,16 @@
 struct XMLTableList {
     private let namespaces: [XMLNamespace]
     private let byDefault: XMLNamespace
+    private let groups: [XMLTable]
     private(set) var fields: [XMLTable.Field] = []
-    private(set) var groups: [XMLTable.Group] = []
-    private(set) var wildcard: Int?
+    private(set) var choices: [XMLTable.Choice] = []
+    /// The wildcards among the fields, each with its number.
+    private(set) var wildcards: [(item: Int, namespaces: XMLWildcard)] = []
 
-    init(_ namespaces: [XMLNamespace], byDefault: XMLNamespace) {
+    init(_ namespaces: [XMLNamespace], byDefault: XMLNamespace, groups: [XMLTable] = []) {
         self.namespaces = namespaces
         self.byDefault = byDefault
+        self.groups = groups
     }
 
     mutating func read(_ list: String) {
@@ -28,7 +31,7 @@ struct XMLTableList {
             if isLast { item.removeLast() }
             append(item, .alternative)
             if isLast {
-                groups.append(XMLTable.Group(members: start..<fields.count, occurrence: occurrence))
+                choices.append(XMLTable.Choice(members: start..<fields.count, occurrence: occurrence))
                 first = nil
             }
         }
@@ -42,27 +45,85 @@ struct XMLTableList {
     }
 
     private mutating func append(_ item: [UInt8], _ occurrence: XMLTable.Occurrence) {
+        switch item.first {
+        case UInt8(ascii: "{"): appendGroup(item, occurrence)
+        case UInt8(ascii: "#"): appendWildcard(item, occurrence)
+        default: appendElement(item, occurrence)
+        }
+    }
+
+    private mutating func appendElement(_ item: [UInt8], _ occurrence: XMLTable.Occurrence) {
         var name = item[...]
         var namespace = byDefault
         if let colon = name.firstIndex(of: UInt8(ascii: ":")) {
-            let number = Int(String(decoding: name[..<colon], as: UTF8.self)) ?? -1
-            namespace = namespaces.indices.contains(number) ? namespaces[number] : .none
+            namespace = self.namespace(name[..<colon])
             name = name[(colon + 1)...]
         }
         let bytes = Array(name) + [UInt8(ascii: ">")]
+        let memory = Self.keep(bytes)
+        let mask: UInt64 = bytes.count >= 8 ? .max : (1 << UInt64(bytes.count * 8)) - 1
+        let word = UInt64(littleEndian: UnsafeRawPointer(memory).loadUnaligned(as: UInt64.self)) & mask
+        fields.append(
+            XMLTable.Field(
+                name: memory, length: bytes.count - 1, namespace: namespace.id, occurrence: occurrence,
+                group: UInt16(truncatingIfNeeded: choices.count), word: word, mask: mask))
+    }
+
+    private mutating func appendGroup(_ item: [UInt8], _ occurrence: XMLTable.Occurrence) {
+        let number = Int(String(decoding: item.dropFirst().dropLast(), as: UTF8.self)) ?? -1
+        guard groups.indices.contains(number) else { return appendElement(item, occurrence) }
+        // Nothing needs to stand there for a group that may be empty.
+        let mayBeAbsent = occurrence == .required && groups[number].details.mayBeEmpty
+        append(item, .group, mayBeAbsent ? .optional : occurrence, UInt16(truncatingIfNeeded: number))
+    }
+
+    private mutating func appendWildcard(_ item: [UInt8], _ occurrence: XMLTable.Occurrence) {
+        let parts = item.split(separator: UInt8(ascii: ":"), maxSplits: 1)
+        let numbers = parts.count > 1 ? parts[1].split(separator: UInt8(ascii: ",")).map { namespace($0).id } : []
+        let accepted: XMLWildcard
+        switch parts[0] {
+        case let kind where kind.elementsEqual("#other".utf8): accepted = .other(numbers.first ?? 0)
+        case let kind where kind.elementsEqual("#in".utf8): accepted = .among(numbers)
+        default: accepted = .any
+        }
+        wildcards.append((fields.count, accepted))
+        append(item, .wildcard, occurrence, UInt16(truncatingIfNeeded: choices.count))
+    }
+
+    /// No bytes of a document fit what is appended, so that a start tag is never taken for one of this name.
+    private mutating func append(
+        _ item: [UInt8], _ kind: XMLTable.Kind, _ occurrence: XMLTable.Occurrence, _ group: UInt16
+    ) {
+        fields.append(
+            XMLTable.Field(
+                name: Self.keep(item), length: item.count, namespace: byDefault.id, occurrence: occurrence, kind: kind,
+                group: group, word: 1, mask: 0))
+    }
+
+    private func namespace(_ digits: some Collection<UInt8>) -> XMLNamespace {
+        let number = Int(String(decoding: digits, as: UTF8.self)) ?? -1
+        return namespaces.indices.contains(number) ? namespaces[number] : .none
+    }
+
+    private static func keep(_ bytes: [UInt8]) -> UnsafePointer<UInt8> {
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + 16)
         memory.initialize(repeating: 0, count: bytes.count + 16)
         for (index, byte) in bytes.enumerated() { memory[index] = byte }
-        var mask: UInt64 = bytes.count >= 8 ? .max : (1 << UInt64(bytes.count * 8)) - 1
-        var word = UInt64(littleEndian: UnsafeRawPointer(memory).loadUnaligned(as: UInt64.self)) & mask
-        if Array(name) == Array("#any".utf8) {
-            wildcard = wildcard ?? fields.count
-            // No bytes of a document fit, so that a start tag is never taken for one of this name.
-            (mask, word) = (0, 1)
+        return UnsafePointer(memory)
+    }
+}
+
+/// The namespaces of the elements that a wildcard takes (XML Schema Part 1 §3.10).
+enum XMLWildcard: Sendable, Hashable {
+    case any
+    case other(Int32)
+    case among([Int32])
+
+    func accepts(_ namespace: Int32) -> Bool {
+        switch self {
+        case .any: true
+        case .other(let target): namespace != target && namespace != XMLNamespace.none.id
+        case .among(let numbers): numbers.contains(namespace)
         }
-        fields.append(
-            XMLTable.Field(
-                name: UnsafePointer(memory), length: bytes.count - 1, namespace: namespace.id, occurrence: occurrence,
-                group: UInt16(truncatingIfNeeded: groups.count), word: word, mask: mask))
     }
 }

@@ -89,11 +89,21 @@ extension XMLWriter {
 
     @inlinable mutating func content<T: XMLStructure>(of value: T) {
         let outer = exchangeTable(T.xmlTable)
-        value.encodeAttributes(to: &self)
-        closeTag()
-        value.encodeContent(to: &self)
+        if isWhole {
+            hasOpenTag = true
+            value.encodeContent(to: &self)
+            if hasOpenTag { closeTag() }
+            hasOpenTag = false
+        } else {
+            value.encodeAttributes(to: &self)
+            closeTag()
+            value.encodeContent(to: &self)
+        }
         _ = exchangeTable(outer)
     }
+
+    /// Whether the one field of the structure being written is the element itself.
+    @usableFromInline var isWhole: Bool { table?.isWhole == true }
 
     @usableFromInline mutating func exchangeTable(_ table: XMLTable?) -> XMLTable? {
         let outer = self.table
@@ -102,16 +112,27 @@ extension XMLWriter {
     }
 
     @usableFromInline mutating func null(_ index: Int) {
-        guard let field = element(index) else { return }
-        startField(field, closed: false)
+        let field = element(index)
+        guard field != nil || takeTag() else { return }
+        if let field { startField(field, closed: false) }
         attributeStart(namespace: XMLNamespace.schemaInstance.id, local: "nil".utf8)
         raw("true\"")
         closeTag()
-        endField(field)
+        if let field { endField(field) }
+    }
+
+    /// Whether the tag is still open that the one field of a structure is written into.
+    private mutating func takeTag() -> Bool {
+        defer { hasOpenTag = false }
+        return isWhole && hasOpenTag
     }
 
     @usableFromInline mutating func startValue(_ index: Int) -> Bool {
-        guard let field = element(index) else { return false }
+        guard let field = element(index) else {
+            guard takeTag() else { return false }
+            closeTag()
+            return true
+        }
         startField(field, closed: true)
         current = field
         return true
@@ -124,9 +145,16 @@ extension XMLWriter {
     }
 
     @usableFromInline mutating func startStructure(_ index: Int) -> Bool {
-        guard let field = element(index) else { return false }
+        guard let field = element(index) else { return takeTag() }
         startField(field, closed: false)
         enter(field)
+        return true
+    }
+
+    /// Starts an element and says its type.
+    mutating func startStructure(_ index: Int, type: XMLName?) -> Bool {
+        guard startStructure(index) else { return false }
+        if let type { attribute(XMLName(.schemaInstance, "type"), qualifiedName: type) }
         return true
     }
 

@@ -145,19 +145,20 @@ extension XMLReader {
     public mutating func elementText() throws(XMLError) -> String {
         leaf.framed = true
         let bytes = leafBytes()
-        try check()
+        try settle()
         return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
     /// The structure that the innermost open element holds, read to its end tag. To be called right after its start tag.
     ///
-    /// - Throws: `missing`, `duplicate`, `unexpected` or `invalidValue` for content that the type does not allow.
+    /// - Throws: `missing`, `duplicate`, `unexpected` or `invalidValue` for content that the type does not allow and ``tolerance``
+    ///   does not take. The error holds all ``deviations``.
     public mutating func structure<T: XMLStructure>(_ type: T.Type = T.self) throws(XMLError) -> T {
         leaf.framed = true
         leaf.isNil = false
         var value = T(_decoding: ())
         content(of: &value)
-        try check()
+        try settle()
         return value
     }
 
@@ -169,7 +170,7 @@ extension XMLReader {
         leaf.framed = true
         leaf.isNil = false
         let value = simple(type)
-        try check()
+        try settle()
         return value ?? ._placeholder
     }
 

@@ -81,6 +81,23 @@ public struct XMLReader: ~Copyable {
     var selfClosed = false
     var rootSeen = false
 
+    /// Which deviations from a schema are taken; may be changed before a structure or a value is read.
+    public var tolerance = XMLTolerance.standard
+    /// The deviations found so far, 1,000 at most.
+    public internal(set) var deviations: [XMLDeviation] = []
+    /// The first deviation that is not tolerated.
+    var intolerable: XMLError?
+    /// Where the deviation found last stands.
+    var deviationPlace: UnsafePointer<UInt8>
+
+    /// What the group read last has left to what stands around it.
+    var held: Held = []
+    var heldText = ""
+    /// The items that lead to the place of the element whose start tag was read last, from group to group, outermost last.
+    var route: [Int] = []
+    var entered = Entered()
+    @usableFromInline var alternative = Alternative()
+
     // The start tag read last.
     var elementNamespace: Int32 = 0
     var localName: UnsafePointer<UInt8>
@@ -113,6 +130,7 @@ public struct XMLReader: ~Copyable {
         end = base + text.count
         p = base
         closed = (base, [])
+        deviationPlace = base
         localName = base
         self.text = base
         leaf = Leaf(name: base)
@@ -193,6 +211,14 @@ public struct XMLReader: ~Copyable {
             cause?.code ?? code, cause?.message ?? message, offset: source.offset(of: place), line: line,
             column: column, path: path)
         p = end
+    }
+
+    /// An error with its place in what was given.
+    mutating func located(_ code: XMLError.Code, _ message: String, at place: UnsafePointer<UInt8>) -> XMLError {
+        let place = source.place(of: min(max(place, start), end) - start)
+        let (line, column) = position(of: place)
+        return placed(
+            XMLError(code, message, offset: source.offset(of: place), line: line, column: column, path: path))
     }
 
     /// The line and column of a place in the document in UTF-8.

@@ -80,6 +80,10 @@ public struct XMLWriter: ~Copyable {
     var roomForDeclarations = 64 << 10
     /// The table of the structure whose content is being written.
     var table: XMLTable?
+    /// Whether the start tag written last is still open for the one field of a structure.
+    @usableFromInline var hasOpenTag = false
+    /// Whether the type of each element is said where its table knows it (SOAP 1.1 §5): `xsi:type="xsd:int"`.
+    public var writesTypes = false
 
     /// - Parameters:
     ///   - prefixes: prefixes to use for namespaces wherever they must be declared and `declaring` names no other. Of two for

@@ -1,0 +1,78 @@
+/// Holds a value whose type may be any that is derived from a declared one; `Value` is `any P`, `(any P)?`, `[any P]` or
+/// `Nillable<any P>?` for a protocol `P` that comes from ``XMLDerivable``.
+///
+/// Two are equal when their values are of the same types and equal.
+@propertyWrapper public struct XMLDerived<Value: Sendable>: Sendable, Hashable {
+    public var wrappedValue: Value
+
+    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+    public init(_ value: Value) { wrappedValue = value }
+
+    /// The value, for a wrapper that is no property's.
+    public var value: Value {
+        get { wrappedValue }
+        set { wrappedValue = newValue }
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        XMLErased(left.wrappedValue) == XMLErased(right.wrappedValue)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(XMLErased(wrappedValue)) }
+}
+
+/// An ``XMLDerived`` in the case of a choice.
+public typealias XMLDerivedValue<Value: Sendable> = XMLDerived<Value>
+
+/// The values in an ``XMLDerived``, without their static type.
+enum XMLErased: Hashable {
+    case absent
+    case null
+    case value(AnyHashable)
+    case list([XMLErased])
+
+    init(_ value: Any) {
+        if let list = value as? [any XMLDerivable] {
+            self = .list(list.map { .value(AnyHashable($0)) })
+        } else if let structure = value as? any XMLDerivable {
+            self = .value(AnyHashable(structure))
+        } else if let nillable = value as? any XMLNillable {
+            self = nillable.erased.map { XMLErased($0) } ?? .null
+        } else if let list = value as? [any XMLNillable] {
+            self = .list(list.map { $0.erased.map { XMLErased($0) } ?? .null })
+        } else {
+            self = .absent
+        }
+    }
+
+    /// The values one by one; nil for one that is nil.
+    var values: [(any XMLDerivable)?] {
+        switch self {
+        case .absent: []
+        case .null: [nil]
+        case .value(let value): [value.base as? any XMLDerivable]
+        case .list(let list): list.flatMap(\.values)
+        }
+    }
+}
+
+/// Any ``Nillable``.
+protocol XMLNillable {
+    var erased: Any? { get }
+}
+
+extension Nillable: XMLNillable {
+    var erased: Any? { value }
+}
+
+/// The types of a service that take part in derivation, by the names that `xsi:type` says.
+public struct XMLTypeRegistry: Sendable {
+    private let types: [XMLName: any XMLDerivable.Type]
+
+    public init(_ types: [any XMLDerivable.Type]) {
+        self.types = Dictionary(types.map { ($0.xmlType, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The type with this name; nil when the service has none.
+    public subscript(name: XMLName) -> (any XMLDerivable.Type)? { types[name] }
+}

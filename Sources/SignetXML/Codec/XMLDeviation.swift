@@ -1,0 +1,85 @@
+/// Where a document is well-formed, but not what its schema says.
+public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of deviation. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        /// What tolerates it.
+        public let tolerance: XMLTolerance
+        /// How it is reported where it is not tolerated.
+        let error: XMLError.Code
+
+        private init(_ description: String, _ tolerance: XMLTolerance, _ error: XMLError.Code) {
+            self.description = description
+            self.tolerance = tolerance
+            self.error = error
+        }
+
+        /// An element that the type does not name; it is passed over.
+        public static let unknownElement = Code("unknownElement", .unknownElement, .unexpected)
+        /// An attribute that the type does not name; it is passed over.
+        public static let unknownAttribute = Code("unknownAttribute", .unknownAttribute, .unexpected)
+        /// A required element is absent; its property has a value of no meaning.
+        public static let missingElement = Code("missingElement", .missingElement, .missing)
+        /// A required attribute is absent; its property has a value of no meaning.
+        public static let missingAttribute = Code("missingAttribute", .missingAttribute, .missing)
+        /// An element stands behind one that must follow it.
+        public static let order = Code("order", .order, .unexpected)
+        /// An element stands more than once where one is allowed; the first one counts.
+        public static let duplicate = Code("duplicate", .duplicate, .duplicate)
+        /// An element has the right local name in another namespace.
+        public static let namespace = Code("namespace", .namespace, .unexpected)
+        /// A text is not in the lexical space of its type; its property has no value, or one of no meaning.
+        public static let invalidValue = Code("invalidValue", .invalidValue, .invalidValue)
+        /// An element is nil that is not nillable, or is nil and not empty.
+        public static let unexpectedNil = Code("unexpectedNil", .unexpectedNil, .invalidValue)
+        /// `xsi:type` names no type that may stand there; the element is read as of the declared type.
+        public static let unknownType = Code("unknownType", .unknownType, .invalidValue)
+        /// There is text where only elements are allowed; it is passed over.
+        public static let unexpectedText = Code("unexpectedText", .unexpectedText, .unexpected)
+
+        public static func == (left: Self, right: Self) -> Bool { left.tolerance == right.tolerance }
+        public func hash(into hasher: inout Hasher) { hasher.combine(tolerance) }
+    }
+
+    public var code: Code
+    /// The open elements from the root, as written in the document.
+    public var path: String
+    /// Counted from 1.
+    public var line: Int
+    /// Counted in characters (Unicode scalars) from 1.
+    public var column: Int
+    /// Counted in bytes from the start of what was given.
+    public var offset: Int
+    public var message: String
+
+    public var description: String { "line \(line), column \(column) (byte \(offset)), in \(path): \(message)" }
+}
+
+/// Which deviations from a schema a reader takes.
+///
+/// All are listed in ``XMLReader/deviations``, and what is read is the same, whatever is tolerated; with one that is not, reading a
+/// structure or a value throws when it has been read to its end.
+public struct XMLTolerance: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt16
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    public static let unknownElement = XMLTolerance(rawValue: 1)
+    public static let unknownAttribute = XMLTolerance(rawValue: 1 << 1)
+    public static let missingElement = XMLTolerance(rawValue: 1 << 2)
+    public static let missingAttribute = XMLTolerance(rawValue: 1 << 3)
+    public static let order = XMLTolerance(rawValue: 1 << 4)
+    public static let duplicate = XMLTolerance(rawValue: 1 << 5)
+    /// Without this, where ``unknownElement`` is tolerated, an element of another namespace is an unknown one.
+    public static let namespace = XMLTolerance(rawValue: 1 << 6)
+    public static let invalidValue = XMLTolerance(rawValue: 1 << 7)
+    public static let unexpectedNil = XMLTolerance(rawValue: 1 << 8)
+    public static let unknownType = XMLTolerance(rawValue: 1 << 9)
+    public static let unexpectedText = XMLTolerance(rawValue: 1 << 10)
+
+    /// None.
+    public static let strict: XMLTolerance = []
+    /// What a service that has grown sends, and one that mixes up the order.
+    public static let standard: XMLTolerance = [.unknownElement, .unknownAttribute, .order]
+    /// All.
+    public static let lenient = XMLTolerance(rawValue: .max)
+}

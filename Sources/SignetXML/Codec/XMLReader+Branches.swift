@@ -1,0 +1,133 @@
+/// What generated code calls for an alternative of a choice: the value read is wrapped by `make`, a case of the enumeration.
+extension XMLReader {
+    @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: (T) -> Choice) -> Choice? {
+        taken(T.self).map(make)
+    }
+
+    @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: (T?) -> Choice) -> Choice? {
+        takeNil() ? make(nil) : simple(T.self).map(make)
+    }
+
+    @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: ([T]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.field(&values) }.map(make)
+    }
+
+    @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: ([Nillable<T>]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.field(&values) }.map(make)
+    }
+
+    @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: (T) -> Choice) -> Choice? {
+        taken(T.self).map(make)
+    }
+
+    @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: (T?) -> Choice) -> Choice? {
+        takeNil() ? make(nil) : taken(T.self).map(make)
+    }
+
+    @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: ([T]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.field(&values) }.map(make)
+    }
+
+    @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: ([Nillable<T>]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.field(&values) }.map(make)
+    }
+
+    public mutating func branch<Choice>(_ make: (XMLFragment) -> Choice) -> Choice? { keepElement().map(make) }
+
+    public mutating func branch<Choice>(_ make: ([XMLFragment]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.field(&values) }.map(make)
+    }
+
+    // MARK: Groups
+
+    /// An alternative that is a sequence of elements.
+    @inlinable public mutating func branchGroup<Choice, T: XMLStructure>(_ make: (T) -> Choice) -> Choice? {
+        var value = T(_decoding: ())
+        members(of: &value)
+        return make(value)
+    }
+
+    @inlinable public mutating func branchGroup<Choice, T: XMLStructure>(_ make: ([T]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.group(&values) }.map(make)
+    }
+
+    /// An alternative that is another choice.
+    @inlinable public mutating func branchGroup<Choice, T: XMLChoice>(_ make: (T) -> Choice) -> Choice? {
+        alternative(of: T.self).map(make)
+    }
+
+    @inlinable public mutating func branchGroup<Choice, T: XMLChoice>(_ make: ([T]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.field(&values) }.map(make)
+    }
+
+    // MARK: Text
+
+    /// The text between two elements of mixed content.
+    public mutating func text<Choice>(_ make: (String) -> Choice) -> Choice? {
+        let text = heldText
+        heldText = ""
+        return make(text)
+    }
+
+    /// An alternative whose white space is collapsed; see ``collapsed(_:)-(String)``.
+    public mutating func branchCollapsed<Choice>(_ make: (String) -> Choice) -> Choice? {
+        branch(.collapse, make)
+    }
+
+    public mutating func branchCollapsed<Choice>(_ make: (String?) -> Choice) -> Choice? {
+        takeNil() ? make(nil) : string(.collapse).map(make)
+    }
+
+    public mutating func branchCollapsed<Choice>(_ make: ([String]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.collapsed(&values) }.map(make)
+    }
+
+    /// An alternative of the type `xs:normalizedString`.
+    public mutating func branchReplaced<Choice>(_ make: (String) -> Choice) -> Choice? {
+        branch(.replace, make)
+    }
+
+    public mutating func branchReplaced<Choice>(_ make: (String?) -> Choice) -> Choice? {
+        takeNil() ? make(nil) : string(.replace).map(make)
+    }
+
+    public mutating func branchReplaced<Choice>(_ make: ([String]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.replaced(&values) }.map(make)
+    }
+
+    private mutating func branch<Choice>(_ whiteSpace: XSDWhiteSpace, _ make: (String) -> Choice) -> Choice? {
+        if takeNil() {
+            failNil()
+            return nil
+        }
+        return string(whiteSpace).map(make)
+    }
+
+    // MARK: Pieces
+
+    @inlinable mutating func taken<T: XMLValue>(_ type: T.Type) -> T? {
+        if takeNil() {
+            failNil()
+            return nil
+        }
+        return simple(type)
+    }
+
+    @inlinable mutating func taken<T: XMLStructure>(_ type: T.Type) -> T? {
+        if takeNil() {
+            failNil()
+            return nil
+        }
+        var value = T(_decoding: ())
+        content(of: &value)
+        return value
+    }
+
+    /// Reads the elements of an alternative that repeats; nil when none could be read.
+    @inlinable mutating func repeated<T>(_ read: (inout XMLReader, inout [T]) -> Void) -> [T]? {
+        let place = alternative
+        var values: [T] = []
+        repeat { read(&self, &values) } while nextRepetition(place)
+        return values.isEmpty ? nil : values
+    }
+}

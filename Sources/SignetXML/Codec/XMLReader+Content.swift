@@ -1,0 +1,219 @@
+/// Walking through the content of an element with the table of its type.
+extension XMLReader {
+    /// How far the reading of one complex element, or of one group in it, has come.
+    @usableFromInline struct Progress: ~Copyable {
+        enum Stage { case attributes, text, children }
+        var stage = Stage.attributes
+        /// Attributes of the start tag; the reader's own list is overwritten by the children.
+        var attributes: [Attribute] = []
+        var nextAttribute = 0
+        var nextElement = 0
+        var seen = FieldSet()
+        var seenAttributes = FieldSet()
+        /// The table of the element that a group stands in; nil while the content of an element is read.
+        var container: XMLTableDetails?
+        /// Whether another repetition of the group may follow.
+        var mayRepeat = false
+    }
+
+    /// A set of field numbers; the first 64 cost no memory.
+    struct FieldSet {
+        private var low: UInt64 = 0
+        private var high: [UInt64] = []
+
+        /// False when the number was there already.
+        @inline(__always) @discardableResult mutating func insert(_ index: Int) -> Bool {
+            guard index < 64 else { return insertHigh(index) }
+            let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
+            if low & bit != 0 { return false }
+            low |= bit
+            return true
+        }
+
+        private mutating func insertHigh(_ index: Int) -> Bool {
+            let word = index / 64 - 1
+            while high.count <= word { high.append(0) }
+            let bit: UInt64 = 1 &<< UInt64(index % 64)
+            if high[word] & bit != 0 { return false }
+            high[word] |= bit
+            return true
+        }
+
+        func contains(_ index: Int) -> Bool {
+            guard index >= 64 else { return low & (1 << UInt64(index)) != 0 }
+            return index / 64 <= high.count && high[index / 64 - 1] & (1 << UInt64(index % 64)) != 0
+        }
+    }
+
+    /// What comes next in the content of an element; `none` after a defect.
+    enum NextToken { case none, start, end, text }
+
+    /// What a group has read that belongs to what stands around it.
+    struct Held: OptionSet {
+        let rawValue: UInt8
+        static let text = Held(rawValue: 1)
+        static let start = Held(rawValue: 2)
+        static let end = Held(rawValue: 4)
+    }
+
+    /// So many items ahead are looked at before the start tag is read and its name looked up.
+    private static var lookahead: Int { 48 }
+
+    @usableFromInline mutating func beginStructure(_ table: XMLTable) -> Progress {
+        var progress = Progress()
+        adoptNamespaces()
+        if table.isWhole {
+            // The one field finds everything as it was.
+            if leaf.framed { leaf.isNil = isNil() }
+        } else if leaf.framed {
+            progress.attributes = attributes
+        } else {
+            frameLeaf()
+            if table.isRaw { attributes.removeAll(keepingCapacity: true) }
+        }
+        return progress
+    }
+
+    /// Moves to the next field and returns its number; nil at the end of the element or after a defect.
+    @usableFromInline mutating func nextField(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        leaf.value = nil
+        guard !hasFailed else { return nil }
+        if progress.stage == .attributes {
+            if table.isRaw || table.isWhole {
+                // The one field reads all there is, its end tag included.
+                progress.stage = .children
+                progress.nextElement = -1
+                return 0
+            }
+            if let index = nextAttribute(table, &progress) { return index }
+            progress.stage = table.hasText ? .text : .children
+        }
+        if progress.stage == .text {
+            progress.stage = .children
+            leaf.framed = true
+            guard let bytes = leafBytes() else { return nil }
+            leaf.value = bytes
+            progress.nextElement = -1
+            return table.elements.count + table.attributes.count
+        }
+        // Simple and raw content have read their own end tag.
+        if progress.nextElement < 0 { return nil }
+        return nextElement(table, &progress)
+    }
+
+    private mutating func nextAttribute(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        while progress.nextAttribute < progress.attributes.count {
+            let attribute = progress.attributes[progress.nextAttribute]
+            progress.nextAttribute += 1
+            if isDeclaration(attribute) { continue }
+            for (index, field) in table.attributes.enumerated()
+            where field.namespace == attribute.namespace && field.length == attribute.localLength
+                && same(field.name, attribute.localName, field.length)
+            {
+                leaf.value = attributeBytes(attribute)
+                leaf.isNil = false
+                _ = progress.seenAttributes.insert(index)
+                return table.elements.count + index
+            }
+            if attribute.namespace == XMLNamespace.schemaInstance.id { continue }
+            if table.hasAnyAttribute {
+                leaf.attribute = attribute
+                return table.elements.count + table.attributes.count + (table.hasText ? 1 : 0)
+            }
+            noteUnknown(attribute)
+        }
+        for (index, field) in table.attributes.enumerated()
+        where field.occurrence == .required && !progress.seenAttributes.contains(index) {
+            deviate(.missingAttribute, "the required attribute “\(string(field.name, field.length))” is absent.")
+        }
+        return nil
+    }
+
+    mutating func nextElement(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        if held.isEmpty, !selfClosed {
+            if !table.isMixed { while p < end && XMLCharacters.isSpace(p[0]) { p += 1 } }
+            // Expected order first: the next field, or one behind it when those between may be absent.
+            let elements = table.elements
+            let before = p
+            var index = progress.nextElement
+            let last = min(elements.count, index &+ Self.lookahead)
+            while index < last {
+                if takeStartTag(elements[index])
+                    || (elements[index].kind == .group && takeGroup(table.groups[Int(elements[index].group)]))
+                {
+                    if accept(index, table, &progress) { return index }
+                    // It has had its element: another item may have the same name.
+                    p = before
+                    leaf.framed = true
+                    leaf.length = 0
+                    break
+                }
+                if elements[index].occurrence == .required && !progress.seen.contains(index) && !table.isUnordered {
+                    break
+                }
+                index &+= 1
+            }
+        }
+        return nextUnexpected(table, &progress)
+    }
+
+    /// Whether the bytes at the cursor are exactly a start tag that the group has a place for; then the leaf is set to it, and
+    /// the way to its place is noted.
+    mutating func takeGroup(_ table: XMLTable) -> Bool {
+        let elements = table.elements
+        for index in 0..<min(elements.count, Self.lookahead) {
+            if takeStartTag(elements[index]) {
+                route.removeAll(keepingCapacity: true)
+                route.append(index)
+                return true
+            }
+            if elements[index].kind == .group, takeGroup(table.groups[Int(elements[index].group)]) {
+                route.append(index)
+                return true
+            }
+            if !table.isChoice && elements[index].occurrence == .required { return false }
+        }
+        return false
+    }
+
+    /// Notes that the element whose start tag was read last is that of an item; false when the item has no room for it.
+    @inline(__always)
+    mutating func accept(_ index: Int, _ table: XMLTable, _ progress: inout Progress) -> Bool {
+        let field = table.elements[index]
+        let isFirst = progress.seen.insert(index)
+        switch field.occurrence {
+        case .repeated:
+            progress.nextElement = index
+        case .required, .optional:
+            guard isFirst else { return false }
+            progress.nextElement = index + 1
+        case .alternative:
+            return acceptAlternative(index, table, &progress)
+        }
+        if field.kind == .group {
+            entered = Entered(
+                container: progress.container ?? table.details,
+                mayRepeat: progress.mayRepeat || field.occurrence == .repeated)
+        }
+        return true
+    }
+
+    private mutating func acceptAlternative(_ index: Int, _ table: XMLTable, _ progress: inout Progress) -> Bool {
+        let number = Int(table.elements[index].group)
+        let choice = table.choices[number]
+        // The numbers behind those of the elements stand for the choices.
+        let isFirst = progress.seen.insert(table.elements.count + number)
+        if choice.occurrence == .repeated {
+            progress.nextElement = choice.members.lowerBound
+            return true
+        }
+        progress.nextElement = choice.members.upperBound
+        return isFirst
+    }
+
+    /// Whether the start tag read last says `xsi:nil="true"` (XML Schema Part 1 §2.6.2).
+    mutating func isNil() -> Bool {
+        guard !attributes.isEmpty, let value = attribute("nil", namespace: .schemaInstance) else { return false }
+        return value == "true" || value == "1"
+    }
+}

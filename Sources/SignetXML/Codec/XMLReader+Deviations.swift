@@ -1,0 +1,53 @@
+extension XMLReader {
+    /// So many deviations are kept.
+    private static var mostDeviations: Int { 1000 }
+
+    /// Notes a deviation; the first one that is not tolerated becomes the error of what is being read.
+    ///
+    /// - Parameter error: what the deviation is called when it is that error, if not as its code says.
+    mutating func deviate(
+        _ code: XMLDeviation.Code, as error: XMLError.Code? = nil, _ message: String,
+        at place: UnsafePointer<UInt8>? = nil
+    ) {
+        let isTolerated = tolerance.contains(code.tolerance)
+        guard !hasFailed, deviations.count < Self.mostDeviations || (!isTolerated && intolerable == nil) else { return }
+        // Places never go back, so that the document is counted through once.
+        let place = max(place ?? p, deviationPlace)
+        deviationPlace = place
+        let found = located(error ?? code.error, message, at: place)
+        if deviations.count < Self.mostDeviations {
+            deviations.append(
+                XMLDeviation(
+                    code: code, path: found.path, line: found.line, column: found.column, offset: found.offset,
+                    message: found.message))
+        }
+        if !isTolerated && intolerable == nil { intolerable = found }
+    }
+
+    /// Throws the first defect, or the first deviation that is not tolerated, with all that were found.
+    func settle() throws(XMLError) {
+        try check()
+        guard var error = intolerable else { return }
+        error.deviations = deviations
+        throw error
+    }
+
+    /// The text of a simple value, whose element has no attributes but those that stand everywhere.
+    @usableFromInline mutating func valueBytes() -> UnsafeBufferPointer<UInt8>? {
+        if leaf.framed, leaf.value == nil, !attributes.isEmpty {
+            for attribute in attributes { noteUnknown(attribute) }
+        }
+        return leafBytes()
+    }
+
+    mutating func noteUnknown(_ attribute: Attribute) {
+        if isDeclaration(attribute) || attribute.namespace == XMLNamespace.schemaInstance.id { return }
+        // SOAP allows its attributes everywhere (SOAP 1.1 §4.1.1, SOAP 1.2 Part 2 §3.1.8).
+        let uri = uri(of: attribute.namespace)
+        if uri == "http://schemas.xmlsoap.org/soap/envelope/" || uri == "http://www.w3.org/2003/05/soap-envelope" {
+            return
+        }
+        let name = string(attribute.localName, min(attribute.localLength, 80))
+        deviate(.unknownAttribute, "the attribute “\(name)” is not known here.")
+    }
+}

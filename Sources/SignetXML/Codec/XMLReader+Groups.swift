@@ -1,0 +1,146 @@
+/// What generated code calls for content without an element of its own: sequences and choices.
+extension XMLReader {
+    /// What a group that is about to be read stands in.
+    struct Entered {
+        var container: XMLTableDetails?
+        var mayRepeat = false
+    }
+
+    /// The alternative of a choice that is being read.
+    @usableFromInline struct Alternative {
+        var field: XMLTable.Field?
+        var group: XMLTable?
+        var namespaces: XMLWildcard?
+        var entered = Entered()
+    }
+
+    // MARK: Choices
+
+    @inlinable public mutating func field<T: XMLChoice>(_ x: inout T) {
+        if let value = alternative(of: T.self) { x = value }
+    }
+
+    @inlinable public mutating func field<T: XMLChoice>(_ x: inout T?) {
+        if let value = alternative(of: T.self) { x = value }
+    }
+
+    @inlinable public mutating func field<T: XMLChoice>(_ x: inout [T]) {
+        if let value = alternative(of: T.self) { x.append(value) }
+    }
+
+    @inlinable mutating func alternative<T: XMLChoice>(of type: T.Type) -> T? {
+        guard let index = takeRoute(T.xmlTable) else { return nil }
+        return T.decode(index, from: &self)
+    }
+
+    /// The number of the item that takes the element whose start tag was read last.
+    @usableFromInline mutating func takeRoute(_ table: XMLTable) -> Int? {
+        guard let index = route.popLast() else {
+            fail(.unexpected, "a group is read where the table of its type has none.")
+            return nil
+        }
+        alternative.entered = entered
+        alternative.field = nil
+        guard index < table.elements.count else { return index }
+        let field = table.elements[index]
+        if field.occurrence == .repeated {
+            entered.mayRepeat = true
+            alternative.field = field
+            alternative.group = field.kind == .group ? table.groups[Int(field.group)] : nil
+            alternative.namespaces =
+                table.details.wildcards.first { $0.item == index && field.kind == .wildcard }?.namespaces
+        }
+        return index
+    }
+
+    // MARK: Sequences
+
+    /// Reads a group of elements that stand in the content of the element around them.
+    @inlinable public mutating func group<T: XMLStructure>(_ x: inout T) { members(of: &x) }
+
+    @inlinable public mutating func group<T: XMLStructure>(_ x: inout T?) {
+        var value = T(_decoding: ())
+        members(of: &value)
+        x = value
+    }
+
+    @inlinable public mutating func group<T: XMLStructure>(_ x: inout [T]) {
+        x.append(T(_decoding: ()))
+        members(of: &x[x.count - 1])
+    }
+
+    @inlinable mutating func members<T: XMLStructure>(of x: inout T) {
+        var progress = beginGroup()
+        while let index = nextMember(T.xmlTable, &progress) { x.decodeField(index, from: &self) }
+    }
+
+    @usableFromInline mutating func beginGroup() -> Progress {
+        var progress = Progress()
+        progress.container = entered.container
+        progress.mayRepeat = entered.mayRepeat
+        return progress
+    }
+
+    /// Moves to the next element of a group and returns its number; nil when the group ends.
+    @usableFromInline mutating func nextMember(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        guard !hasFailed else { return nil }
+        if progress.stage == .attributes {
+            // The start tag that shows that the group is there has been read.
+            progress.stage = .children
+            guard let index = takeRoute(table), index < table.elements.count else { return nil }
+            _ = accept(index, table, &progress)
+            return index
+        }
+        leaf.value = nil
+        return nextElement(table, &progress)
+    }
+
+    // MARK: Alternatives that repeat
+
+    /// Moves to the next element of the same alternative; false when it does not repeat here.
+    @usableFromInline mutating func nextRepetition(_ alternative: Alternative) -> Bool {
+        guard !hasFailed, let field = alternative.field else { return false }
+        let isMixed = alternative.entered.container?.isMixed == true
+        if held.isEmpty, !selfClosed, !isMixed {
+            while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }
+            if takeStartTag(field) || alternative.group.map({ takeGroup($0) }) == true {
+                entered = Entered(container: alternative.entered.container, mayRepeat: true)
+                return true
+            }
+        }
+        while true {
+            let token = nextToken(isMixed: isMixed)
+            guard token == .start else {
+                hold(token)
+                return false
+            }
+            leaf.framed = true
+            leaf.isNil = isNil()
+            if repeats(alternative, field) {
+                entered = Entered(container: alternative.entered.container, mayRepeat: true)
+                return true
+            }
+            if let container = alternative.entered.container,
+                !knows(container, anyNamespace: false) && !knows(container, anyNamespace: true)
+            {
+                deviate(.unknownElement, "the element “\(elementName.prefix(80))” is not known here.")
+                skipRest()
+                continue
+            }
+            hold(.start)
+            return false
+        }
+    }
+
+    private mutating func repeats(_ alternative: Alternative, _ field: XMLTable.Field) -> Bool {
+        if let group = alternative.group {
+            guard knows(group.details, anyNamespace: false) else { return false }
+            route.removeAll(keepingCapacity: true)
+            noteRoute(group, false)
+            return true
+        }
+        if let namespaces = alternative.namespaces { return namespaces.accepts(elementNamespace) }
+        return field.namespace == elementNamespace && field.length == localLength
+            && same(field.name, localName, localLength)
+    }
+}

@@ -1,0 +1,306 @@
+/// Finding the place of an element that does not stand where it is expected.
+extension XMLReader {
+    private enum Placement {
+        case item(Int)
+        /// The item has had all the elements that it may have.
+        case full(Int)
+        case nowhere
+    }
+
+    /// Moves to the next element, whatever its tag looks like and wherever it belongs.
+    mutating func nextUnexpected(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        let container = progress.container
+        while true {
+            switch nextToken(isMixed: table.isMixed || container?.isMixed == true) {
+            case .none:
+                return nil
+            case .end:
+                if container != nil { hold(.end) }
+                checkComplete(table, progress.seen)
+                return nil
+            case .text:
+                if container != nil {
+                    hold(.text)
+                    checkComplete(table, progress.seen)
+                    return nil
+                }
+                if table.textItem >= 0, accept(table.textItem, table, &progress) {
+                    route.removeAll(keepingCapacity: true)
+                    route.append(table.groups[Int(table.elements[table.textItem].group)].elements.count)
+                    return table.textItem
+                }
+            case .start:
+                leaf.framed = true
+                leaf.isNil = isNil()
+                if let index = place(table, &progress) { return index }
+                if hasFailed || !held.isEmpty { return nil }
+            }
+        }
+    }
+
+    /// The next token, or the one that a group has left. Text counts only where it may stand.
+    mutating func nextToken(isMixed: Bool) -> NextToken {
+        if !held.isEmpty {
+            // Text stands before the tag behind it.
+            let token: NextToken = held.contains(.text) ? .text : held.contains(.start) ? .start : .end
+            held.remove(token == .text ? .text : [.start, .end])
+            return token
+        }
+        while let token = advance() {
+            switch token {
+            case .startElement: return .start
+            case .endElement, .endOfDocument: return .end
+            case .text where isMixed:
+                guard collectText() else { return .none }
+                if !heldText.isEmpty { return .text }
+                if !held.isEmpty { return nextToken(isMixed: isMixed) }
+            case .text:
+                if !currentTextIsSpace {
+                    deviate(.unexpectedText, "there is text where only elements are allowed.", at: text)
+                }
+            }
+        }
+        return .none
+    }
+
+    /// Leaves a token to what stands around the group that is being read.
+    mutating func hold(_ token: NextToken) {
+        switch token {
+        case .none: break
+        case .start: held.insert(.start)
+        case .end: held.insert(.end)
+        case .text: held.insert(.text)
+        }
+    }
+
+    /// Joins the pieces of text up to the next tag; the tag is held when it had to be read.
+    private mutating func collectText() -> Bool {
+        heldText = ""
+        while true {
+            scratch.removeAll()
+            guard appendCurrentText() else { return false }
+            heldText += string(UnsafePointer(scratch.base), scratch.count)
+            if heldText.utf8.count > limits.textBytes {
+                fail(.textTooLong, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).")
+                return false
+            }
+            // Comments and sections may stand between two pieces.
+            guard p + 1 < end, p[0] == UInt8(ascii: "<"), p[1] == UInt8(ascii: "!") || p[1] == UInt8(ascii: "?") else {
+                return true
+            }
+            switch advance() {
+            case .text: continue
+            case .startElement: held = .start
+            case .endElement, .endOfDocument: held = .end
+            case nil: return false
+            }
+            return true
+        }
+    }
+
+    /// Finds the item for the element whose start tag was read last. Nil when there is none: then the element is passed over, or
+    /// held for what stands around the group.
+    private mutating func place(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        let isGroup = progress.container != nil
+        switch placement(table, progress, anyNamespace: false) {
+        case .item(let index):
+            if accept(index, table, &progress, reading: false) { return index }
+            noteFull(index, table)
+            return nil
+        case .full(let index) where !isGroup:
+            noteFull(index, table)
+            return nil
+        case .full, .nowhere:
+            break
+        }
+        if let container = progress.container, knows(container, anyNamespace: false) {
+            hold(.start)
+            checkComplete(table, progress.seen)
+            return nil
+        }
+        // Where unknown elements are welcome, an element of another namespace is one.
+        if tolerance.contains(.namespace) || !tolerance.contains(.unknownElement) {
+            if case .item(let index) = placement(table, progress, anyNamespace: true) {
+                deviate(.namespace, "the element “\(elementName)” is not in the namespace that it should be in.")
+                if accept(index, table, &progress, reading: true) { return index }
+            } else if let container = progress.container, knows(container, anyNamespace: true) {
+                hold(.start)
+                checkComplete(table, progress.seen)
+                return nil
+            }
+        }
+        // A service may have grown since the WSDL was read: what is unknown is passed over.
+        deviate(.unknownElement, "the element “\(elementName.prefix(80))” is not known here.")
+        skipRest()
+        return nil
+    }
+
+    private mutating func accept(
+        _ index: Int, _ table: XMLTable, _ progress: inout Progress, reading anyNamespace: Bool
+    ) -> Bool {
+        if index < progress.nextElement, !table.isUnordered {
+            deviate(.order, "\(words(index, table)) stands behind one that must follow it.")
+        }
+        let field = table.elements[index]
+        if field.kind == .group {
+            route.removeAll(keepingCapacity: true)
+            noteRoute(table.groups[Int(field.group)], anyNamespace)
+        }
+        return accept(index, table, &progress)
+    }
+
+    private mutating func noteFull(_ index: Int, _ table: XMLTable) {
+        let field = table.elements[index]
+        switch field.kind {
+        case .element where field.occurrence == .alternative:
+            let choice = table.choices[Int(field.group)]
+            deviate(.duplicate, "\(words(index, table)) stands where only one \(names(choice, table)) may.")
+        case .element, .wildcard:
+            deviate(.duplicate, "\(words(index, table)) stands twice where one is allowed.")
+        case .group:
+            let group = table.groups[Int(field.group)]
+            deviate(.duplicate, "the element “\(elementName.prefix(80))” stands where only one \(names(group)) may.")
+        }
+        skipRest()
+    }
+
+    // MARK: Items
+
+    private func placement(_ table: XMLTable, _ progress: borrowing Progress, anyNamespace: Bool) -> Placement {
+        let details = table.details
+        let position = progress.nextElement
+        // The best item has the lowest rank; of two the one from the present place on, and then the first.
+        var best = Int.max
+        func consider(_ item: Int, _ rank: Int) {
+            best = min(best, rank << 48 | (item < position ? 1 << 40 : 0) | item)
+        }
+        let entries =
+            anyNamespace ? details.entries[...] : details.entries(of: elementNamespace, localName, localLength)
+        for entry in entries where fits(entry, anyNamespace) {
+            switch room(entry.item, table, progress) {
+            case .here: consider(entry.item, 0)
+            case .elsewhere(isEmpty: true): consider(entry.item, 1)
+            case .elsewhere(isEmpty: false): consider(entry.item, 3)
+            case .none: consider(entry.item, 5)
+            }
+        }
+        if best >> 48 > 1, !anyNamespace {
+            for (item, namespaces) in details.wildcards where namespaces.accepts(elementNamespace) {
+                switch room(item, table, progress) {
+                case .here: consider(item, 2)
+                case .elsewhere: consider(item, 4)
+                case .none: consider(item, 6)
+                }
+            }
+        }
+        guard best != Int.max else { return .nowhere }
+        let item = best & (1 << 40 - 1)
+        if best >> 48 >= 5 { return .full(item) }
+        // In a group that may be repeated, what fits only before the present place begins the next repetition.
+        return progress.mayRepeat && item < progress.nextElement ? .nowhere : .item(item)
+    }
+
+    private enum Room {
+        case here
+        case elsewhere(isEmpty: Bool)
+        case none
+    }
+
+    private func room(_ item: Int, _ table: XMLTable, _ progress: borrowing Progress) -> Room {
+        let isEmpty = !progress.seen.contains(item)
+        let occurrence = table.elements[item].occurrence
+        guard isEmpty || occurrence == .repeated || occurrence == .alternative else { return .none }
+        if item < progress.nextElement { return .elsewhere(isEmpty: isEmpty) }
+        for index in progress.nextElement..<item
+        where table.elements[index].occurrence == .required && !progress.seen.contains(index) {
+            return .elsewhere(isEmpty: isEmpty)
+        }
+        return .here
+    }
+
+    private func fits(_ entry: XMLTableDetails.Entry, _ anyNamespace: Bool) -> Bool {
+        entry.length == localLength && (anyNamespace || entry.namespace == elementNamespace)
+            && same(entry.name, localName, localLength)
+    }
+
+    /// Whether the element whose start tag was read last has a place somewhere in a table.
+    func knows(_ details: XMLTableDetails, anyNamespace: Bool) -> Bool {
+        let entries =
+            anyNamespace ? details.entries[...] : details.entries(of: elementNamespace, localName, localLength)
+        return entries.contains { fits($0, anyNamespace) }
+            || (!anyNamespace && details.wildcards.contains { $0.namespaces.accepts(elementNamespace) })
+    }
+
+    /// Notes which item of a group takes the element whose start tag was read last, and which of the group inside it.
+    mutating func noteRoute(_ table: XMLTable, _ anyNamespace: Bool) {
+        let details = table.details
+        var best = Int.max
+        func consider(_ item: Int) {
+            let isFirst = table.isChoice || !table.elements[..<item].contains { $0.occurrence == .required }
+            best = min(best, isFirst ? item : 1 << 40 | item)
+        }
+        let entries =
+            anyNamespace ? details.entries[...] : details.entries(of: elementNamespace, localName, localLength)
+        for entry in entries where fits(entry, anyNamespace) { consider(entry.item) }
+        if best == Int.max {
+            for (item, namespaces) in details.wildcards where namespaces.accepts(elementNamespace) { consider(item) }
+        }
+        guard best != Int.max else { return }
+        let item = best & (1 << 40 - 1)
+        let field = table.elements[item]
+        if field.kind == .group { noteRoute(table.groups[Int(field.group)], anyNamespace) }
+        route.append(item)
+    }
+
+    // MARK: Completeness
+
+    mutating func checkComplete(_ table: XMLTable, _ seen: FieldSet) {
+        for (index, field) in table.elements.enumerated() where field.occurrence == .required && !seen.contains(index) {
+            if field.kind == .group {
+                let group = table.groups[Int(field.group)]
+                deviate(.missingElement, "one \(names(group)) is required, and none stands here.")
+            } else {
+                deviate(.missingElement, "the required \(words(index, table).dropFirst(4)) is absent.")
+            }
+        }
+        for (number, choice) in table.choices.enumerated()
+        where choice.occurrence == .required && !seen.contains(table.elements.count + number) {
+            deviate(.missingElement, "one \(names(choice, table)) is required, and none stands here.")
+        }
+    }
+
+    /// An element of a table for messages.
+    private func words(_ index: Int, _ table: XMLTable) -> String {
+        let field = table.elements[index]
+        return switch field.kind {
+        case .element: "the element “\(string(field.name, field.length))”"
+        case .group: "the element “\(elementName.prefix(80))”"
+        case .wildcard: "the element of any name"
+        }
+    }
+
+    /// The elements of a choice for messages; of a long one the first.
+    private func names(_ choice: XMLTable.Choice, _ table: XMLTable) -> String {
+        names(choice.members.prefix(8).map { name($0, table) }, choice.members.count > 8)
+    }
+
+    /// The elements that a group may begin with, likewise.
+    private func names(_ group: XMLTable) -> String {
+        let first = group.isChoice ? nil : group.elements.firstIndex { $0.occurrence == .required }
+        let members = 0..<min(first.map { $0 + 1 } ?? group.elements.count, group.elements.count)
+        return names(members.prefix(8).map { name($0, group) }, members.count > 8)
+    }
+
+    private func names(_ names: [String], _ goesOn: Bool) -> String {
+        "of \(names.joined(separator: ", "))\(goesOn ? ", …" : "")"
+    }
+
+    private func name(_ index: Int, _ table: XMLTable) -> String {
+        let field = table.elements[index]
+        return switch field.kind {
+        case .element: "“\(string(field.name, field.length))”"
+        case .group: "a group"
+        case .wildcard: "any other"
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// Strings of types that change white space: `collapsed` for `xs:token` and all derived from it, `xs:anyURI` and the like,
+/// `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
+extension XMLReader {
+    @usableFromInline mutating func string(_ whiteSpace: XSDWhiteSpace) -> String? {
+        guard let bytes = valueBytes() else { return nil }
+        if let changed = whiteSpace.applied(to: bytes.span) { return String(decoding: changed, as: UTF8.self) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    public mutating func collapsed(_ x: inout String) { text(&x, .collapse) }
+    public mutating func collapsed(_ x: inout String?) { text(&x, .collapse) }
+    public mutating func collapsed(_ x: inout Nillable<String>?) { text(&x, .collapse) }
+    public mutating func collapsed(_ x: inout [String]) { text(&x, .collapse) }
+    public mutating func collapsed(_ x: inout [Nillable<String>]) { text(&x, .collapse) }
+
+    public mutating func replaced(_ x: inout String) { text(&x, .replace) }
+    public mutating func replaced(_ x: inout String?) { text(&x, .replace) }
+    public mutating func replaced(_ x: inout Nillable<String>?) { text(&x, .replace) }
+    public mutating func replaced(_ x: inout [String]) { text(&x, .replace) }
+    public mutating func replaced(_ x: inout [Nillable<String>]) { text(&x, .replace) }
+
+    private mutating func text(_ x: inout String, _ whiteSpace: XSDWhiteSpace) {
+        if takeNil() { return failNil() }
+        if let value = string(whiteSpace) { x = value }
+    }
+
+    private mutating func text(_ x: inout String?, _ whiteSpace: XSDWhiteSpace) {
+        if takeNil() { return }
+        x = string(whiteSpace)
+    }
+
+    private mutating func text(_ x: inout Nillable<String>?, _ whiteSpace: XSDWhiteSpace) {
+        x = takeNil() ? .null : string(whiteSpace).map(Nillable.value)
+    }
+
+    private mutating func text(_ x: inout [String], _ whiteSpace: XSDWhiteSpace) {
+        if takeNil() { return failNil() }
+        if let value = string(whiteSpace) { x.append(value) }
+    }
+
+    private mutating func text(_ x: inout [Nillable<String>], _ whiteSpace: XSDWhiteSpace) {
+        if takeNil() { x.append(.null) } else if let value = string(whiteSpace) { x.append(.value(value)) }
+    }
+}

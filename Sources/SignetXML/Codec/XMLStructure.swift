@@ -1,0 +1,34 @@
+/// A complex type. Generated code implements it; ``XMLReader`` and ``XMLWriter`` do the work.
+public protocol XMLStructure: Sendable, Hashable {
+    /// An empty value for the reader to fill; what is required and absent is reported before anyone sees it.
+    init(_decoding: Void)
+    /// The names of the fields.
+    static var xmlTable: XMLTable { get }
+    /// Reads the field with this index: the items of the table first, then its attributes, then the text of simple content, then
+    /// the attributes of any name.
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader)
+    func encodeAttributes(to writer: inout XMLWriter)
+    func encodeContent(to writer: inout XMLWriter)
+}
+
+extension XMLStructure {
+    public func encodeAttributes(to writer: inout XMLWriter) {}
+}
+
+/// A choice between elements, and groups of elements: an enumeration with a case an alternative.
+public protocol XMLChoice: Sendable, Hashable {
+    /// The names of the alternatives: made with ``XMLTable/init(choice:elements:groups:mixed:types:rules:)``.
+    static var xmlTable: XMLTable { get }
+    /// Reads the alternative with this index; nil when its value could not be read. Text between the elements of mixed content
+    /// is the alternative behind all others.
+    static func decode(_ index: Int, from reader: inout XMLReader) -> Self?
+    func encode(to writer: inout XMLWriter)
+    /// Stands for the choice until it is read.
+    static var _placeholder: Self { get }
+}
+
+/// A complex type that is derived from another, or another from it (XML Schema Part 1 §3.4).
+public protocol XMLDerivable: XMLStructure {
+    /// The type's name, as `xsi:type` says it.
+    static var xmlType: XMLName { get }
+}

@@ -1,0 +1,91 @@
+/// What of an ``XMLTable`` is asked for only when an element does not stand where it is expected.
+final class XMLTableDetails: Sendable {
+    /// An element that has a place in the table, also inside of a group.
+    struct Entry: @unchecked Sendable {
+        // Unchecked: the name is never changed nor released.
+        var hash: UInt32
+        var namespace: Int32
+        var name: UnsafePointer<UInt8>
+        var length: Int
+        /// The item of the table that takes it.
+        var item: Int
+    }
+
+    /// All elements, those with the same hash beside each other and in their order.
+    let entries: [Entry]
+    /// All wildcards, also those inside of groups, each with the item of the table.
+    let wildcards: [(item: Int, namespaces: XMLWildcard)]
+    /// Whether no element at all is valid content.
+    let mayBeEmpty: Bool
+    let isMixed: Bool
+    let namespaces: [XMLNamespace]
+    /// The types of the elements, as names; nil where none is to be said.
+    let types: [XMLName?]
+    let rules: String
+
+    init(
+        _ list: XMLTableList, groups: [XMLTable], isChoice: Bool, isMixed: Bool, namespaces: [XMLNamespace],
+        types: String, rules: String
+    ) {
+        var entries: [Entry] = []
+        var wildcards = list.wildcards
+        for (item, field) in list.fields.enumerated() {
+            switch field.kind {
+            case .element:
+                let hash = Self.hash(field.namespace, field.name, field.length)
+                entries.append(
+                    Entry(
+                        hash: hash, namespace: field.namespace, name: field.name, length: field.length, item: item))
+            case .group:
+                let inner = groups[Int(field.group)].details
+                entries += inner.entries.map { entry in
+                    var entry = entry
+                    entry.item = item
+                    return entry
+                }
+                wildcards += inner.wildcards.map { (item, $0.namespaces) }
+            case .wildcard: break
+            }
+        }
+        self.entries = entries.sorted { ($0.hash, $0.item) < ($1.hash, $1.item) }
+        self.wildcards = wildcards.sorted { $0.item < $1.item }
+        mayBeEmpty =
+            isChoice
+            ? list.fields.contains { $0.occurrence == .optional }
+            : list.fields.allSatisfy { $0.occurrence != .required }
+                && list.choices.allSatisfy { $0.occurrence != .required }
+        self.isMixed = isMixed
+        self.namespaces = namespaces
+        self.types = types.split(separator: " ").map { Self.type($0, namespaces) }
+        self.rules = rules
+    }
+
+    private static func type(_ word: Substring, _ namespaces: [XMLNamespace]) -> XMLName? {
+        guard word != "-" else { return nil }
+        let parts = word.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let number = Int(parts[0]), namespaces.indices.contains(number) else {
+            return XMLName(namespaces.first ?? .none, String(word))
+        }
+        return XMLName(namespaces[number], String(parts[1]))
+    }
+
+    /// FNV-1a. The names come from a schema: no document can choose those that collide.
+    private static func hash(_ namespace: Int32, _ name: UnsafePointer<UInt8>, _ length: Int) -> UInt32 {
+        var hash = 2_166_136_261 ^ UInt32(bitPattern: namespace)
+        for i in 0..<length { hash = (hash ^ UInt32(name[i])) &* 16_777_619 }
+        return hash
+    }
+
+    /// The entries among which those of a name are.
+    func entries(of namespace: Int32, _ name: UnsafePointer<UInt8>, _ length: Int) -> ArraySlice<Entry> {
+        let hash = Self.hash(namespace, name, length)
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].hash < hash { low = middle + 1 } else { high = middle }
+        }
+        var last = low
+        while last < entries.count, entries[last].hash == hash { last += 1 }
+        return entries[low..<last]
+    }
+}

@@ -1,0 +1,103 @@
+/// What generated code calls for content without an element of its own, and for types that are derived.
+extension XMLWriter {
+    /// Writes a group of elements.
+    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ value: T) {
+        let outer = exchangeTable(T.xmlTable)
+        value.encodeContent(to: &self)
+        _ = exchangeTable(outer)
+    }
+
+    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ value: T?) {
+        if let value { group(index, value) }
+    }
+
+    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ values: [T]) {
+        for value in values { group(index, value) }
+    }
+
+    /// Writes a choice.
+    @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ value: T) {
+        let outer = exchangeTable(T.xmlTable)
+        value.encode(to: &self)
+        _ = exchangeTable(outer)
+    }
+
+    @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ value: T?) {
+        if let value { field(index, value) }
+    }
+
+    @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ values: [T]) {
+        for value in values { field(index, value) }
+    }
+
+    @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ value: T) { field(index, value) }
+    @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ value: T?) { field(index, value) }
+    @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ values: [T]) { field(index, values) }
+
+    // MARK: Derived types
+
+    /// Writes an element with the type that its value has; `xsi:type` says it where it is not the declared one.
+    public mutating func derived(
+        _ index: Int, _ value: any XMLDerivable, _ declared: (any XMLDerivable.Type)?
+    ) {
+        func write<T: XMLDerivable>(_ value: T, _ writer: inout XMLWriter) {
+            guard writer.startStructure(index, type: declared.map { $0 == T.self } == true ? nil : T.xmlType) else {
+                return
+            }
+            writer.content(of: value)
+            writer.endStructure(index)
+        }
+        write(value, &self)
+    }
+
+    public mutating func derived(
+        _ index: Int, _ value: (any XMLDerivable)?, _ declared: (any XMLDerivable.Type)?
+    ) {
+        if let value { derived(index, value, declared) }
+    }
+
+    public mutating func derived(
+        _ index: Int, _ values: [any XMLDerivable], _ declared: (any XMLDerivable.Type)?
+    ) {
+        for value in values { derived(index, value, declared) }
+    }
+
+    public mutating func derived<Value>(
+        _ index: Int, _ value: Nillable<Value>?, _ declared: (any XMLDerivable.Type)?
+    ) {
+        guard let value else { return }
+        derived(index, XMLErased(value), declared)
+    }
+
+    public mutating func derived<Value>(
+        _ index: Int, _ values: [Nillable<Value>], _ declared: (any XMLDerivable.Type)?
+    ) {
+        derived(index, XMLErased(values), declared)
+    }
+
+    public mutating func derived<Value>(
+        _ index: Int, _ value: XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?
+    ) {
+        derived(index, XMLErased(value.wrappedValue), declared)
+    }
+
+    /// Writes a required element that is nillable.
+    public mutating func nillableDerived(
+        _ index: Int, _ value: (any XMLDerivable)?, _ declared: (any XMLDerivable.Type)?
+    ) {
+        if let value { derived(index, value, declared) } else { null(index) }
+    }
+
+    public mutating func nillableDerived<Value>(
+        _ index: Int, _ value: XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?
+    ) {
+        let erased = XMLErased(value.wrappedValue)
+        if erased == .absent { null(index) } else { derived(index, erased, declared) }
+    }
+
+    private mutating func derived(_ index: Int, _ value: XMLErased, _ declared: (any XMLDerivable.Type)?) {
+        for value in value.values {
+            if let value { derived(index, value, declared) } else { null(index) }
+        }
+    }
+}
