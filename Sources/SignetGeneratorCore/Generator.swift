@@ -31,7 +31,9 @@ package enum Generator {
         var selector = Selector(definitions: definitions, options: options, diagnostics: diagnostics)
         let selected = selector.select()
         diagnostics = selector.diagnostics
-        guard let selected, let schema = TypeBinder.bind(selected.operations, definitions.schema, &diagnostics),
+        guard var selected,
+            let schema = TypeBinder.bind(
+                &selected.operations, wanted: options.operations, definitions.schema, &diagnostics),
             let plan = Planner.plan(selected, schema, options, &diagnostics)
         else { return Result(files: [], diagnostics: diagnostics.all) }
         let files = GeneratedFile.files(

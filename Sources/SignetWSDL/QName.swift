@@ -35,6 +35,12 @@ package enum Namespaces {
     package static let http = "http://schemas.xmlsoap.org/wsdl/http/"
     /// WSDL 1.1 §5.
     package static let mime = "http://schemas.xmlsoap.org/wsdl/mime/"
+    /// The encodings of SOAP 1.1 (§5) and of SOAP 1.2 (Part 2 §3).
+    package static let soapEncoding11 = "http://schemas.xmlsoap.org/soap/encoding/"
+    package static let soapEncoding12 = "http://www.w3.org/2003/05/soap-encoding"
+    package static let soapEncodings = [soapEncoding11, soapEncoding12]
+    /// Types that Axis knows without a schema: maps, vectors, documents.
+    package static let apacheSOAP = "http://xml.apache.org/xml-soap"
     /// SOAP over HTTP, the value of `transport` (WSDL 1.1 §3.3).
     package static let soapOverHTTP = "http://schemas.xmlsoap.org/soap/http"
     /// The name that SOAP 1.2 itself gives to its binding to HTTP (SOAP 1.2 Part 2 §7.2).

@@ -69,17 +69,6 @@ private func made(_ text: String) throws -> Generator.Result {
             "\(lines)")
     }
 
-    @Test(arguments: [
-        ("style='rpc'", "<soap:body use='literal'/>", "rpc"),
-        ("", "<soap:body use='encoded'/>", "encoded"),
-        ("", "<soap:header message='t:In' part='p' use='literal'/><soap:body use='literal'/>", "no part"),
-    ])
-    func bindingsThatCannotBeUsed(binding: String, body: String, word: String) throws {
-        let result = try made(frame("<xs:complexType/>", binding: binding, body: body))
-        #expect(result.hasErrors)
-        #expect(result.diagnostics.contains { $0.description.contains(word) }, "\(result.diagnostics)")
-    }
-
     @Test func typesThatAreNotThere() throws {
         let text = frame(
             "<xs:complexType><xs:sequence><xs:element name='a' type='t:Missing'/></xs:sequence></xs:complexType>")

@@ -4,6 +4,8 @@ package import SignetWSDL
 package struct TypeKey: Sendable, Hashable {
     package enum Root: Int, Sendable, Hashable {
         case type, element, attribute
+        /// What a message holds that is no global element: a wrapper, or several parts.
+        case message
     }
 
     /// The global component that it belongs to.
@@ -66,6 +68,8 @@ package struct BoundType: Sendable {
         /// One field at a time.
         case choice([BoundField])
         case enumeration([Facet])
+        /// An array of SOAP's encoding: any number of items, all of this kind.
+        case array(BoundArray)
     }
 
     package var content: Content
@@ -77,6 +81,7 @@ package struct BoundType: Sendable {
             switch content {
             case .structure(let fields), .choice(let fields): fields
             case .enumeration: []
+            case .array(let array): [array.item]
             }
         }
         set {
@@ -84,6 +89,9 @@ package struct BoundType: Sendable {
             case .structure: content = .structure(newValue)
             case .choice: content = .choice(newValue)
             case .enumeration: break
+            case .array(var array):
+                if let item = newValue.first { array.item = item }
+                content = .array(array)
             }
         }
     }
@@ -92,6 +100,6 @@ package struct BoundType: Sendable {
 /// The second stage's result: every type that the messages reach.
 package struct BoundSchema: Sendable {
     package var types: [TypeKey: BoundType] = [:]
-    /// What the elements of bodies, header blocks and faults hold: always a structure.
-    package var messages: [QName: BoundReference] = [:]
+    /// What bodies, header blocks and faults hold: always a structure.
+    package var messages: [TypeKey: BoundReference] = [:]
 }

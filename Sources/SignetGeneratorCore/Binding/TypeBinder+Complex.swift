@@ -16,6 +16,7 @@ extension TypeBinder {
     static var stepLimit: Int { 20_000 }
 
     mutating func bind(_ type: ComplexType, _ key: TypeKey) {
+        if bindArray(type, key) { return }
         var content = ComplexContent(what: "the complex type ‘\(key.path.last ?? key.name.localName)’")
         if case .simple = type.content {
             addAttributes(type.attributes, key, &content)

@@ -11,7 +11,7 @@ struct TypeBinder {
     /// Types whose content cannot be typed, with the reason; values of them are kept as they are written.
     var loose: [TypeKey: Diagnostic] = [:]
     /// Which types mention a type.
-    private var users: [TypeKey: Set<TypeKey>] = [:]
+    private(set) var users: [TypeKey: Set<TypeKey>] = [:]
     private var waiting: ArraySlice<(TypeKey, ComplexType)> = []
     private var entered: Set<TypeKey> = []
     /// Types that others are derived from.
@@ -29,57 +29,26 @@ struct TypeBinder {
     }
 
     /// Binds all that the operations need. Nil after an error, which is among the diagnostics.
+    ///
+    /// An operation that cannot be bound is left out, unless it is one of those `wanted` by name or no other is left.
     static func bind(
-        _ operations: [SelectedOperation], _ schema: SchemaSet, _ diagnostics: inout Diagnostics
+        _ operations: inout [SelectedOperation], wanted: [String]?, _ schema: SchemaSet,
+        _ diagnostics: inout Diagnostics
     ) -> BoundSchema? {
-        var binder = TypeBinder(schema: schema)
-        for operation in operations {
-            for element in operation.elements { binder.bindMessage(element, of: operation) }
-        }
-        while let (key, type) = binder.waiting.popFirst() {
-            binder.current = key
-            binder.bind(type, key)
-        }
-        let reached = binder.reachable()
-        binder.report(operations, reached, &diagnostics)
-        binder.keep(reached)
-        return diagnostics.hasErrors ? nil : binder.result
-    }
-
-    // MARK: Messages
-
-    /// A message is always a structure: an element of a simple type gets one with a single property.
-    private mutating func bindMessage(_ name: QName, of operation: SelectedOperation) {
-        guard result.messages[name] == nil else { return }
-        let own = TypeKey(root: .element, name: name)
-        current = own
-        result.messages[name] = .declared(own)
-        guard let element = schema.elements[name] else {
-            return fail("the element \(name) is not there\(hint(for: name.namespace))", at: operation.location)
-        }
-        guard !element.isAbstract else {
-            return fail("the element ‘\(name.localName)’ is abstract, which is not supported yet", at: element.location)
-        }
-        guard let reference = bind(element.type, anonymous: own, at: element.location) else { return }
-        if isStructure(reference) {
-            result.messages[name] = reference
-            return
-        }
-        // An enumeration without a name of its own keeps the element's; the structure stands around it.
-        let key = reference == .declared(own) ? own.nested("message") : own
-        let text = BoundField(
-            name: QName("", "value"), kind: .text, type: reference, occurrence: .required, preset: element.preset,
-            location: element.location)
-        result.types[key] = BoundType(
-            content: .structure([text]), documentation: element.documentation, location: element.location)
-        result.messages[name] = .declared(key)
-    }
-
-    /// Complex types are not bound yet when they are mentioned first.
-    private func isStructure(_ reference: BoundReference) -> Bool {
-        switch reference {
-        case .builtIn(let type): type == .any
-        case .declared(let key): result.types[key].map { !$0.isEnumeration } ?? true
+        while true {
+            var binder = TypeBinder(schema: schema)
+            for operation in operations {
+                for message in operation.messages { binder.bindMessage(message, of: operation) }
+            }
+            while let (key, type) = binder.waiting.popFirst() {
+                binder.current = key
+                binder.bind(type, key)
+            }
+            let reached = binder.reachable()
+            if wanted == nil, binder.leaveOut(&operations, reached, &diagnostics) { continue }
+            binder.report(operations, reached, &diagnostics)
+            binder.keep(reached)
+            return diagnostics.hasErrors ? nil : binder.result
         }
     }
 
@@ -93,6 +62,7 @@ struct TypeBinder {
         case .anonymous(.complex(let type)): return enter(type, anonymous)
         case .named(let name):
             if name.namespace == Namespaces.schema { return bindBuiltIn(name.localName, at: location) }
+            if let special = bindEncoding(name) { return special }
             let key = TypeKey(root: .type, name: name)
             if let place = schema.redefined[name] {
                 remark(.warning, "the type ‘\(name.localName)’ is redefined\(Self.looseness)", at: place)
@@ -122,7 +92,7 @@ struct TypeBinder {
         }
     }
 
-    private mutating func enter(_ type: ComplexType, _ key: TypeKey) -> BoundReference {
+    mutating func enter(_ type: ComplexType, _ key: TypeKey) -> BoundReference {
         users[key, default: []].insert(current)
         if entered.insert(key).inserted { waiting.append((key, type)) }
         return .declared(key)
@@ -146,7 +116,7 @@ struct TypeBinder {
 
     /// The types that the messages reach, those without typed content among them.
     private func reachable() -> Set<TypeKey> {
-        var reached = Set(result.messages.keys.map { TypeKey(root: .element, name: $0) })
+        var reached = Set(result.messages.keys)
         var open: [TypeKey] = []
         func reach(_ reference: BoundReference) {
             if case .declared(let key) = reference { open.append(key) }
@@ -202,20 +172,7 @@ struct TypeBinder {
     ) {
         for (key, defects) in failures.sorted(by: { $0.key < $1.key }) where reached.contains(key) && loose[key] == nil
         {
-            var affected: Set<TypeKey> = [key]
-            var open = [key]
-            while let next = open.popLast() {
-                for user in users[next] ?? [] where loose[user] == nil && affected.insert(user).inserted {
-                    open.append(user)
-                }
-            }
-            let names = operations.filter { operation in
-                operation.elements.contains { element in
-                    if affected.contains(TypeKey(root: .element, name: element)) { return true }
-                    guard case .declared(let key) = result.messages[element] else { return false }
-                    return affected.contains(key)
-                }
-            }.map(\.name)
+            let names = operations.filter { needs(key, $0) }.map(\.name)
             for defect in defects {
                 let advice = "; needed by \(names.quotedList()), which can be left out with --operations."
                 diagnostics.add(Diagnostic(.error, defect.message + advice, at: defect.location))

@@ -34,7 +34,7 @@ struct TypeNames {
             }
             let container = namespaces.container(of: key)
             var table = tables[container] ?? NameTable(reserved: reserved)
-            let suffixed = key.root == .element ? "\(own)Message" : "\(own)Type"
+            let suffixed = key.root == .element || key.root == .message ? "\(own)Message" : "\(own)Type"
             // In a script without case a property would hide the type that it has.
             names[key] = SwiftName.member(own) == own ? table.take(suffixed, suffixed) : table.take(own, suffixed)
             tables[container] = table

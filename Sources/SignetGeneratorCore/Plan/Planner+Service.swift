@@ -14,11 +14,11 @@ extension Planner {
     }
 
     /// The header blocks of all operations, in order of appearance.
-    func headers(of operations: [SelectedOperation]) -> [(element: QName, plan: HeaderPlan)] {
+    func headers(of operations: [SelectedOperation]) -> [(message: SelectedMessage, plan: HeaderPlan)] {
         var table = NameTable(reserved: ["init"])
-        var seen: Set<QName> = []
+        var seen: Set<SelectedMessage> = []
         return operations.flatMap { $0.inputHeaders + $0.outputHeaders }.filter { seen.insert($0).inserted }.map {
-            let name = SwiftName.escaped(table.take(SwiftName.member($0.localName)))
+            let name = SwiftName.escaped(table.take(SwiftName.member($0.element?.localName ?? $0.key.name.localName)))
             return ($0, HeaderPlan(name: name, element: message($0), documentation: nil))
         }
     }
@@ -26,9 +26,9 @@ extension Planner {
     // MARK: Operations
 
     func plan(
-        _ operations: [SelectedOperation], headers: [(element: QName, plan: HeaderPlan)]
+        _ operations: [SelectedOperation], headers: [(message: SelectedMessage, plan: HeaderPlan)]
     ) -> [OperationPlan] {
-        let members = Dictionary(headers.map { ($0.element, $0.plan.name) }) { first, _ in first }
+        let members = Dictionary(headers.map { ($0.message, $0.plan.name) }) { first, _ in first }
         var table = NameTable(reserved: ["caller", "init", "with"])
         return operations.map { operation in
             OperationPlan(
@@ -36,15 +36,16 @@ extension Planner {
                 soapAction: operation.soapAction, input: message(operation.input),
                 output: operation.output.map(message),
                 faults: operation.faults.map(message),
+                isEncoded: operation.input.isEncoded || operation.output?.isEncoded == true,
                 takesHeaderBlocks: !operation.inputHeaders.isEmpty, namespaces: namespaces(of: operation),
                 documentation: documentation(of: operation, members))
         }
     }
 
-    private func documentation(of operation: SelectedOperation, _ members: [QName: String]) -> String {
+    private func documentation(of operation: SelectedOperation, _ members: [SelectedMessage: String]) -> String {
         var parts = [operation.documentation ?? "The operation \(operation.name)."]
-        for (verb, elements) in [("takes", operation.inputHeaders), ("gives", operation.outputHeaders)] {
-            let names = elements.compactMap { members[$0] }.map { "`Headers.\($0.filter { $0 != "`" })`" }
+        for (verb, blocks) in [("takes", operation.inputHeaders), ("gives", operation.outputHeaders)] {
+            let names = blocks.compactMap { members[$0] }.map { "`Headers.\($0.filter { $0 != "`" })`" }
             guard let last = names.last else { continue }
             let list =
                 names.count == 1
@@ -54,10 +55,8 @@ extension Planner {
         return parts.joined(separator: "\n\n")
     }
 
-    private func message(_ element: QName) -> MessagePlan {
-        MessagePlan(
-            namespace: element.namespace, localName: element.localName,
-            type: schema.messages[element].map(names.name(of:)) ?? "")
+    private func message(_ message: SelectedMessage) -> MessagePlan {
+        MessagePlan(element: message.element, type: schema.messages[message.key].map(names.name(of:)) ?? "")
     }
 
     /// The namespaces of all that the operation's messages can hold, in order of appearance.
@@ -69,10 +68,10 @@ extension Planner {
                 found.append(namespace)
             }
         }
-        for element in [operation.input] + (operation.output.map { [$0] } ?? []) + operation.faults {
-            add(element.namespace)
+        for message in [operation.input] + (operation.output.map { [$0] } ?? []) + operation.faults {
+            if let element = message.element { add(element.namespace) }
             var open: ArraySlice<TypeKey> = []
-            if case .declared(let key) = schema.messages[element] { open.append(key) }
+            if case .declared(let key) = schema.messages[message.key] { open.append(key) }
             while let key = open.popFirst() {
                 guard reached.insert(key).inserted else { continue }
                 for field in schema.types[key]?.fields ?? [] {

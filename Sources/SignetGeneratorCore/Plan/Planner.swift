@@ -66,6 +66,7 @@ struct Planner {
         case .structure(let fields): content = .structure(properties(fields, key))
         case .choice(let fields): content = .choice(cases(fields), isIndirect: layout.isIndirect(key))
         case .enumeration(let facets): content = .enumeration(plan(facets))
+        case .array(let array): content = .array(plan(array))
         }
         return TypePlan(
             name: names.ownName(of: key), container: container, content: content, documentation: type.documentation)
@@ -92,7 +93,7 @@ struct Planner {
         return fields.map { plan($0, table.take(SwiftName.member($0.name.localName))) }
     }
 
-    private func plan(_ field: BoundField, _ name: String, isBoxed: Bool = false) -> FieldPlan {
+    func plan(_ field: BoundField, _ name: String, isBoxed: Bool = false) -> FieldPlan {
         var branches: [FieldPlan] = []
         if field.kind == .choice, case .declared(let key) = field.type {
             branches = cases(schema.types[key]?.fields ?? [])
@@ -109,7 +110,7 @@ struct Planner {
         case .builtIn(let type): return type == .any ? "\(type.rawValue)(_decoding: ())" : "._placeholder"
         case .declared(let key):
             switch schema.types[key]?.content {
-            case .structure: return "\(names.name(of: key))(_decoding: ())"
+            case .structure, .array: return "\(names.name(of: key))(_decoding: ())"
             case .choice(let fields):
                 guard let index = placeholders.branches[key], fields.indices.contains(index) else { break }
                 let value = fields[index].isNillable ? "nil" : placeholder(of: fields[index].type)

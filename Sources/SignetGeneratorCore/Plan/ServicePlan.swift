@@ -1,3 +1,5 @@
+import SignetWSDL
+
 /// What the generated files will say, with every Swift name decided: the third stage's result.
 struct ServicePlan {
     /// The Swift namespace.
@@ -46,6 +48,8 @@ struct OperationPlan {
     /// Nil for a one-way operation.
     var output: MessagePlan?
     var faults: [MessagePlan]
+    /// Whether the messages are written by the rules of SOAP's encoding.
+    var isEncoded: Bool
     /// Whether header blocks are declared for the input.
     var takesHeaderBlocks: Bool
     /// Namespace names in the messages, in order of appearance.
@@ -54,8 +58,8 @@ struct OperationPlan {
 }
 
 struct MessagePlan {
-    var namespace: String
-    var localName: String
+    /// The element that holds the message; nil when it is the content of the body itself.
+    var element: QName?
     /// The Swift type.
     var type: String
 }
@@ -65,6 +69,7 @@ struct TypePlan {
         case structure([FieldPlan])
         case choice([FieldPlan], isIndirect: Bool)
         case enumeration([CasePlan])
+        case array(ArrayPlan)
     }
 
     var name: String
@@ -83,6 +88,7 @@ struct TypePlan {
         case .structure(let fields): 4 + fields.reduce(0) { $0 + 1 + $1.branches.count }
         case .choice(let fields, _): 1 + fields.count / 4
         case .enumeration(let cases): 4 + cases.count
+        case .array: 6
         }
     }
 }

@@ -7,6 +7,9 @@ package struct SelectedService: Sendable {
     package var ports: [BoundPort]
     package var documentation: String?
     package var operations: [SelectedOperation]
+
+    /// Whether any message is written by the rules of SOAP's encoding, which wants types to be named.
+    package var isEncoded: Bool { operations.contains { $0.messages.contains(where: \.isEncoded) } }
 }
 
 /// A port together with its binding.
@@ -15,22 +18,23 @@ package struct BoundPort: Sendable {
     package var binding: Binding
 }
 
-/// A request-response or one-way operation, document/literal, whose messages hold one element each.
+/// A request-response or one-way operation.
 package struct SelectedOperation: Sendable {
     package var name: String
     package var soapAction: String
-    package var input: QName
+    package var style: Binding.Style
+    package var input: SelectedMessage
     /// Nil for a one-way operation.
-    package var output: QName?
-    package var faults: [QName]
-    /// The elements of the header blocks that go with the input, and with the output.
-    package var inputHeaders: [QName]
-    package var outputHeaders: [QName]
+    package var output: SelectedMessage?
+    package var faults: [SelectedMessage]
+    /// The header blocks that go with the input, and with the output.
+    package var inputHeaders: [SelectedMessage]
+    package var outputHeaders: [SelectedMessage]
     package var documentation: String?
     package var location: SourceLocation
 
-    /// The elements of bodies, faults and header blocks.
-    var elements: [QName] { [input] + (output.map { [$0] } ?? []) + faults + inputHeaders + outputHeaders }
+    /// Bodies, faults and header blocks.
+    var messages: [SelectedMessage] { [input] + (output.map { [$0] } ?? []) + faults + inputHeaders + outputHeaders }
 }
 
 /// Collects what is said to the person who runs the generator.

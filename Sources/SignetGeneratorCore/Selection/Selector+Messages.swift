@@ -1,12 +1,10 @@
 import SignetWSDL
 
 extension Selector {
-    /// Checks that an operation can be made, and finds the elements of its messages.
+    /// Checks that an operation can be made, and finds what its messages hold.
     mutating func select(_ bound: BindingOperation, _ abstract: Operation, _ binding: Binding) -> SelectedOperation? {
         let what = "the operation ‘\(bound.name)’"
-        if (bound.style ?? binding.style) == .rpc {
-            return refuse("\(what) has the style ‘rpc’, which is not supported yet", at: bound.location)
-        }
+        let style = bound.style ?? binding.style
         if let needed = bound.requiredExtensions.first {
             return refuse("\(what) demands the extension \(needed.name), which is not known", at: needed.location)
         }
@@ -16,101 +14,176 @@ extension Selector {
         if abstract.outputIsFirst {
             return refuse("\(what) begins at the service (solicit-response)", at: abstract.location)
         }
-        guard let inputElement = element(of: input, bound.input, "\(what): its input") else { return nil }
-        var outputElement: QName?
+        guard let request = message(of: input, bound.input, style, bound.name, "\(what): its input") else { return nil }
+        var answer: SelectedMessage?
         if let output = abstract.output {
-            outputElement = element(of: output, bound.output, "\(what): its output")
-            if outputElement == nil { return nil }
+            answer = message(of: output, bound.output, style, "\(bound.name)Response", "\(what): its output")
+            if answer == nil { return nil }
         }
         return SelectedOperation(
-            name: bound.name, soapAction: bound.soapAction ?? "", input: inputElement, output: outputElement,
+            name: bound.name, soapAction: bound.soapAction ?? "", style: style, input: request, output: answer,
             // Nobody would hear a fault of a one-way operation.
-            faults: outputElement == nil ? [] : faultElements(of: abstract, bound),
-            inputHeaders: headerElements(of: bound.input, what),
-            outputHeaders: outputElement == nil ? [] : headerElements(of: bound.output, what),
+            faults: answer == nil ? [] : faults(of: abstract, bound),
+            inputHeaders: headers(bound.input?.headers ?? [], what),
+            outputHeaders: answer == nil
+                ? [] : headers((bound.output?.headers ?? []) + (bound.input?.headerFaults ?? []), what),
             documentation: abstract.documentation, location: abstract.location)
     }
 
     private mutating func refuse(_ message: String, at location: SourceLocation) -> SelectedOperation? {
-        diagnostics.error(message + Self.advice, at: location)
+        refusals.append(Diagnostic(.error, message, at: location))
         return nil
     }
 
-    /// The one element that the body holds (WS-I Basic Profile 1.1, R2201, R2204).
-    private mutating func element(of use: MessageUse, _ bound: BindingMessage?, _ what: String) -> QName? {
-        let place = bound?.location ?? use.location
-        if bound?.use == .encoded {
-            _ = refuse("\(what) is encoded (use=\"encoded\"), which is not supported yet", at: place)
-            return nil
-        }
-        if let multipart = bound?.multipart {
-            _ = refuse("\(what) has attachments (multipartRelated), which are not supported yet", at: multipart)
-            return nil
-        }
+    // MARK: Bodies
+
+    /// What the body holds (WSDL 1.1 §3.5): in RPC style an element called like the operation, with a child for each part;
+    /// in document style the element of the only part. More parts, none, or a part with a type make the content of the body
+    /// itself, which WS-I forbids (Basic Profile 1.1, R2201, R2204).
+    private mutating func message(
+        of use: MessageUse, _ bound: BindingMessage?, _ style: Binding.Style, _ wrapper: String, _ what: String
+    ) -> SelectedMessage? {
         guard let message = definitions.messages[use.message] else {
             _ = refuse("\(what) names the message \(use.message), which is not there", at: use.location)
             return nil
         }
-        // A part that is a header block is none of the body's (WSDL 1.1 §3.7).
-        let inHeader = Set(bound?.headers.filter { $0.message == use.message }.map(\.part) ?? [])
-        let parts =
-            bound?.parts.map { names in message.parts.filter { names.contains($0.name) } }
-            ?? message.parts.filter { !inHeader.contains($0.name) }
+        guard let parts = bodyParts(of: message, use, bound, what) else { return nil }
+        let isEncoded = bound?.use == .encoded
+        let place = message.location
+        let content = SelectedMessage.Content.parts(parts)
+        if style == .rpc {
+            let name = QName(bound?.namespace ?? "", wrapper)
+            return take(
+                SelectedMessage(
+                    key: TypeKey(root: .message, name: name), element: name, content: content, isEncoded: isEncoded,
+                    at: place), message)
+        }
+        let key = TypeKey(root: .message, name: QName(message.name.namespace, wrapper))
         guard parts.count == 1, let part = parts.first else {
-            let count = parts.isEmpty ? "no part" : "\(parts.count) parts"
-            _ = refuse("\(what) has \(count) in its body; only one is supported yet", at: message.location)
-            return nil
+            return take(
+                SelectedMessage(key: key, element: nil, content: content, isEncoded: isEncoded, at: place), message)
         }
-        guard let element = part.element else {
-            _ = refuse(
-                "\(what) has the part ‘\(part.name)’ with a type instead of an element, which is not supported in document "
-                    + "style", at: part.location)
-            return nil
+        switch part.content {
+        case .element(let name): return SelectedMessage(element: name, isEncoded: isEncoded, at: part.location)
+        case .type(let type):
+            return take(
+                SelectedMessage(
+                    key: key, element: nil, content: .type(type), isEncoded: isEncoded, at: part.location), message)
         }
-        return element
     }
 
-    /// A header block that cannot be typed still arrives, and can still be sent by name.
-    private mutating func headerElements(of bound: BindingMessage?, _ what: String) -> [QName] {
-        var elements: [QName] = []
-        for header in bound?.headers ?? [] {
-            let part = definitions.messages[header.message]?.parts.first { $0.name == header.part }
-            let defect: String
-            if header.use == .encoded {
-                defect = "is encoded"
-            } else if part == nil {
-                defect = "names a part of \(header.message) that is not there"
-            } else if let element = part?.element {
-                if definitions.schema.elements[element]?.isAbstract == false {
-                    if !elements.contains(element) { elements.append(element) }
-                    continue
-                }
-                defect = "has the element \(element), which is not there or abstract"
-            } else {
-                defect = "has a type instead of an element"
+    /// The parts that the body is made of.
+    private mutating func bodyParts(
+        of message: Message, _ use: MessageUse, _ bound: BindingMessage?, _ what: String
+    ) -> [SelectedMessage.Part]? {
+        // A part that is a header block is none of the body's (WSDL 1.1 §3.7), nor is one that travels beside the envelope.
+        let elsewhere = Set(bound?.headers.filter { $0.message == use.message }.map(\.part) ?? [])
+            .union(bound?.attachments ?? [])
+        var parts = message.parts.filter { !elsewhere.contains($0.name) }
+        if let names = bound?.parts {
+            for name in names where !message.parts.contains(where: { $0.name == name }) {
+                diagnostics.warning(
+                    "\(what) names the part ‘\(name)’, which the message ‘\(message.name.localName)’ does not have.",
+                    at: bound?.location ?? use.location)
             }
+            parts = message.parts.filter { names.contains($0.name) }
+        }
+        if let multipart = bound?.multipart {
+            let names = bound?.attachments ?? []
+            diagnostics.warning(
+                "\(what) has attachments (multipartRelated), which are not supported yet; "
+                    + (names.isEmpty ? "the envelope" : "\(names.quotedList()) is left out, and the envelope")
+                    + " is sent alone.", at: multipart)
+        }
+        return selectedParts(parts, what)
+    }
+
+    private mutating func selectedParts(_ parts: [Message.Part], _ what: String) -> [SelectedMessage.Part]? {
+        var result: [SelectedMessage.Part] = []
+        for part in parts {
+            guard let content = part.selectedContent else {
+                _ = refuse("\(what) has the part ‘\(part.name)’ with neither element nor type", at: part.location)
+                return nil
+            }
+            result.append(SelectedMessage.Part(name: part.name, content: content, location: part.location))
+        }
+        return result
+    }
+
+    /// Overloaded operations have messages of one name and of different content: who comes later is called like its message.
+    private mutating func take(_ selected: SelectedMessage, _ message: Message) -> SelectedMessage {
+        var selected = selected
+        var number = 1
+        while let other = taken[selected.key], other != message.name {
+            selected.key = TypeKey(
+                root: .message,
+                name: QName(message.name.namespace, message.name.localName + (number > 1 ? "\(number)" : "")))
+            number += 1
+        }
+        taken[selected.key] = message.name
+        return selected
+    }
+
+    // MARK: Header blocks and faults
+
+    /// A header block that cannot be typed still arrives, and can still be sent by name.
+    private mutating func headers(_ uses: [BindingMessage.HeaderUse], _ what: String) -> [SelectedMessage] {
+        var blocks: [SelectedMessage] = []
+        for header in uses {
+            let part = definitions.messages[header.message]?.parts.first { $0.name == header.part }
+            if let part, let block = block(part, header.namespace, header.use, &diagnostics) {
+                if !blocks.contains(block) { blocks.append(block) }
+                continue
+            }
+            let defect =
+                part == nil
+                ? "names a part of \(header.message) that is not there"
+                : "has \(part?.element.map { "the element \($0)" } ?? "a type"), which is not there or abstract"
             diagnostics.warning(
                 "\(what): its header block ‘\(header.part)’ \(defect); it is left out.", at: header.location)
         }
-        return elements
+        return blocks
     }
 
     /// A fault that cannot be typed still arrives, as a `SOAPFault`.
-    private mutating func faultElements(of abstract: Operation, _ bound: BindingOperation) -> [QName] {
-        var elements: [QName] = []
+    private mutating func faults(of abstract: Operation, _ bound: BindingOperation) -> [SelectedMessage] {
+        var faults: [SelectedMessage] = []
         for fault in abstract.faults {
             let message = definitions.messages[fault.message]
             let binding = bound.faults.first { $0.name == fault.name }
-            guard let part = message?.parts.first, message?.parts.count == 1, let element = part.element,
-                definitions.schema.elements[element]?.isAbstract == false, binding?.use != .encoded
+            guard let part = message?.parts.first, message?.parts.count == 1,
+                let detail = block(part, binding?.namespace, binding?.use ?? .literal, &diagnostics)
             else {
                 diagnostics.warning(
                     "the fault ‘\(fault.name ?? fault.message.localName)’ of the operation ‘\(abstract.name)’ has no single "
-                        + "literal element; it arrives as an undeclared fault.", at: fault.location)
+                        + "element or type that is there; it arrives as an undeclared fault.", at: fault.location)
                 continue
             }
-            if !elements.contains(element) { elements.append(element) }
+            if !faults.contains(detail) { faults.append(detail) }
         }
-        return elements
+        return faults
+    }
+
+    /// A header block or the content of a fault's detail: an element, or one called like the part, in the namespace that the
+    /// binding gives (WSDL 1.1 §3.6, §3.7).
+    private func block(
+        _ part: Message.Part, _ namespace: String?, _ use: BindingMessage.Use, _ diagnostics: inout Diagnostics
+    ) -> SelectedMessage? {
+        if let element = part.element {
+            guard definitions.schema.elements[element]?.isAbstract == false else { return nil }
+            return SelectedMessage(element: element, isEncoded: use == .encoded, at: part.location)
+        }
+        guard let type = part.type else { return nil }
+        let name = QName(namespace ?? "", part.name)
+        return SelectedMessage(
+            key: TypeKey(root: .message, name: name, path: ["block"]), element: name, content: .type(type),
+            isEncoded: use == .encoded,
+            at: part.location)
+    }
+}
+
+extension Message.Part {
+    fileprivate var selectedContent: SelectedMessage.Part.Content? {
+        element.map { .element($0) } ?? type.map { .type($0) }
     }
 }

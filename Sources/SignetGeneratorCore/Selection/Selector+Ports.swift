@@ -22,13 +22,28 @@ extension Selector {
                 "this WSDL has no service; name the WSDL that holds the ‘service’ element.", at: definitions.location)
             return nil
         }
-        if candidates.count > 1 {
-            diagnostics.error(
-                "this WSDL has several services; choose one with --service: \(names.quotedList(limit: 20)).",
-                at: first.location)
-            return nil
+        // What speaks the same operations is one service at several addresses.
+        let portType = primaryPort(of: first)?.binding.portType
+        var joined = first
+        var others: [Service] = []
+        for service in candidates.dropFirst() {
+            let ports = service.ports.filter { definitions.bindings[$0.binding]?.portType == portType }
+            if ports.isEmpty { others.append(service) } else { joined.ports += ports }
         }
-        return first
+        if !others.isEmpty {
+            diagnostics.warning(
+                "this WSDL has several services; code is made for ‘\(first.name.localName)’. Choose another with --service: "
+                    + "\(others.map(\.name.localName).quotedList(limit: 20)).", at: first.location)
+        }
+        return joined
+    }
+
+    private func primaryPort(of service: Service) -> BoundPort? {
+        let usable = service.ports.compactMap { port in
+            definitions.bindings[port.binding].map { BoundPort(port: port, binding: $0) }
+        }.filter { $0.binding.reasonNotUsable == nil }
+        return options.port.flatMap { wanted in usable.first { $0.port.name == wanted } }
+            ?? usable.first { $0.binding.format == .soap11 } ?? usable.first
     }
 
     /// The port that decides, and the others of the same portType.
@@ -42,9 +57,8 @@ extension Selector {
         var reasons: [String] = []
         for port in service.ports {
             guard let binding = definitions.bindings[port.binding] else {
-                diagnostics.error(
-                    "the port ‘\(port.name)’ names the binding \(port.binding), which is not there.", at: port.location)
-                return nil
+                reasons.append("port ‘\(port.name)’: the binding \(port.binding) is not there")
+                continue
             }
             if let reason = binding.reasonNotUsable {
                 reasons.append("port ‘\(port.name)’: \(reason)")
@@ -87,10 +101,13 @@ extension Selector {
         for operation in operations {
             let bound = other.binding.operations.first { $0.name == operation.name }
             let difference: String
+            let style = bound?.style ?? other.binding.style
             if bound == nil {
                 difference = "does not bind the operation ‘\(operation.name)’"
-            } else if (bound?.style ?? other.binding.style) == .rpc {
-                difference = "has the style ‘rpc’"
+            } else if style != operation.style {
+                difference = "has the style ‘\(style.rawValue)’"
+            } else if (bound?.input?.use == .encoded) != operation.input.isEncoded {
+                difference = "has another encoding"
             } else if bound?.soapAction ?? "" != operation.soapAction {
                 difference = "has another soapAction for the operation ‘\(operation.name)’"
             } else {

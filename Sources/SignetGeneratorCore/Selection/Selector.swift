@@ -5,6 +5,16 @@ struct Selector {
     let definitions: WSDLDefinitions
     let options: GeneratorOptions
     var diagnostics: Diagnostics
+    /// Why operations cannot be made.
+    var refusals: [Diagnostic] = []
+    /// The messages behind the types that are made for them.
+    var taken: [TypeKey: QName] = [:]
+
+    init(definitions: WSDLDefinitions, options: GeneratorOptions, diagnostics: Diagnostics) {
+        self.definitions = definitions
+        self.options = options
+        self.diagnostics = diagnostics
+    }
 
     /// Nil after an error, which is among the diagnostics.
     mutating func select() -> SelectedService? {
@@ -41,36 +51,67 @@ struct Selector {
             }
         }
         var operations: [SelectedOperation] = []
+        var passed: [String: Int] = [:]
         for bound in binding.operations where options.operations?.contains(bound.name) ?? true {
-            guard let abstract = find(bound, in: portType) else {
-                diagnostics.error(
-                    "the operation ‘\(bound.name)’ is bound, but the portType ‘\(portType.name.localName)’ does not have it"
-                        + Self.advice, at: bound.location)
+            let number = passed[bound.name, default: 0]
+            passed[bound.name] = number + 1
+            guard let abstract = find(bound, number, in: portType) else {
+                refusals.append(
+                    Diagnostic(
+                        .error,
+                        "the operation ‘\(bound.name)’ is bound, but the portType ‘\(portType.name.localName)’ does not "
+                            + "have it", at: bound.location))
                 continue
             }
             if let operation = select(bound, abstract, binding) { operations.append(operation) }
         }
+        reportRefusals(isAnyLeft: !operations.isEmpty)
         reportSharedInputs(operations)
         return operations
     }
 
-    /// An overloaded operation is told apart by the names of its messages (WSDL 1.1 §2.5).
-    private func find(_ bound: BindingOperation, in portType: PortType) -> Operation? {
-        let named = portType.operations.filter { $0.name == bound.name }
-        guard named.count > 1 else { return named.first }
-        return named.first { $0.input?.name == bound.input?.name && $0.output?.name == bound.output?.name }
+    /// What was asked for by name must be made; else what cannot be made is left out, as long as something remains.
+    private mutating func reportRefusals(isAnyLeft: Bool) {
+        let isError = options.operations != nil || !isAnyLeft
+        for refusal in refusals {
+            diagnostics.add(
+                Diagnostic(
+                    isError ? .error : .warning, refusal.message + (isError ? Self.advice : "; it is left out."),
+                    at: refusal.location))
+        }
+        refusals = []
     }
 
+    /// An overloaded operation is told apart by the names of its messages (WSDL 1.1 §2.4.5, §2.5), or else by its place.
+    private func find(_ bound: BindingOperation, _ number: Int, in portType: PortType) -> Operation? {
+        let named = portType.operations.filter { $0.name == bound.name }
+        guard named.count > 1 else { return named.first }
+        let match = named.first { operation in
+            let isAnswered = operation.output != nil
+            let input = operation.input?.name ?? (isAnswered ? "\(bound.name)Request" : bound.name)
+            let output = operation.output?.name ?? "\(bound.name)Response"
+            guard let name = bound.input?.name else { return false }
+            return name == input && (bound.output?.name.map { $0 == output } ?? true)
+        }
+        return match ?? (named.indices.contains(number) ? named[number] : nil)
+    }
+
+    /// A server chooses by the body's element, and by the action where several operations take it.
     private mutating func reportSharedInputs(_ operations: [SelectedOperation]) {
-        var first: [QName: String] = [:]
+        struct Input: Hashable {
+            var element: QName?
+            var action: String
+        }
+        var first: [Input: String] = [:]
         for operation in operations {
-            if let other = first[operation.input] {
+            let input = Input(element: operation.input.element, action: operation.soapAction)
+            if let other = first[input] {
                 diagnostics.warning(
-                    "the operations ‘\(other)’ and ‘\(operation.name)’ have the same input element; a server can tell "
-                        + "operations apart by it only and will take every such message for ‘\(other)’.",
+                    "the operations ‘\(other)’ and ‘\(operation.name)’ have the same input element and soapAction; a server "
+                        + "can tell operations apart by these only and will take every such message for the first one.",
                     at: operation.location)
             } else {
-                first[operation.input] = operation.name
+                first[input] = operation.name
             }
         }
     }

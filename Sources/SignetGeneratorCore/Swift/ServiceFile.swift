@@ -1,3 +1,5 @@
+import SignetWSDL
+
 /// The fourth stage for a service: its namespace with client, protocol, dispatcher and operations.
 struct ServiceFile {
     let plan: ServicePlan
@@ -43,7 +45,7 @@ struct ServiceFile {
         let body = plan.headers.map { header in
             SwiftCode.call(
                 "\(modifier)static let \(header.name) = HeaderElement<\(header.element.type)>(",
-                [name(of: header.element)], ")")
+                [header.element.element.map(name) ?? ""], ")")
         }
         return [
             .documentation("The header blocks that the WSDL declares."),
@@ -129,17 +131,21 @@ struct ServiceFile {
             if !body.isEmpty { body.append(.blank) }
             var items = [
                 "name: \(operation.wsdlName.swiftLiteral)", "soapAction: \(operation.soapAction.swiftLiteral)",
-                "version: .\(plan.ports.first?.version ?? "soap11")", "input: \(name(of: operation.input))",
+                "version: .\(plan.ports.first?.version ?? "soap11")",
             ]
+            items.append("input: \(operation.input.element.map(name) ?? "nil")")
             var type = "OneWayOperation<\(operation.input.type)>"
             if let output = operation.output {
-                items.append("output: \(name(of: output))")
+                items.append("output: \(output.element.map(name) ?? "nil")")
                 type = "ServiceOperation<\(operation.input.type), \(output.type)>"
             }
             if !operation.faults.isEmpty {
-                let faults = operation.faults.map { ".declared(\(name(of: $0)), \($0.type).self)" }
+                let faults = operation.faults.map {
+                    ".declared(\($0.element.map(name) ?? "nil"), \($0.type).self)"
+                }
                 items.append(.swiftArray(faults, label: "faults: ", indent: 12))
             }
+            if operation.isEncoded { items.append("isEncoded: true") }
             if !operation.namespaces.isEmpty {
                 items.append(.swiftArray(operation.namespaces.map(\.swiftLiteral), label: "namespaces: ", indent: 12))
             }
@@ -151,8 +157,8 @@ struct ServiceFile {
         ]
     }
 
-    private func name(of message: MessagePlan) -> String {
-        "XMLName(\(message.namespace.swiftLiteral), \(message.localName.swiftLiteral))"
+    private func name(_ element: QName) -> String {
+        "XMLName(\(element.namespace.swiftLiteral), \(element.localName.swiftLiteral))"
     }
 }
 

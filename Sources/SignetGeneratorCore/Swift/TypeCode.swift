@@ -12,6 +12,8 @@ struct TypeCode {
             case .choice(let fields, let isIndirect):
                 .block(
                     "\(modifier)\(isIndirect ? "indirect " : "")enum \(type.name): Sendable, Hashable", choice(fields))
+            case .array(let array):
+                .block("\(modifier)struct \(type.name): XMLStructure", ArrayCode(array: array, access: access).code)
             case .enumeration(let cases): .block("\(modifier)enum \(type.name): XMLEnumeration", enumeration(cases))
             }
         return documentation(type.documentation) + [declaration]

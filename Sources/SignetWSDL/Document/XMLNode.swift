@@ -73,7 +73,7 @@ struct XMLNode: Sendable {
         return names
     }
 
-    private func resolve(_ value: String) throws(WSDLError) -> QName {
+    func resolve(_ value: String) throws(WSDLError) -> QName {
         let parts = value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let prefix = parts.count == 2 ? String(parts[0]) : ""
         let local = String(parts.last ?? "")

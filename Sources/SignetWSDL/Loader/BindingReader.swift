@@ -65,17 +65,28 @@ extension Loading {
         }
         let body = all.first { $0.name.localName == "body" || $0.name.localName == "fault" }
         var headers: [BindingMessage.HeaderUse] = []
+        var headerFaults: [BindingMessage.HeaderUse] = []
         for header in all where header.name.localName == "header" {
-            headers.append(
-                BindingMessage.HeaderUse(
-                    message: try header.requiredQualifiedName("message"), part: try header.required("part"),
-                    use: try use(header), location: header.location))
+            headers.append(try headerUse(header))
+            for fault in header.children where fault.name == QName(header.name.namespace, "headerfault") {
+                headerFaults.append(try headerUse(fault))
+            }
         }
         return BindingMessage(
             name: node.attribute("name") ?? body?.attribute("name"), use: try use(body),
             parts: body?.attribute("parts").map { $0.split(whereSeparator: \.isXMLSpace).map(String.init) },
-            namespace: body?.attribute("namespace"), headers: headers, multipart: multipart?.location,
+            namespace: body?.attribute("namespace"), headers: headers, headerFaults: headerFaults,
+            multipart: multipart?.location,
+            attachments: holders.dropFirst().flatMap { $0.children(Namespaces.mime, "content") }.compactMap {
+                $0.attribute("part")
+            },
             location: body?.location ?? node.location, policies: policies(of: node))
+    }
+
+    private func headerUse(_ node: XMLNode) throws(WSDLError) -> BindingMessage.HeaderUse {
+        BindingMessage.HeaderUse(
+            message: try node.requiredQualifiedName("message"), part: try node.required("part"), use: try use(node),
+            namespace: node.attribute("namespace"), location: node.location)
     }
 
     /// Literal is meant where nothing is said (WS-I Basic Profile 1.1, R2707).

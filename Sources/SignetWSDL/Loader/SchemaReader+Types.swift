@@ -149,7 +149,15 @@ extension SchemaReader {
         let use = node.attribute("use")
         return AttributeUse(
             kind: kind, isRequired: use == "required", isProhibited: use == "prohibited", preset: preset(node),
-            documentation: node.documentation, location: node.location)
+            documentation: node.documentation, location: node.location, arrayType: try arrayType(node))
+    }
+
+    /// `wsdl:arrayType="t:Item[]"` (WSDL 1.1 §2.2).
+    private func arrayType(_ node: XMLNode) throws(WSDLError) -> AttributeUse.ArrayType? {
+        guard let value = node.attribute(QName(Namespaces.wsdl, "arrayType"))?.trimmedXMLSpace else { return nil }
+        let parts = value.split(separator: "[", omittingEmptySubsequences: false).map(String.init)
+        let ranks = parts.dropFirst().map { "[" + $0.filter { $0 == "," || $0 == "]" } }
+        return AttributeUse.ArrayType(item: try node.resolve(parts[0]), ranks: ranks.isEmpty ? ["[]"] : Array(ranks))
     }
 
     /// Reads a simple type (XML Schema Part 2 §4.1.2).

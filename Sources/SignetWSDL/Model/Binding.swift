@@ -83,8 +83,12 @@ package struct BindingMessage: Sendable {
     package var namespace: String?
     /// `soap:header` elements.
     package var headers: [HeaderUse]
+    /// `soap:headerfault` elements: what a fault may bring in its header.
+    package var headerFaults: [HeaderUse] = []
     /// The place of a `mime:multipartRelated`.
     package var multipart: SourceLocation?
+    /// The message parts that travel beside the envelope (WSDL 1.1 §5.4).
+    package var attachments: [String] = []
     package var location: SourceLocation
     /// The policies attached to it.
     package var policies: [PolicyNode] = []
@@ -93,6 +97,8 @@ package struct BindingMessage: Sendable {
         package var message: QName
         package var part: String
         package var use: Use
+        /// The namespace of a block whose part has a type.
+        package var namespace: String?
         package var location: SourceLocation
     }
 }

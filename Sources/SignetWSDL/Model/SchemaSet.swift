@@ -120,6 +120,14 @@ package struct AttributeUse: Sendable {
     package var preset: Preset?
     package var documentation: String?
     package var location: SourceLocation
+    /// What an array holds whose type restricts the one of SOAP's encoding (WSDL 1.1 §2.2, `wsdl:arrayType`).
+    package var arrayType: ArrayType?
+
+    package struct ArrayType: Sendable, Hashable {
+        package var item: QName
+        /// What stands in brackets behind the name, brackets included: `[]`, `[,]`.
+        package var ranks: [String]
+    }
 }
 
 /// The attributes of a complex type or of an `attributeGroup`.

@@ -101,8 +101,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("type=\"xs:int\"", "literal", "p", "a type instead"), ("element=\"t:none\"", "literal", "p", "not there"),
-        ("element=\"t:g\"", "literal", "p", "abstract"), ("element=\"t:h\"", "encoded", "p", "encoded"),
+        ("element=\"t:none\"", "literal", "p", "not there"),
+        ("element=\"t:g\"", "literal", "p", "abstract"),
         ("element=\"t:h\"", "literal", "q", "not there"),
     ])
     func headerBlocksThatCannotBeTypedAreLeftOutWithAWarning(part: String, use: String, name: String, reason: String)
@@ -114,6 +114,21 @@ import Testing
         #expect(!result.warnings.isEmpty)
         #expect(result.warnings.allSatisfy { $0.message.contains(reason) && $0.message.contains("left out") })
         #expect(!result.text.contains("Headers"))
+    }
+
+    /// It is called like the part, in the namespace of the binding (WSDL 1.1 §3.7).
+    @Test func aHeaderBlockMayHaveAType() throws {
+        let result = try generateDemo(
+            withHeader(header.replacing("use=", with: "namespace=\"urn:n\" use="), part: "type=\"xs:int\""))
+        #expect(result.diagnostics.isEmpty)
+        #expect(result.text.contains("public static let p = HeaderElement<"))
+        #expect(result.text.contains("(XMLName(\"urn:n\", \"p\"))"))
+    }
+
+    @Test func headerBlocksOfFaultsAreDeclared() throws {
+        let fault = "<soap:headerfault message=\"w:head\" part=\"p\" use=\"literal\"/>"
+        let text = try generateDemo(withHeader(header.replacing("/>", with: ">\(fault)</soap:header>"))).text
+        #expect(text.contains("public static let h = HeaderElement<H>(XMLName(\"urn:t\", \"h\"))"))
     }
 
     @Test func aPartInTheHeaderIsNoneOfTheBodys() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import SignetGeneratorCore
 import SignetWSDL
 import Testing
@@ -14,23 +15,17 @@ import Testing
         #expect(error.message.contains("‘tow’") && error.message.contains("‘one’ and ‘two’"))
     }
 
-    @Test(arguments: [
-        ("<m:multipartRelated xmlns:m=\"\(Namespaces.mime)\"/>", "attachments"),
-        ("<soap:body use=\"literal\" parts=\"q\"/>", "no part"),
-        ("<soap:body use=\"encoded\"/>", "encoded"),
-    ])
-    func whatCannotBeMadeIsSaidWithPlaceAndRemedy(body: String, construct: String) throws {
-        let result = try generateDemo(makeService(schema: message(""), body: body))
+    @Test func whatCannotBeMadeIsSaidWithPlaceAndRemedy() throws {
+        let wsdl = one.replacing("<part name=\"p\" element=\"t:do\"/>", with: "<part name=\"p\"/>")
+        let result = try generateDemo(wsdl)
         let error = try #require(result.errors.first)
-        #expect(error.message.contains(construct))
+        #expect(error.message.contains("neither element nor type"))
         #expect(error.message.contains("‘do’") && error.message.contains("--operations"))
         #expect(error.location.file == "demo.wsdl" && error.location.line > 1)
         #expect(result.files.isEmpty)
     }
 
     @Test(arguments: [
-        ("<part name=\"p\" element=\"t:do\"/>", "<part name=\"p\" type=\"xs:string\"/>", "type instead of an element"),
-        ("element=\"t:do\"/>", "element=\"t:do\"/><part name=\"q\" element=\"t:do\"/>", "2 parts"),
         ("<input message=\"w:do\"/>", "", "notification"),
         ("binding=\"w:B\"", "binding=\"w:X\"", "binding {urn:w}X"),
         ("type=\"w:P\"", "type=\"w:X\"", "portType {urn:w}X"),
@@ -46,11 +41,44 @@ import Testing
         #expect(error.location.line > 1)
     }
 
-    @Test func oneOfSeveralServicesMustBeChosen() throws {
+    @Test func whatCannotBeMadeIsLeftOutWhenOthersRemain() throws {
+        let wsdl = two.replacing("<part name=\"p\" element=\"t:two\"/>", with: "<part name=\"p\"/>")
+        let result = try generateDemo(wsdl)
+        #expect(result.errors.isEmpty)
+        #expect(result.warnings.map { $0.message.hasSuffix("element nor type; it is left out.") } == [true])
+        #expect(result.text.contains("func one(") && !result.text.contains("func two("))
+        var options = GeneratorOptions()
+        options.operations = ["two", "one"]
+        #expect(try generateDemo(wsdl, options).errors.count == 1)
+    }
+
+    @Test func theFirstOfSeveralServicesIsMade() throws {
+        let several = one.replacing(
+            "</definitions>",
+            with: """
+                <portType name="Q"><operation name="do"><input message="w:do"/></operation></portType>
+                <binding name="BQ" type="w:Q"><soap:binding transport="\(Namespaces.soapOverHTTP)"/>
+                <operation name="do"><soap:operation soapAction=""/><input><soap:body use="literal"/></input></operation>
+                </binding><service name="Other"><port name="O" binding="w:BQ"/></service></definitions>
+                """)
+        let result = try generateDemo(several)
+        #expect(
+            result.warnings.map { $0.message.contains("‘Demo’") && $0.message.contains("--service: ‘Other’") } == [true]
+        )
+        #expect(result.text.contains("public enum Demo {"))
+        var options = GeneratorOptions()
+        options.service = "Other"
+        #expect(try generateDemo(several, options).warnings.isEmpty)
+    }
+
+    /// Services that speak the same operations are one at several addresses.
+    @Test func servicesOfOnePortTypeAreJoined() throws {
         let several = one.replacing(
             "</definitions>", with: "<service name=\"Other\"><port name=\"O\" binding=\"w:B\"/></service></definitions>"
         )
-        #expect(try generateDemo(several).errors.first?.message.contains("‘Demo’ and ‘Other’") == true)
+        let joined = try generateDemo(several)
+        #expect(joined.diagnostics.isEmpty)
+        #expect(joined.text.contains("public static let all = [a, o]\n"))
         var options = GeneratorOptions()
         options.service = "Other"
         let text = try generateDemo(several, options).text
@@ -69,7 +97,10 @@ import Testing
     }
 
     @Test func operationsWithTheSameInputAreReported() throws {
-        let result = try generateDemo(two.replacing("element=\"t:two\"", with: "element=\"t:one\""))
-        #expect(result.warnings.first?.message.contains("same input element") == true)
+        let shared = two.replacing("element=\"t:two\"", with: "element=\"t:one\"")
+        #expect(try generateDemo(shared).warnings.first?.message.contains("same input element and soapAction") == true)
+        let second = try #require(shared.range(of: "soapAction=\"\"", options: .backwards))
+        let told = shared.replacingCharacters(in: second, with: "soapAction=\"urn:two\"")
+        #expect(try generateDemo(told).warnings.isEmpty)
     }
 }

@@ -1,0 +1,106 @@
+import SignetWSDL
+
+extension TypeBinder {
+    /// A message is always a structure: a simple type gets one with a single property.
+    mutating func bindMessage(_ message: SelectedMessage, of operation: SelectedOperation) {
+        let own = message.key
+        guard result.messages[own] == nil else { return }
+        current = own
+        result.messages[own] = .declared(own)
+        switch message.content {
+        case .element:
+            guard let element = schema.elements[own.name] else {
+                return fail(
+                    "the element \(own.name) is not there\(hint(for: own.name.namespace))", at: operation.location)
+            }
+            guard !element.isAbstract else {
+                return fail(
+                    "the element ‘\(own.name.localName)’ is abstract, which is not supported yet", at: element.location)
+            }
+            bindMessage(element, own)
+        case .type(let type):
+            bindMessage(.message(own.name, type, at: message.location), own)
+        case .parts(let parts):
+            bindMessage(.message(own.name, parts.map { accessor($0, message) }, at: message.location), own)
+        }
+    }
+
+    private mutating func bindMessage(_ element: ElementDeclaration, _ own: TypeKey) {
+        guard let reference = bind(element.type, anonymous: own, at: element.location) else { return }
+        if isStructure(reference) {
+            result.messages[own] = reference
+            return
+        }
+        // An enumeration without a name of its own keeps the element's; the structure stands around it.
+        let key = reference == .declared(own) ? own.nested("message") : own
+        let text = BoundField(
+            name: QName("", "value"), kind: .text, type: reference, occurrence: .required, preset: element.preset,
+            location: element.location)
+        result.types[key] = BoundType(
+            content: .structure([text]), documentation: element.documentation, location: element.location)
+        result.messages[own] = .declared(key)
+    }
+
+    /// Complex types are not bound yet when they are mentioned first.
+    private func isStructure(_ reference: BoundReference) -> Bool {
+        switch reference {
+        case .builtIn(let type): type == .any
+        case .declared(let key): result.types[key].map { !$0.isEnumeration } ?? true
+        }
+    }
+
+    private func accessor(_ part: SelectedMessage.Part, _ message: SelectedMessage) -> ElementDeclaration.Accessor {
+        let content: ElementDeclaration.Accessor.Content =
+            switch part.content {
+            case .element(let name): .element(name)
+            case .type(let type): .type(type, isNillable: message.isEncoded && canBeNil(type))
+            }
+        return .init(name: part.name, content: content, location: part.location)
+    }
+
+    /// Any value of SOAP's encoding may be nil (SOAP 1.1 §5.1); numbers, truth values and times have no such value in the
+    /// languages that services are written in.
+    private func canBeNil(_ type: QName) -> Bool {
+        type.namespace != Namespaces.schema
+            || ["string", "base64Binary", "hexBinary", "anyType"].contains(type.localName)
+    }
+
+    // MARK: What cannot be bound
+
+    /// Whether an operation has a message that reaches a type.
+    func needs(_ key: TypeKey, _ operation: SelectedOperation) -> Bool {
+        var affected: Set<TypeKey> = [key]
+        var open = [key]
+        while let next = open.popLast() {
+            for user in users[next] ?? [] where loose[user] == nil && affected.insert(user).inserted {
+                open.append(user)
+            }
+        }
+        return operation.messages.contains { message in
+            if affected.contains(message.key) { return true }
+            guard case .declared(let key) = result.messages[message.key] else { return false }
+            return affected.contains(key)
+        }
+    }
+
+    /// Takes away the operations that cannot be bound; false when there are none, or none would be left.
+    func leaveOut(
+        _ operations: inout [SelectedOperation], _ reached: Set<TypeKey>, _ diagnostics: inout Diagnostics
+    ) -> Bool {
+        let defective = failures.filter { reached.contains($0.key) && loose[$0.key] == nil }.sorted { $0.key < $1.key }
+        var remaining = operations
+        var warnings: [Diagnostic] = []
+        for (key, defects) in defective {
+            let affected = operations.filter { needs(key, $0) }.map(\.name)
+            remaining.removeAll { affected.contains($0.name) }
+            warnings += defects.map {
+                Diagnostic(
+                    .warning, "\($0.message); needed by \(affected.quotedList()), which is left out.", at: $0.location)
+            }
+        }
+        guard remaining.count < operations.count, !remaining.isEmpty else { return false }
+        for warning in warnings { diagnostics.add(warning) }
+        operations = remaining
+        return true
+    }
+}

@@ -1,0 +1,66 @@
+import SignetWSDL
+
+/// The body of a struct for an array of SOAP's encoding (SOAP 1.1 §5.4.2).
+struct ArrayCode {
+    let array: ArrayPlan
+    let access: AccessLevel
+
+    private var modifier: String { access.modifier }
+    private var hasDimensions: Bool { array.dimensions > 1 }
+    private var listType: String { "[\(array.itemType)?]" }
+
+    var code: [SwiftCode] {
+        var code: [SwiftCode] = [.line("\(modifier)var items: \(listType)")]
+        var parameters = ["_ items: \(listType) = []"]
+        if hasDimensions {
+            code.append(.documentation("How many items there are in each dimension; the last one changes fastest."))
+            code.append(.line("\(modifier)var dimensions: [Int]"))
+            parameters.append("dimensions: [Int] = []")
+        }
+        let assignments =
+            [SwiftCode.line("self.items = items")]
+            + (hasDimensions ? [.line("self.dimensions = dimensions")] : [])
+        let placeholders = [SwiftCode.line("items = []")] + (hasDimensions ? [.line("dimensions = []")] : [])
+        code += [
+            .blank, .function("\(modifier)init(", parameters, ")", assignments), .blank,
+            .block("\(modifier)init(_decoding: Void)", placeholders), .blank, table, .blank, decoding, .blank,
+            attributes,
+            .blank,
+            .block(
+                "\(modifier)func encodeContent(to writer: inout XMLWriter)",
+                [.line("for item in items { writer.nillableField(0, item) }")]),
+        ]
+        return code
+    }
+
+    /// The name of a member says nothing (§5.4.2): any element is one.
+    private var table: SwiftCode {
+        var items = [
+            String.swiftArray(
+                [array.element.namespace.swiftLiteral]
+                    + [Namespaces.soapEncoding11, Namespaces.soapEncoding12].map(\.swiftLiteral),
+                label: "", indent: 12), "elements: \("\(array.element.localName)* #any*".swiftLiteral)",
+        ]
+        if hasDimensions { items.append("attributes: \"1:arrayType? 2:arraySize?\"") }
+        return .call("\(modifier)static let xmlTable = XMLTable(", items, ")")
+    }
+
+    private var decoding: SwiftCode {
+        let read: [SwiftCode] = [
+            .line("var item: \(array.itemType)?"), .line("reader.field(&item)"), .line("items.append(item)"),
+        ]
+        let body =
+            hasDimensions
+            ? [.line("if index > 1 { return reader.dimensions(&dimensions) }")] + read : read
+        return .block("\(modifier)mutating func decodeField(_ index: Int, from reader: inout XMLReader)", body)
+    }
+
+    private var attributes: SwiftCode {
+        let size = hasDimensions ? "dimensions.isEmpty ? [items.count] : dimensions" : "[items.count]"
+        let type = "XMLName(\(array.type.namespace.swiftLiteral), \(array.type.localName.swiftLiteral))"
+        let ranks = array.ranks.isEmpty ? [] : ["ranks: \(array.ranks.swiftLiteral)"]
+        return .block(
+            "\(modifier)func encodeAttributes(to writer: inout XMLWriter)",
+            [.call("writer.arrayType(", [type, size] + ranks, ")")])
+    }
+}
