@@ -4,17 +4,20 @@ package struct MediaType: Sendable, Hashable {
     package let essence: String
     /// The charset in lower case; nil when none is named.
     package let charset: String?
+    /// The action of SOAP 1.2 (RFC 3902 §2); nil when none is named.
+    package let action: String?
 
     package init(_ value: String) {
         let parts = Self.split(value)
         essence = (parts.first ?? "").lowercased()
-        charset =
+        func parameter(_ name: String) -> String? {
             parts.dropFirst().lazy.compactMap { part -> String? in
-                guard let equals = part.firstIndex(of: "="), part[..<equals].lowercased() == "charset" else {
-                    return nil
-                }
-                return Self.unquoted(part[part.index(after: equals)...]).lowercased()
+                guard let equals = part.firstIndex(of: "="), part[..<equals].lowercased() == name else { return nil }
+                return Self.unquoted(part[part.index(after: equals)...])
             }.first
+        }
+        charset = parameter("charset")?.lowercased()
+        action = parameter("action")
     }
 
     /// The parts between semicolons, without white space around them. A semicolon in a quoted string is none.
@@ -40,7 +43,7 @@ package struct MediaType: Sendable, Hashable {
     }
 
     /// The value of a quoted string (RFC 9110 §5.6.4), or the token as it is.
-    private static func unquoted(_ value: Substring) -> String {
+    package static func unquoted(_ value: Substring) -> String {
         guard value.count > 1, value.first == "\"", value.last == "\"" else { return String(value) }
         var result = ""
         var isEscaped = false

@@ -26,6 +26,8 @@ public struct SOAPVersion: Sendable, Hashable, CustomStringConvertible {
     var header: XMLName { XMLName(namespace, "Header") }
     var body: XMLName { XMLName(namespace, "Body") }
     var fault: XMLName { XMLName(namespace, "Fault") }
+    /// The attribute that names the encoding of what an element holds (SOAP 1.1 §4.1.1, SOAP 1.2 Part 1 §5.1.1).
+    var encodingStyle: XMLName { XMLName(namespace, "encodingStyle") }
     /// The attribute that marks a header block which must be understood.
     var mustUnderstand: XMLName { XMLName(namespace, "mustUnderstand") }
     /// The attribute that says whom a header block is for.

@@ -1,7 +1,7 @@
 /// One operation of a service: what goes in, what comes out, how it is named on the wire. Generated code makes these.
 public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Sendable {
-    /// The element that the body of the answer holds.
-    public let output: XMLName
+    /// The element that the body of the answer holds; nil when the output is the content of the body itself.
+    public let output: XMLName?
     /// The faults that the WSDL declares.
     public let faults: [FaultBinding]
     let request: OperationRequest
@@ -10,15 +10,16 @@ public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Senda
     ///   - name: the operation's name in the WSDL.
     ///   - soapAction: see ``soapAction``.
     ///   - version: the version of SOAP that the WSDL binds the operation to; a client may choose another.
-    ///   - input: the element that the body of the request holds.
-    ///   - output: the element that the body of the answer holds.
+    ///   - input: the element that the body of the request holds; nil when the input is the content of the body itself.
+    ///   - output: the same for the answer.
     ///   - faults: the faults that the WSDL declares.
+    ///   - isEncoded: whether messages are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
     ///   - namespaces: those of the messages, to be declared once on the envelope.
     public init(
-        name: String, soapAction: String, version: SOAPVersion, input: XMLName, output: XMLName,
-        faults: [FaultBinding] = [], namespaces: [String] = []
+        name: String, soapAction: String, version: SOAPVersion, input: XMLName?, output: XMLName?,
+        faults: [FaultBinding] = [], isEncoded: Bool = false, namespaces: [String] = []
     ) {
-        request = OperationRequest(name, soapAction, version, input, namespaces)
+        request = OperationRequest(name, soapAction, version, input, isEncoded, namespaces)
         self.output = output
         self.faults = faults
     }
@@ -29,9 +30,10 @@ public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Senda
     /// type, unless empty (SOAP 1.2 Part 2 §6.5.3).
     public var soapAction: String { request.soapAction }
     public var version: SOAPVersion { request.version }
-    /// The element that the body of the request holds.
-    public var input: XMLName { request.input }
-    var namespaces: [(prefix: String, namespace: XMLNamespace)] { request.namespaces }
+    /// The element that the body of the request holds; nil when the input is the content of the body itself.
+    public var input: XMLName? { request.input }
+    /// Whether messages are written by the rules of SOAP's encoding.
+    public var isEncoded: Bool { request.isEncoded }
 }
 
 /// An operation that is not answered (WSDL 1.1 §2.4.1). Generated code makes these.
@@ -40,9 +42,10 @@ public struct OneWayOperation<Input: XMLStructure>: Sendable {
 
     /// The parameters are those of ``ServiceOperation``.
     public init(
-        name: String, soapAction: String, version: SOAPVersion, input: XMLName, namespaces: [String] = []
+        name: String, soapAction: String, version: SOAPVersion, input: XMLName?, isEncoded: Bool = false,
+        namespaces: [String] = []
     ) {
-        request = OperationRequest(name, soapAction, version, input, namespaces)
+        request = OperationRequest(name, soapAction, version, input, isEncoded, namespaces)
     }
 
     /// The operation's name in the WSDL.
@@ -50,8 +53,8 @@ public struct OneWayOperation<Input: XMLStructure>: Sendable {
     /// See ``ServiceOperation/soapAction``.
     public var soapAction: String { request.soapAction }
     public var version: SOAPVersion { request.version }
-    /// The element that the body of the request holds.
-    public var input: XMLName { request.input }
+    /// The element that the body of the request holds; nil when the input is the content of the body itself.
+    public var input: XMLName? { request.input }
 }
 
 /// What a request is made of, whether it will be answered or not.
@@ -59,16 +62,49 @@ struct OperationRequest: Sendable {
     let name: String
     let soapAction: String
     let version: SOAPVersion
-    let input: XMLName
+    let input: XMLName?
+    let isEncoded: Bool
     let namespaces: [(prefix: String, namespace: XMLNamespace)]
 
-    init(_ name: String, _ soapAction: String, _ version: SOAPVersion, _ input: XMLName, _ namespaces: [String]) {
+    init(
+        _ name: String, _ soapAction: String, _ version: SOAPVersion, _ input: XMLName?, _ isEncoded: Bool,
+        _ namespaces: [String]
+    ) {
         self.name = name
         self.soapAction = soapAction
         self.version = version
         self.input = input
+        self.isEncoded = isEncoded
         self.namespaces = namespaces.filter { !$0.isEmpty }.enumerated().map { index, uri in
             (index == 0 ? "m" : "m\(index + 1)", XMLNamespace(uri))
+        }
+    }
+}
+
+extension OperationRequest {
+    /// An envelope around a message of this operation: its input or its output.
+    ///
+    /// - Parameter element: the element that holds it; nil when it is the content of the body itself.
+    func envelope(
+        _ version: SOAPVersion, _ headerBlocks: [HeaderBlock], _ element: XMLName?, _ message: some XMLStructure
+    ) throws(XMLError) -> [UInt8] {
+        let isEncoded = isEncoded
+        let header: ((inout XMLWriter) -> Void)? = { writer in
+            for block in headerBlocks { block.write(to: &writer, version) }
+        }
+        let style = isEncoded ? [(version.encodingStyle, SOAPEncoding.namespace(version).uri)] : []
+        return try EnvelopeWriter.envelope(
+            version, namespaces: namespaces + (isEncoded ? SOAPEncoding.prefixes(version) : []),
+            header: headerBlocks.isEmpty ? nil : header
+        ) { writer in
+            if let element {
+                writer.startElement(version.body)
+                writer.element(element, message, attributes: style)
+                writer.endElement(version.body)
+            } else {
+                // SOAP 1.2 has no place for the style then (Part 1 §5.1.1).
+                writer.element(version.body, message, attributes: version == .soap11 ? style : [])
+            }
         }
     }
 }

@@ -27,8 +27,19 @@ struct AnswerReader: Sendable {
             throw ServiceError(.emptyAnswer, "\(endpoint) answered \(operation.name) with nothing.", answer: answer)
         }
         try checkMediaType(answer)
-        let (head, content) = try read(response.body, answer, operation.faults) { (reader) throws(XMLError) in
-            reader.isElement(operation.output) ? try reader.structure(Output.self) : nil
+        let message = try resolved(response.body, operation.request, answer)
+        var (head, content) = try read(message, answer, operation.faults) { (reader) throws(XMLError) -> Output? in
+            // The name of an encoded answer says nothing (SOAP 1.1 §7.1).
+            guard let output = operation.output, reader.isElement(output) || operation.isEncoded else { return nil }
+            return try reader.structure(Output.self)
+        }
+        if operation.output == nil {
+            if case .fault? = content {
+            } else {
+                (head, content) = try read(message, answer, [], handsOverBody: true) { (reader) throws(XMLError) in
+                    try reader.structure(Output.self)
+                }
+            }
         }
         switch content {
         case .output(let output): return ServiceAnswer(output, headerBlocks: head.headerBlocks)
@@ -36,7 +47,7 @@ struct AnswerReader: Sendable {
         case .other(let name):
             throw ServiceError(
                 .malformedAnswer,
-                "The answer to \(operation.name) holds “\(name)” where “\(operation.output.localName)” is expected.",
+                "The answer to \(operation.name) holds “\(name)” where “\(operation.output?.localName ?? "Body")” is expected.",
                 answer: answer)
         case nil:
             throw ServiceError(.malformedAnswer, "The answer to \(operation.name) has an empty body.", answer: answer)
@@ -50,7 +61,8 @@ struct AnswerReader: Sendable {
         try checkStatus(response, answer)
         guard !response.body.isEmpty else { return }
         try checkMediaType(answer)
-        let (_, content) = try read(response.body, answer, []) { (_) throws(XMLError) -> Never? in nil }
+        let message: Message = (response.body, answer.contentType.flatMap { MediaType($0).charset })
+        let (_, content) = try read(message, answer, []) { (_) throws(XMLError) -> Never? in nil }
         if case .fault(let error) = content { throw error }
     }
 
@@ -85,17 +97,33 @@ struct AnswerReader: Sendable {
 
     // MARK: SOAP
 
+    /// An answer in SOAP's encoding with every value in its place.
+    private func resolved(
+        _ bytes: [UInt8], _ operation: OperationRequest, _ answer: ServiceError.Answer
+    ) throws -> Message {
+        let charset = answer.contentType.flatMap { MediaType($0).charset }
+        guard operation.isEncoded, ReferenceResolver.isNeeded(bytes) else { return (bytes, charset) }
+        do throws(XMLError) {
+            return (try ReferenceResolver.resolve(bytes, charset: charset, limits: caller.xmlLimits), "utf-8")
+        } catch {
+            throw serviceError(for: .malformed(error, nil), answer)
+        }
+    }
+
+    private typealias Message = (bytes: [UInt8], charset: String?)
+
     private func read<Output>(
-        _ bytes: [UInt8], _ answer: ServiceError.Answer, _ faults: [FaultBinding],
+        _ message: Message, _ answer: ServiceError.Answer, _ faults: [FaultBinding], handsOverBody: Bool = false,
         output: (inout XMLReader) throws(XMLError) -> Output?
     ) throws -> (head: EnvelopeHead, content: Content<Output>?) {
-        let reader = EnvelopeReader(limits: caller.xmlLimits, understood: caller.understoodHeaderBlocks)
+        var reader = EnvelopeReader(limits: caller.xmlLimits, understood: caller.understoodHeaderBlocks)
+        reader.handsOverBody = handsOverBody
         let head: EnvelopeHead
         let content: Content<Output>?
         do {
-            let charset = answer.contentType.flatMap { MediaType($0).charset }
-            (head, content) = try reader.read(bytes, charset: charset) { (head, reader) throws(XMLError) in
-                if reader.isElement(head.version.fault) {
+            (head, content) = try reader.read(message.bytes, charset: message.charset) {
+                (head, reader) throws(XMLError) in
+                if !handsOverBody, reader.isElement(head.version.fault) {
                     return .fault(try FaultReader.read(&reader, head, bindings: faults))
                 }
                 let name = reader.elementName

@@ -11,21 +11,15 @@ extension ServiceCaller {
     package func envelope<Input, Output>(
         for operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = []
     ) throws(XMLError) -> [UInt8] {
-        try envelope(version ?? operation.version, self.headerBlocks + headerBlocks, operation.request, input)
-    }
-
-    private func envelope(
-        _ version: SOAPVersion, _ headerBlocks: [HeaderBlock], _ operation: OperationRequest, _ input: some XMLStructure
-    ) throws(XMLError) -> [UInt8] {
-        try EnvelopeWriter.envelope(version, headers: headerBlocks, namespaces: operation.namespaces) {
-            $0.element(operation.input, input)
-        }
+        let operation = operation.request
+        return try operation.envelope(
+            version ?? operation.version, self.headerBlocks + headerBlocks, operation.input, input)
     }
 
     func request<Input>(_ call: ServiceCall<Input>, _ operation: OperationRequest) throws -> ClientRequest {
         let envelope: [UInt8]
         do {
-            envelope = try self.envelope(call.version, call.headerBlocks, operation, call.input)
+            envelope = try operation.envelope(call.version, call.headerBlocks, operation.input, call.input)
         } catch {
             throw ServiceError(
                 .unwritableInput, "The input of \(call.operation) cannot be sent: \(error)", cause: error)

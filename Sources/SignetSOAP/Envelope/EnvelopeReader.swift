@@ -29,6 +29,8 @@ struct EnvelopeReader {
     var understood: Set<XMLName> = []
     /// The roles that the receiver acts in, beside those that each has.
     var roles: Set<SOAPRole> = []
+    /// Whether the body itself is handed over, because the message is its content, and not its first element.
+    var handsOverBody = false
 
     /// Reads an envelope of any version and hands its first body element to `body`; a body without element gives nil.
     ///
@@ -69,7 +71,9 @@ struct EnvelopeReader {
                 if let problem = try readHeader(&reader, &head) { return .failure(.incorrect(problem, version)) }
             } else if position != .body, reader.isElement(version.body) {
                 position = .body
-                if try reader.nextChild() {
+                if handsOverBody {
+                    result = try body(head, &reader)
+                } else if try reader.nextChild() {
                     result = try body(head, &reader)
                     while try reader.nextChild() { try reader.skipElement() }
                 }

@@ -10,9 +10,11 @@ struct FaultWriter {
 
     func envelope() throws(XMLError) -> [UInt8] {
         try EnvelopeWriter.envelope(version, header: header) { writer in
+            writer.startElement(version.body)
             writer.startElement(version.fault)
             if version == .soap11 { write11(&writer) } else { write12(&writer) }
             writer.endElement(version.fault)
+            writer.endElement(version.body)
         }
     }
 

@@ -12,11 +12,29 @@ extension ServiceDispatcher {
         let version: SOAPVersion
     }
 
-    func read(_ message: [UInt8], _ charset: String?, _ declared: SOAPVersion?) -> Result<Request, Refusal> {
-        let reader = EnvelopeReader(limits: xmlLimits, understood: understoodHeaderBlocks, roles: roles)
-        do {
-            let (head, found) = try reader.read(message, charset: charset) { (head, reader) throws(XMLError) in
-                try prepare(head, &reader)
+    func read(
+        _ message: [UInt8], _ charset: String?, _ declared: SOAPVersion?, _ action: String?
+    ) -> Result<Request, Refusal> {
+        var reader = EnvelopeReader(limits: xmlLimits, understood: understoodHeaderBlocks, roles: roles)
+        var (message, charset) = (message, charset)
+        do throws(EnvelopeReader.Failure) {
+            if isEncoded, ReferenceResolver.isNeeded(message) {
+                do throws(XMLError) {
+                    message = try ReferenceResolver.resolve(message, charset: charset, limits: xmlLimits)
+                    charset = "utf-8"
+                } catch {
+                    throw EnvelopeReader.Failure.malformed(error, declared)
+                }
+            }
+            var (head, found) = try reader.read(message, charset: charset) { (head, reader) throws(XMLError) in
+                try prepare(head, &reader, action)
+            }
+            // Nothing takes the body's element: its content may be a message.
+            if case .failure? = found ?? .failure(.client("")), isReadable(head), let route = route(nil, action) {
+                reader.handsOverBody = true
+                (head, found) = try reader.read(message, charset: charset) { (_, reader) throws(XMLError) in
+                    .success(try route.prepare(&reader))
+                }
             }
             if let fault = objection(to: head, declared) {
                 return .failure(Refusal(fault: fault, version: answerable(head.version)))
@@ -32,20 +50,32 @@ extension ServiceDispatcher {
         }
     }
 
+    /// What is refused for its head is not read.
+    private func isReadable(_ head: EnvelopeHead) -> Bool {
+        versions.contains(head.version) && head.notUnderstood.isEmpty
+    }
+
+    /// The operation that takes an element, or the content of the body.
+    private func route(_ element: XMLName?, _ action: String?) -> ServiceRoute? {
+        guard let candidates = routes[element] else { return nil }
+        return candidates.first { $0.operation.soapAction == action } ?? candidates.first
+    }
+
     /// Reads the input of the operation that the body's element names.
     private func prepare(
-        _ head: EnvelopeHead, _ reader: inout XMLReader
+        _ head: EnvelopeHead, _ reader: inout XMLReader, _ action: String?
     ) throws(XMLError) -> Result<ServiceRoute.Prepared, SOAPFault> {
         let name = reader.elementName
         let style = head.version == .soap12 ? reader.attribute("encodingStyle", namespace: head.version.namespace) : nil
-        // What is refused for its head is not read.
-        if versions.contains(head.version), head.notUnderstood.isEmpty, style == nil || style == Self.noEncoding,
-            let namespace = XMLNamespace.known(reader.namespaceURI), let route = routes[XMLName(namespace, name)]
+        let known = [Self.noEncoding] + (isEncoded ? [SOAPEncoding.soap12.uri] : [])
+        let isKnown = style.map(known.contains) ?? true
+        if isReadable(head), isKnown, let namespace = XMLNamespace.known(reader.namespaceURI),
+            let route = route(XMLName(namespace, name), action)
         {
             return .success(try route.prepare(&reader))
         }
         try reader.skipElement()
-        if let style, style != Self.noEncoding {
+        if let style, !isKnown {
             return .failure(
                 SOAPFault(
                     .dataEncodingUnknown, "The encoding “\(style.prefix(200))” is not supported; messages are literal.")

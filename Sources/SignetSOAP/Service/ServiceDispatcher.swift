@@ -15,13 +15,17 @@ public struct ServiceDispatcher: Sendable {
     /// The roles that the service acts in, beside ``SOAPRole/next`` and ``SOAPRole/ultimateReceiver``.
     public var roles: Set<SOAPRole> = []
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
-    let routes: [XMLName: ServiceRoute]
+    /// By the element that the body holds; those whose message is the content of the body itself stand under nil.
+    let routes: [XMLName?: [ServiceRoute]]
+    /// Whether messages may come in SOAP's encoding.
+    let isEncoded: Bool
 
     /// - Parameters:
     ///   - name: the service's name in the WSDL.
     ///   - versions: the versions of SOAP that it speaks, the best first.
     ///   - understoodHeaderBlocks: see ``understoodHeaderBlocks``.
-    ///   - routes: its operations; of two that take the same element the first counts.
+    ///   - routes: its operations; of two that take the same element the one with the action of the request counts, or else
+    ///     the first.
     public init(
         name: String, versions: [SOAPVersion], understoodHeaderBlocks: Set<XMLName> = [],
         routes: [ServiceRoute]
@@ -29,7 +33,8 @@ public struct ServiceDispatcher: Sendable {
         self.name = name
         self.versions = versions
         self.understoodHeaderBlocks = understoodHeaderBlocks
-        self.routes = Dictionary(routes.map { ($0.input, $0) }, uniquingKeysWith: { first, _ in first })
+        self.routes = Dictionary(grouping: routes, by: \.operation.input)
+        isEncoded = routes.contains(where: \.operation.isEncoded)
     }
 
     /// An answer for a host to send.
@@ -51,10 +56,13 @@ public struct ServiceDispatcher: Sendable {
     /// - Parameters:
     ///   - declared: the version that the message's media type stands for, where the host knows it.
     ///   - charset: the media type's parameter of this name; nil when it has none.
+    ///   - action: the value of the field `SOAPAction` or of the media type's parameter `action`, without quotes; it chooses
+    ///     among operations that take the same element.
     public func respond(
-        to message: [UInt8], declared: SOAPVersion? = nil, charset: String? = nil, from peer: PeerDescription
+        to message: [UInt8], declared: SOAPVersion? = nil, charset: String? = nil, action: String? = nil,
+        from peer: PeerDescription
     ) async -> Answer {
-        switch read(message, charset, declared) {
+        switch read(message, charset, declared, action) {
         case .failure(let refusal): return fault(for: refusal.fault, bindings: [], in: refusal.version)
         case .success(let request):
             var context = ServiceContext(

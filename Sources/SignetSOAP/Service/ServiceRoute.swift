@@ -9,7 +9,7 @@ public struct ServiceRoute: Sendable {
         let run: @Sendable (ServiceContext) async throws -> [UInt8]
     }
 
-    let input: XMLName
+    let operation: OperationRequest
     let prepare: @Sendable (inout XMLReader) throws(XMLError) -> Prepared
 }
 
@@ -22,14 +22,13 @@ struct HandlerFailure: Error {
 extension ServiceOperation {
     /// Ties the operation to the function that performs it.
     public func route(_ handler: @escaping @Sendable (Input, ServiceContext) async throws -> Output) -> ServiceRoute {
-        ServiceRoute(input: input) { (reader) throws(XMLError) in
+        ServiceRoute(operation: request) { (reader) throws(XMLError) in
             let input = try reader.structure(Input.self)
             return ServiceRoute.Prepared(operation: name, isOneWay: false) { context in
                 do {
                     let output = try await handler(input, context)
-                    return try EnvelopeWriter.envelope(
-                        context.version, headers: context.answerHeaderBlocks.all, namespaces: request.namespaces
-                    ) { $0.element(self.output, output) }
+                    return try request.envelope(
+                        context.version, context.answerHeaderBlocks.all, self.output, output)
                 } catch {
                     throw HandlerFailure(error: error, bindings: faults)
                 }
@@ -42,7 +41,7 @@ extension OneWayOperation {
     /// Ties the operation to the function that performs it. The peer is told that its message is accepted before the
     /// function runs; an error that it throws is for the log.
     public func route(_ handler: @escaping @Sendable (Input, ServiceContext) async throws -> Void) -> ServiceRoute {
-        ServiceRoute(input: input) { (reader) throws(XMLError) in
+        ServiceRoute(operation: request) { (reader) throws(XMLError) in
             let input = try reader.structure(Input.self)
             return ServiceRoute.Prepared(operation: name, isOneWay: true) { context in
                 try await handler(input, context)

@@ -19,7 +19,7 @@ struct RequestHandler: Sendable {
 
     /// Who may have the service's attention, or the answer that ends the matter.
     private enum Judgement {
-        case message(PeerDescription, SOAPVersion, charset: String?)
+        case message(PeerDescription, SOAPVersion, charset: String?, action: String?)
         case answer(HTTPAnswer)
     }
 
@@ -29,7 +29,7 @@ struct RequestHandler: Sendable {
         var isRead = false
         switch await judge(request, channel) {
         case .answer(let refusal): answer = refusal
-        case .message(let peer, let version, let charset):
+        case .message(let peer, let version, let charset, let action):
             // RFC 9110 §10.1.1: the client waits for this before it sends its content.
             if request.headers[.expect]?.lowercased() == "100-continue" {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
@@ -37,7 +37,7 @@ struct RequestHandler: Sendable {
             if let message = try await read(&content, on: channel) {
                 isRead = true
                 let reply = await dispatcher.respond(
-                    to: message, declared: version, charset: charset, from: peer)
+                    to: message, declared: version, charset: charset, action: action, from: peer)
                 // With too many at work the peer waits, which slows it down.
                 if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
                     await work()
@@ -107,7 +107,9 @@ struct RequestHandler: Sendable {
         if let length = request.headers[.contentLength].flatMap(Int.init), length > settings.maximumRequestBytes {
             return refuse(.contentTooLarge, peer, "\(length) bytes announced")
         }
-        return .message(peer, version, charset: mediaType.charset)
+        let field = HTTPField.Name("SOAPAction").flatMap { request.headers[$0] }
+        let action = version == .soap11 ? field.map { MediaType.unquoted($0[...]) } : mediaType.action
+        return .message(peer, version, charset: mediaType.charset, action: action)
     }
 
     private func refuse(

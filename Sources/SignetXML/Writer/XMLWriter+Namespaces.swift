@@ -40,6 +40,9 @@ extension XMLWriter {
         return String(decoding: prefix, as: UTF8.self)
     }
 
+    /// Whether a prefix in scope stands for a namespace.
+    package func hasPrefix(for namespace: XMLNamespace) -> Bool { prefix(of: namespace.id) != nil }
+
     func prefix(of namespace: Int32) -> [UInt8]? {
         if namespace == XMLNamespace.xml.id { return Array("xml".utf8) }
         if segments.count > 1 { return prefixInNested { $0.namespace == namespace } }

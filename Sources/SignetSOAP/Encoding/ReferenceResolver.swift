@@ -1,0 +1,465 @@
+/// Turns a message in SOAP's encoding into one that holds each value where it is meant: what `href` and `id` share is written
+/// at each place that refers to it (SOAP 1.1 §5.2.1, SOAP 1.2 Part 2 §3.1.5), holes of arrays become nil items (§5.4.2.1,
+/// §5.4.2.2), and `xsi:null` is called `xsi:nil`.
+///
+/// Two rounds over the bytes: the first finds what can be referred to, the second writes. What is shared often makes a message
+/// grow; how far is bounded.
+struct ReferenceResolver {
+    /// Holes of arrays that are filled, in a whole message.
+    static let maximumHoles = 100_000
+
+    private struct Target {
+        /// Where its start tag begins.
+        var start: Int
+        /// The scope inside the start tag.
+        var scope: Int
+    }
+
+    let bytes: [UInt8]
+    private var chain: NamespaceChain
+    private var targets: [ArraySlice<UInt8>: Target] = [:]
+    /// The element of the body that is the message; the others are only referred to.
+    private var root: Int?
+    private var body: (tag: MarkupScanner.StartTag, end: Int)?
+    private var output: [UInt8] = []
+    private let maximumBytes: Int
+    private let maximumDepth: Int
+    private var holes = 0
+    /// Where the values begin that are being written, to notice those that hold themselves.
+    private var open: [Int] = []
+
+    /// Whether a message has anything to resolve, which few have.
+    static func isNeeded(_ bytes: [UInt8]) -> Bool {
+        ["href", "ref=", "offset", "position", "null", "root"].contains { (word: StaticString) in
+            word.withUTF8Buffer { word in
+                bytes.withUnsafeBufferPointer { bytes in
+                    guard bytes.count >= word.count else { return false }
+                    for start in 0...(bytes.count - word.count) where bytes[start] == word[0] {
+                        if word.indices.allSatisfy({ bytes[start + $0] == word[$0] }) { return true }
+                    }
+                    return false
+                }
+            }
+        }
+    }
+
+    /// The message with every value in its place, in UTF-8; to be read with the charset `utf-8`.
+    ///
+    /// - Throws: what is not well-formed; a reference to nothing or to what holds itself; what would grow too large.
+    static func resolve(
+        _ message: [UInt8], charset: String?, limits: XMLLimits
+    ) throws(XMLError) -> [UInt8] {
+        let bytes = try XMLReader.utf8(message, charset: charset, limits: limits)
+        // What follows relies on well-formedness.
+        try XMLReader.read(bytes, limits: limits, charset: "utf-8") { (reader) throws(XMLError) in
+            while try reader.next() != .endOfDocument {}
+        }
+        var resolver = ReferenceResolver(bytes, limits)
+        try resolver.index()
+        return try resolver.write()
+    }
+
+    private init(_ bytes: [UInt8], _ limits: XMLLimits) {
+        self.bytes = bytes
+        chain = NamespaceChain(bytes)
+        let (grown, isTooMuch) = bytes.count.multipliedReportingOverflow(by: 32)
+        maximumBytes = min(limits.documentBytes, max(isTooMuch ? .max : grown, 1 << 20))
+        maximumDepth = min(limits.depth, 256)
+    }
+
+    // MARK: First round
+
+    private mutating func index() throws(XMLError) {
+        var scanner = MarkupScanner(bytes)
+        var scopes = [NamespaceChain.none]
+        var spare: Int?
+        while let token = scanner.next() {
+            switch token {
+            case .startTag(let tag):
+                let depth = scopes.count
+                let scope = chain.entering(tag, in: scopes[depth - 1])
+                if depth == 2, local(tag.name).elementsEqual("Body".utf8) { body = (tag, bytes.count) }
+                let id = attribute(tag, scope) { name, uri in
+                    name.elementsEqual("id".utf8) && (uri.isEmpty || isEncoding(uri))
+                }
+                if let id, body != nil {
+                    let target = Target(start: tag.range.lowerBound, scope: scope)
+                    guard targets.updateValue(target, forKey: bytes[id.value]) == nil else {
+                        throw failure(.duplicate, "two values have the id “\(shown(id.value))”", tag)
+                    }
+                }
+                if depth == 3, let body, body.tag.range.lowerBound < tag.range.lowerBound, body.end == bytes.count {
+                    let mark = attribute(tag, scope) { name, uri in
+                        name.elementsEqual("root".utf8) && isEncoding(uri)
+                    }
+                    // What has an id is there to be referred to, unless nothing else is there.
+                    if mark.map({ bytes[$0.value].elementsEqual("0".utf8) }) != true {
+                        if id == nil { root = root ?? tag.range.lowerBound }
+                        spare = spare ?? tag.range.lowerBound
+                    }
+                }
+                if !tag.isEmpty { scopes.append(scope) }
+            case .endTag(let range):
+                if scopes.count > 1 { scopes.removeLast() }
+                if scopes.count == 2, body?.end == bytes.count { body?.end = range.lowerBound }
+            case .other: break
+            }
+        }
+        root = root ?? spare
+    }
+
+    // MARK: Second round
+
+    private mutating func write() throws(XMLError) -> [UInt8] {
+        guard let body, let root, !body.tag.isEmpty else { return bytes }
+        output.reserveCapacity(bytes.count)
+        output += bytes[..<body.tag.range.upperBound]
+        var scope = NamespaceChain.none
+        // The envelope and the body may both declare namespaces.
+        var scanner = MarkupScanner(bytes)
+        while let token = scanner.next() {
+            guard case .startTag(let tag) = token else { continue }
+            if tag.range.lowerBound > body.tag.range.lowerBound { break }
+            if scope == NamespaceChain.none || tag.range.lowerBound == body.tag.range.lowerBound {
+                scope = chain.entering(tag, in: scope)
+            }
+        }
+        try copy(elementAt: root, in: scope, depth: 2)
+        output += bytes[body.end...]
+        return output
+    }
+
+    /// Writes an element that stands in `scope`, and returns the place behind it.
+    @discardableResult
+    private mutating func copy(
+        elementAt start: Int, in scope: Int, depth: Int, redeclaring: ArraySlice<UInt8>? = nil
+    ) throws(XMLError) -> Int {
+        var scanner = MarkupScanner(bytes, from: start)
+        guard case .startTag(let tag) = scanner.next() else { return scanner.position }
+        guard depth < maximumDepth else {
+            throw failure(.tooDeep, "the values of this message are nested too deeply", tag)
+        }
+        let mark = chain.mark
+        defer { chain.forget(from: mark) }
+        let inner = chain.entering(tag, in: scope)
+        if let reference = reference(tag, inner) {
+            let target = try target(of: reference, tag)
+            try inline(target, as: tag, inner, in: scope, depth, isDefaultLost: redeclaring != nil)
+            if !tag.isEmpty { skipContent(&scanner) }
+            return scanner.position
+        }
+        append("<")
+        output += bytes[tag.name]
+        if let redeclaring, !tag.attributes.contains(where: { bytes[$0.name].elementsEqual("xmlns".utf8) }) {
+            declare([], redeclaring)
+        }
+        try attributes(of: tag, inner, withDeclarations: true)
+        try content(of: tag, inner, &scanner, depth)
+        append("</")
+        output += bytes[tag.name]
+        append(">")
+        return scanner.position
+    }
+
+    /// Writes the rest of a start tag and the content of an element, without its end tag.
+    private mutating func content(
+        of tag: MarkupScanner.StartTag, _ scope: Int, _ scanner: inout MarkupScanner, _ depth: Int,
+        redeclaring: ArraySlice<UInt8>? = nil
+    ) throws(XMLError) {
+        append(">")
+        try checkSize(tag)
+        var array = ArrayPlaces(tag: tag)
+        try fillOffset(&array, tag, scope)
+        guard !tag.isEmpty else { return }
+        while true {
+            let start = scanner.position
+            switch scanner.next() {
+            case .startTag(let child):
+                try fillPosition(&array, child, scope)
+                scanner = MarkupScanner(
+                    bytes, from: try copy(elementAt: start, in: scope, depth: depth + 1, redeclaring: redeclaring))
+                array.next += 1
+            case .other(let range):
+                output += bytes[range]
+                try checkSize(tag)
+            case .endTag, nil: return
+            }
+        }
+    }
+
+    /// Writes the value that a reference means, under the name of the element that refers to it.
+    private mutating func inline(
+        _ target: Target, as accessor: MarkupScanner.StartTag, _ accessorScope: Int, in scope: Int, _ depth: Int,
+        isDefaultLost: Bool
+    ) throws(XMLError) {
+        var scanner = MarkupScanner(bytes, from: target.start)
+        guard case .startTag(let tag) = scanner.next() else { return }
+        try enter(target, tag)
+        defer { open.removeLast() }
+        // A reference may lead to another one.
+        if let next = reference(tag, target.scope) {
+            let next = try self.target(of: next, tag)
+            return try inline(next, as: accessor, accessorScope, in: scope, depth, isDefaultLost: isDefaultLost)
+        }
+        let prefix = prefix(accessor.name)
+        let uri = chain.uri(prefix, in: accessorScope)
+        var declarations = chain.bindings(in: target.scope).filter { chain.uri($0.prefix, in: scope) != $0.uri }
+        // What is in scope here and not there does no harm, but for the default namespace.
+        let byDefault = chain.uri([], in: target.scope)
+        if isDefaultLost || byDefault != chain.uri([], in: scope), !declarations.contains(where: \.prefix.isEmpty) {
+            declarations.append(([], byDefault))
+        }
+        var name = Array(bytes[accessor.name])
+        var inherited: ArraySlice<UInt8>?
+        let meant = declarations.first { $0.prefix == prefix }?.uri ?? chain.uri(prefix, in: scope)
+        if meant != uri {
+            if uri.isEmpty {
+                // An element without a namespace among those that have one by default.
+                inherited = byDefault
+                declarations.removeAll { $0.prefix.isEmpty }
+                declarations.append(([], []))
+            } else {
+                let free = freePrefix(declarations.map(\.prefix), scope)
+                declarations.append((free[...], uri))
+                name = free + [UInt8(ascii: ":")] + local(accessor.name)
+            }
+        }
+        append("<")
+        output += name
+        for (prefix, uri) in declarations { declare(prefix, uri) }
+        try attributes(of: tag, target.scope, withDeclarations: false)
+        try content(of: tag, target.scope, &scanner, depth, redeclaring: inherited)
+        append("</")
+        output += name
+        append(">")
+    }
+
+    private mutating func enter(_ target: Target, _ tag: MarkupScanner.StartTag) throws(XMLError) {
+        guard !open.contains(target.start) else {
+            throw failure(.unexpected, "a value holds itself by way of references, which no structure can", tag)
+        }
+        guard open.count < maximumDepth else {
+            throw failure(.tooDeep, "the values of this message are nested too deeply", tag)
+        }
+        open.append(target.start)
+    }
+
+    /// Writes the attributes that a reader of values needs.
+    private mutating func attributes(
+        of tag: MarkupScanner.StartTag, _ scope: Int, withDeclarations: Bool
+    ) throws(XMLError) {
+        for attribute in tag.attributes {
+            if chain.declaredPrefix(attribute) != nil {
+                if withDeclarations { append(attribute) }
+                continue
+            }
+            let name = local(attribute.name)
+            let prefix = prefix(attribute.name)
+            let uri = prefix.isEmpty ? [] : chain.uri(prefix, in: scope)
+            if uri.isEmpty, name.elementsEqual("id".utf8) { continue }
+            if isEncoding(uri), ["id", "root", "offset", "position"].contains(where: { name.elementsEqual($0.utf8) }) {
+                continue
+            }
+            if name.elementsEqual("null".utf8), uri.elementsEqual(XMLNamespace.schemaInstance.uri.utf8) {
+                append(" ")
+                output += prefix
+                append(":nil=\"")
+                output += bytes[attribute.value]
+                append("\"")
+            } else {
+                append(attribute)
+            }
+        }
+    }
+
+    private mutating func skipContent(_ scanner: inout MarkupScanner) {
+        var depth = 1
+        while depth > 0, let token = scanner.next() {
+            switch token {
+            case .startTag(let tag): depth += tag.isEmpty ? 0 : 1
+            case .endTag: depth -= 1
+            case .other: break
+            }
+        }
+    }
+
+    // MARK: Arrays
+
+    /// How far the items of an array have come.
+    private struct ArrayPlaces {
+        var tag: MarkupScanner.StartTag
+        var next = 0
+        var size: [Int]?
+        var isSized = false
+    }
+
+    private mutating func fillOffset(
+        _ array: inout ArrayPlaces, _ tag: MarkupScanner.StartTag, _ scope: Int
+    ) throws(XMLError) {
+        guard let offset = encodingAttribute("offset", tag, scope) else { return }
+        try fill(&array, upTo: try place(offset, &array, scope), tag)
+    }
+
+    private mutating func fillPosition(
+        _ array: inout ArrayPlaces, _ item: MarkupScanner.StartTag, _ scope: Int
+    ) throws(XMLError) {
+        guard !item.attributes.isEmpty else { return }
+        let mark = chain.mark
+        defer { chain.forget(from: mark) }
+        let inner = chain.entering(item, in: scope)
+        guard let position = encodingAttribute("position", item, inner) else { return }
+        try fill(&array, upTo: try place(position, &array, scope), item)
+    }
+
+    private mutating func fill(
+        _ array: inout ArrayPlaces, upTo place: Int, _ tag: MarkupScanner.StartTag
+    ) throws(XMLError) {
+        guard place >= array.next else {
+            throw failure(.unexpected, "the items of an array are not in the order of their positions", tag)
+        }
+        guard place - array.next <= Self.maximumHoles - holes else {
+            throw failure(
+                .tooManyElements, "arrays of this message have more than \(Self.maximumHoles) holes", tag)
+        }
+        holes += place - array.next
+        for _ in array.next..<place {
+            append("<item xmlns=\"\" xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" i:nil=\"true\"/>")
+        }
+        array.next = place
+        try checkSize(tag)
+    }
+
+    /// The number of an item counted from zero, the last dimension the fastest.
+    private func place(
+        _ attribute: MarkupScanner.Attribute, _ array: inout ArrayPlaces, _ scope: Int
+    ) throws(XMLError) -> Int {
+        if !array.isSized {
+            array.isSized = true
+            array.size = encodingAttribute("arrayType", array.tag, scope)
+                .flatMap { SOAPEncoding.dimensions(String(decoding: bytes[$0.value], as: UTF8.self)) }
+        }
+        guard let place = SOAPEncoding.dimensions(String(decoding: bytes[attribute.value], as: UTF8.self)) else {
+            throw failure(.invalidValue, "“\(shown(attribute.value))” is no place in an array", array.tag)
+        }
+        guard let size = array.size, size.count == place.count else {
+            guard place.count == 1, array.size == nil else {
+                throw failure(.invalidValue, "“\(shown(attribute.value))” is no place in this array", array.tag)
+            }
+            return place[0]
+        }
+        var number = 0
+        for (index, extent) in zip(place, size) {
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: extent)
+            let (sum, isAlsoTooLarge) = product.addingReportingOverflow(index)
+            guard index <= extent, !isTooLarge, !isAlsoTooLarge else {
+                throw failure(.invalidValue, "“\(shown(attribute.value))” lies outside of its array", array.tag)
+            }
+            number = sum
+        }
+        return number
+    }
+
+    // MARK: Names
+
+    private func reference(_ tag: MarkupScanner.StartTag, _ scope: Int) -> MarkupScanner.Attribute? {
+        attribute(tag, scope) { name, uri in
+            name.elementsEqual("href".utf8) && uri.isEmpty
+                || name.elementsEqual("ref".utf8) && uri.elementsEqual(SOAPEncoding.soap12.uri.utf8)
+        }
+    }
+
+    private func target(
+        of reference: MarkupScanner.Attribute, _ tag: MarkupScanner.StartTag
+    ) throws(XMLError) -> Target {
+        let value = bytes[reference.value]
+        let isHref = local(reference.name).elementsEqual("href".utf8)
+        guard !isHref || value.first == UInt8(ascii: "#") else {
+            throw failure(
+                .invalidValue,
+                "the reference “\(shown(reference.value))” leads out of the envelope, which is not followed",
+                tag)
+        }
+        guard let target = targets[isHref ? value.dropFirst() : value] else {
+            throw failure(.missing, "there is no value with the id that “\(shown(reference.value))” refers to", tag)
+        }
+        return target
+    }
+
+    private func encodingAttribute(
+        _ local: String, _ tag: MarkupScanner.StartTag, _ scope: Int
+    ) -> MarkupScanner.Attribute? {
+        attribute(tag, scope) { name, uri in name.elementsEqual(local.utf8) && isEncoding(uri) }
+    }
+
+    private func attribute(
+        _ tag: MarkupScanner.StartTag, _ scope: Int,
+        where isWanted: (_ name: ArraySlice<UInt8>, _ uri: ArraySlice<UInt8>) -> Bool
+    ) -> MarkupScanner.Attribute? {
+        tag.attributes.first { attribute in
+            guard chain.declaredPrefix(attribute) == nil else { return false }
+            let prefix = prefix(attribute.name)
+            return isWanted(local(attribute.name), prefix.isEmpty ? [] : chain.uri(prefix, in: scope))
+        }
+    }
+
+    private func isEncoding(_ uri: ArraySlice<UInt8>) -> Bool {
+        uri.elementsEqual(SOAPEncoding.soap11.uri.utf8) || uri.elementsEqual(SOAPEncoding.soap12.uri.utf8)
+    }
+
+    private func prefix(_ name: Range<Int>) -> ArraySlice<UInt8> {
+        guard let colon = bytes[name].firstIndex(of: UInt8(ascii: ":")) else { return [] }
+        return bytes[name.lowerBound..<colon]
+    }
+
+    private func local(_ name: Range<Int>) -> ArraySlice<UInt8> {
+        guard let colon = bytes[name].firstIndex(of: UInt8(ascii: ":")) else { return bytes[name] }
+        return bytes[(colon + 1)..<name.upperBound]
+    }
+
+    private func freePrefix(_ taken: [ArraySlice<UInt8>], _ scope: Int) -> [UInt8] {
+        var number = 1
+        while true {
+            let prefix = Array("r\(number)".utf8)
+            if !taken.contains(prefix[...]), chain.uri(prefix, in: scope).isEmpty { return prefix }
+            number += 1
+        }
+    }
+
+    // MARK: Writing
+
+    private mutating func append(_ text: StaticString) { text.withUTF8Buffer { output += $0 } }
+
+    private mutating func append(_ attribute: MarkupScanner.Attribute) {
+        append(" ")
+        output += bytes[attribute.range]
+    }
+
+    /// The name is written as it stands in the document, and in the quotes that cannot be in it.
+    private mutating func declare(_ prefix: some Collection<UInt8>, _ uri: ArraySlice<UInt8>) {
+        append(prefix.isEmpty ? " xmlns=" : " xmlns:")
+        output += prefix
+        if !prefix.isEmpty { append("=") }
+        let quote = uri.contains(UInt8(ascii: "\"")) ? UInt8(ascii: "'") : UInt8(ascii: "\"")
+        output.append(quote)
+        output += uri
+        output.append(quote)
+    }
+
+    private func checkSize(_ tag: MarkupScanner.StartTag) throws(XMLError) {
+        guard output.count <= maximumBytes else {
+            throw failure(
+                .documentTooLarge,
+                "with every shared value in its place, the message is larger than \(maximumBytes) bytes",
+                tag)
+        }
+    }
+
+    private func shown(_ range: Range<Int>) -> String { String(decoding: bytes[range].prefix(80), as: UTF8.self) }
+
+    private func failure(_ code: XMLError.Code, _ message: String, _ tag: MarkupScanner.StartTag) -> XMLError {
+        let place = tag.range.lowerBound
+        let lines = bytes[..<place].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let column = String(decoding: lines.last ?? [], as: UTF8.self).unicodeScalars.count + 1
+        return XMLError(code, "\(message).", offset: place, line: lines.count, column: column)
+    }
+}

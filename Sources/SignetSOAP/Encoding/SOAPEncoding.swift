@@ -1,0 +1,51 @@
+/// The encoding of SOAP: how values are written where a WSDL says `use="encoded"` (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
+enum SOAPEncoding {
+    static let schema = XMLNamespace("http://www.w3.org/2001/XMLSchema")
+    static let soap11 = XMLNamespace("http://schemas.xmlsoap.org/soap/encoding/")
+    static let soap12 = XMLNamespace("http://www.w3.org/2003/05/soap-encoding")
+
+    static func namespace(_ version: SOAPVersion) -> XMLNamespace { version == .soap12 ? soap12 : soap11 }
+
+    /// What an envelope with encoded messages declares, so that types can be named.
+    static func prefixes(_ version: SOAPVersion) -> [(prefix: String, namespace: XMLNamespace)] {
+        [("xsi", .schemaInstance), ("xsd", schema), ("soapenc", namespace(version))]
+    }
+
+    /// The extents of an array: `2,3` of `xsd:int[][2,3]`, or the words of `arraySize`; nil where one is not told.
+    static func dimensions(_ text: some StringProtocol) -> [Int]? {
+        var part = text[...]
+        if let open = text.lastIndex(of: "[") {
+            part = text[text.index(after: open)...].prefix { $0 != "]" }
+        }
+        let words = part.split { $0 == "," || $0 == " " || $0 == "\n" || $0 == "\t" }
+        let numbers = words.compactMap { Int($0) }
+        return numbers.isEmpty || numbers.count < words.count || numbers.contains { $0 < 0 } ? nil : numbers
+    }
+}
+
+extension XMLWriter {
+    /// Names an array's type and size in the attributes of its element: `soapenc:arrayType="xsd:int[3]"` (SOAP 1.1 §5.4.2), or
+    /// `itemType` and `arraySize` where SOAP 1.2 is written (Part 2 §3.1.6). Generated code calls this.
+    ///
+    /// - Parameter ranks: what stands between name and size where the items are arrays themselves: `[]`.
+    public mutating func arrayType(_ item: XMLName, _ dimensions: [Int], ranks: String = "") {
+        let prefix = prefix(declaring: item.namespace.uri, wished: item.namespace == SOAPEncoding.schema ? "xsd" : "t")
+        let type = prefix.isEmpty ? item.localName : "\(prefix):\(item.localName)"
+        if hasPrefix(for: SOAPEncoding.soap12) {
+            attribute(XMLName(SOAPEncoding.soap12, "itemType"), type + ranks)
+            attribute(XMLName(SOAPEncoding.soap12, "arraySize"), dimensions.map(String.init).joined(separator: " "))
+        } else {
+            let size = dimensions.map(String.init).joined(separator: ",")
+            attribute(XMLName(SOAPEncoding.soap11, "arrayType"), "\(type)\(ranks)[\(size)]")
+        }
+    }
+}
+
+extension XMLReader {
+    /// Reads the extents of an array of several dimensions. Generated code calls this.
+    public mutating func dimensions(_ x: inout [Int]) {
+        var text: String?
+        field(&text)
+        if let text, let dimensions = SOAPEncoding.dimensions(text) { x = dimensions }
+    }
+}
