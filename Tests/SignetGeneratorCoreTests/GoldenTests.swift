@@ -13,6 +13,7 @@ import Testing
         ("Sources/SignetDemo/WebEase.wsdl", "WebEase"),
         ("Tests/ReferenceServices/TaxNumbers/TaxNumbers.wsdl", "TaxNumbers"),
         ("Tests/ReferenceServices/Parcels/Parcels.wsdl", "Parcels"),
+        ("Tests/ReferenceServices/Ledger/Ledger.wsdl", "Ledger"),
     ])
     func textIsWhatIsCheckedIn(wsdl: String, folder: String) throws {
         let result = Generator.generate(wsdl: Self.root.appending(path: wsdl).path(percentEncoded: false))
