@@ -33,11 +33,12 @@ package enum Generator {
         diagnostics = selector.diagnostics
         guard var selected,
             let schema = TypeBinder.bind(
-                &selected.operations, wanted: options.operations, definitions.schema, &diagnostics),
+                &selected.operations, wanted: options.operations, definitions.schema, options, &diagnostics),
             let plan = Planner.plan(selected, schema, options, &diagnostics)
         else { return Result(files: [], diagnostics: diagnostics.all) }
         let files = GeneratedFile.files(
-            for: plan, base: base, source: source, access: options.access ?? .public, imports: options.imports ?? [])
+            for: plan, base: base, source: source, access: options.access ?? .public, imports: options.imports ?? [],
+            shards: options.shards ?? GeneratedFile.shards)
         return Result(files: files, diagnostics: diagnostics.all)
     }
 }

@@ -1,9 +1,19 @@
+import SignetWSDL
+
 /// Who may see the generated declarations.
 package enum AccessLevel: String, Sendable, Hashable, CaseIterable {
     case `public`, package, `internal`
 
     /// What stands before a declaration.
     var modifier: String { self == .internal ? "" : "\(rawValue) " }
+}
+
+/// Which of the types that a value may be of instead of the type that is named.
+package enum DerivedTypes: String, Sendable, Hashable, CaseIterable {
+    /// All that the schemas have.
+    case all
+    /// Those that are named somewhere themselves.
+    case named
 }
 
 /// What to make of a WSDL. Nil says nothing, so that options can be laid over others.
@@ -23,6 +33,14 @@ package struct GeneratorOptions: Sendable, Hashable {
     package var namespace: String?
     /// Swift names of XML namespaces: the types of such a namespace are put into an enum of that name.
     package var namespaces: [String: String]?
+    /// Swift names by names of the WSDL: `Type` or `{namespace}Type`, `Type.element`, and an operation's.
+    package var names: [String: String]?
+    /// Swift types, declared elsewhere, by names of schema types: `Type` or `{namespace}Type`.
+    package var types: [String: String]?
+    /// Which types derived from those that are named are made; nil for all.
+    package var derived: DerivedTypes?
+    /// How many files the types are spread over; nil for four.
+    package var shards: Int?
     /// The highest folder that imports may lead to; nil for the folder of the WSDL.
     package var root: String?
 
@@ -41,7 +59,20 @@ package struct GeneratorOptions: Sendable, Hashable {
         result.port = port ?? other.port
         result.namespace = namespace ?? other.namespace
         result.namespaces = namespaces ?? other.namespaces
+        result.names = names ?? other.names
+        result.types = types ?? other.types
+        result.derived = derived ?? other.derived
+        result.shards = shards ?? other.shards
         result.root = root ?? other.root
         return result
+    }
+}
+
+extension GeneratorOptions {
+    /// What a map says of a component, by its expanded name or by its local name.
+    func override(of name: QName, member: String? = nil, in map: [String: String]?) -> String? {
+        guard let map else { return nil }
+        let suffix = member.map { ".\($0)" } ?? ""
+        return map["{\(name.namespace)}\(name.localName)\(suffix)"] ?? map["\(name.localName)\(suffix)"]
     }
 }

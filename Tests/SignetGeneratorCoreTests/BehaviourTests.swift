@@ -34,10 +34,11 @@ import Testing
     func full() throws -> TaxNumbers.CheckResult {
         let flat = TaxNumbers.Address(street: "1 < 2 & 3", kind: .private)
         let house = TaxNumbers.Address(street: "Große Straße", kind: .unrecognized("palace"), within: flat)
-        let number = try #require(XSDDecimal("-123456789012345678901234567890"))
+        let number = try #require(XSDInteger("-123456789012345678901234567890"))
         return .init(
             requestDate: try #require(XSDDate("-0044-03-15+01:00")), valid: true, name: .null, address: .value(house),
-            companyType: "DE-1", nameMatch: .value1, cityMatch: .unrecognized("9"), default: number, index: [0, 255],
+            companyType: "DE-1", sequence: .init(nameMatch: .value1, cityMatch: .unrecognized("9")), default: number,
+            index: [0, 255],
             note: [.init(at: XSDDateTime("2026-11-21T00:00:00.5Z"), value: " spaces stay "), .init(value: "")])
     }
 

@@ -14,6 +14,7 @@ import Testing
         ("Tests/ReferenceServices/TaxNumbers/TaxNumbers.wsdl", "TaxNumbers"),
         ("Tests/ReferenceServices/Parcels/Parcels.wsdl", "Parcels"),
         ("Tests/ReferenceServices/Ledger/Ledger.wsdl", "Ledger"),
+        ("Tests/ReferenceServices/Constructs/Constructs.wsdl", "Constructs"),
     ])
     func textIsWhatIsCheckedIn(wsdl: String, folder: String) throws {
         let result = Generator.generate(wsdl: Self.root.appending(path: wsdl).path(percentEncoded: false))

@@ -6,6 +6,9 @@ package struct TypeKey: Sendable, Hashable {
         case type, element, attribute
         /// What a message holds that is no global element: a wrapper, or several parts.
         case message
+        case group
+        /// The elements that may stand where a global element is named (XML Schema Part 1 §3.3.6).
+        case substitution
     }
 
     /// The global component that it belongs to.
@@ -15,6 +18,9 @@ package struct TypeKey: Sendable, Hashable {
     package var path: [String] = []
 
     func nested(_ name: String) -> TypeKey { TypeKey(root: root, name: self.name, path: path + [name]) }
+
+    /// The name for messages.
+    var shown: String { path.last ?? name.localName }
 }
 
 extension TypeKey: Comparable {
@@ -28,9 +34,22 @@ extension TypeKey: Comparable {
 }
 
 /// What a field, a message or a text is bound to.
-package enum BoundReference: Sendable, Hashable {
+package indirect enum BoundReference: Sendable, Hashable {
     case builtIn(BuiltInType)
     case declared(TypeKey)
+    /// A list of a simple type (XML Schema Part 2 §4.1.1).
+    case list(BoundReference)
+    /// A Swift type that somebody else declares.
+    case external(String, isSimple: Bool)
+
+    /// The declaration that the reference needs, if it needs one.
+    package var declaration: TypeKey? {
+        switch self {
+        case .declared(let key): key
+        case .list(let item): item.declaration
+        case .builtIn, .external: nil
+        }
+    }
 }
 
 /// One property to be.
@@ -38,13 +57,17 @@ package struct BoundField: Sendable {
     /// In the order of a table.
     package enum Kind: Sendable, Hashable {
         case element
-        /// One of several elements; the type is the declaration that holds them.
+        /// One of several alternatives; the type is the declaration that holds them.
         case choice
+        /// Several elements that stand there together; the type is the declaration that holds them.
+        case group
         /// `xs:any`.
         case wildcard
         case attribute, text
         /// `xs:anyAttribute`.
         case anyAttribute
+        /// All that an element holds: the value of a message whose type others are derived from.
+        case whole
     }
 
     package enum Occurrence: Sendable, Hashable {
@@ -55,10 +78,45 @@ package struct BoundField: Sendable {
     package var kind: Kind
     package var type: BoundReference
     package var occurrence: Occurrence
+    /// How often it may stand, where ``occurrence`` does not say it all.
+    package var bounds: Occurrences?
     package var isNillable = false
     package var preset: Preset?
+    /// What a wildcard lets in.
+    package var namespaces: Wildcard.Namespaces?
+    /// The schema's own name for the type of an element, if it has one.
+    package var schemaType: QName?
+    /// What the schema demands of a simple value beside its type: `key=value`.
+    package var rules: [String] = []
     package var documentation: String?
     package var location: SourceLocation
+}
+
+/// How often a particle may stand (XML Schema Part 1 §3.9), those around it counted in.
+package struct Occurrences: Sendable, Hashable {
+    package var minimum = 1
+    /// Nil for `unbounded`.
+    package var maximum: Int? = 1
+
+    var isOptional: Bool { minimum == 0 }
+    var isRepeated: Bool { maximum.map { $0 > 1 } ?? true }
+    var bound: BoundField.Occurrence { isRepeated ? .repeated : isOptional ? .optional : .required }
+
+    func around(_ particle: Particle) -> Occurrences {
+        around(Occurrences(minimum: particle.minimum, maximum: particle.maximum))
+    }
+
+    func around(_ inner: Occurrences) -> Occurrences {
+        var maximum: Int?
+        if let own = self.maximum, let inner = inner.maximum { maximum = Self.product(own, inner) }
+        return Occurrences(minimum: Self.product(minimum, inner.minimum), maximum: maximum)
+    }
+
+    /// No message holds more than the largest number.
+    private static func product(_ left: Int, _ right: Int) -> Int {
+        let (result, overflow) = left.multipliedReportingOverflow(by: right)
+        return overflow ? .max : result
+    }
 }
 
 /// One declaration to be.
@@ -70,9 +128,23 @@ package struct BoundType: Sendable {
         case enumeration([Facet])
         /// An array of SOAP's encoding: any number of items, all of this kind.
         case array(BoundArray)
+        /// A simple type that is one of several (XML Schema Part 2 §4.1.1).
+        case union([BoundReference])
     }
 
     package var content: Content
+    /// Whether the elements may stand in any order: `xs:all`.
+    package var isUnordered = false
+    /// Whether text may stand among the alternatives of a choice.
+    package var isMixed = false
+    /// Whether no value is of this type itself.
+    package var isAbstract = false
+    /// Whether values of types derived from this one stand where this one is named.
+    package var isBase = false
+    /// The types with ``isBase`` that this one is derived from, the nearest first.
+    package var bases: [TypeKey] = []
+    /// The bound types derived from this one, this one among them unless it is abstract, sorted; only with ``isBase``.
+    package var variants: [TypeKey] = []
     package var documentation: String?
     package var location: SourceLocation
 
@@ -80,7 +152,7 @@ package struct BoundType: Sendable {
         get {
             switch content {
             case .structure(let fields), .choice(let fields): fields
-            case .enumeration: []
+            case .enumeration, .union: []
             case .array(let array): [array.item]
             }
         }
@@ -88,12 +160,31 @@ package struct BoundType: Sendable {
             switch content {
             case .structure: content = .structure(newValue)
             case .choice: content = .choice(newValue)
-            case .enumeration: break
+            case .enumeration, .union: break
             case .array(var array):
                 if let item = newValue.first { array.item = item }
                 content = .array(array)
             }
         }
+    }
+
+    /// Whether it is a simple type.
+    var isSimple: Bool {
+        switch content {
+        case .enumeration, .union: true
+        case .structure, .choice, .array: false
+        }
+    }
+
+    var isChoice: Bool {
+        if case .choice = content { return true }
+        return false
+    }
+
+    /// The references that the declaration mentions.
+    var references: [BoundReference] {
+        if case .union(let members) = content { return members }
+        return fields.map(\.type)
     }
 }
 
@@ -102,4 +193,10 @@ package struct BoundSchema: Sendable {
     package var types: [TypeKey: BoundType] = [:]
     /// What bodies, header blocks and faults hold: always a structure.
     package var messages: [TypeKey: BoundReference] = [:]
+
+    /// Whether a value of this reference may be of a derived type.
+    package func isPolymorphic(_ reference: BoundReference) -> Bool {
+        if case .declared(let key) = reference { return types[key]?.isBase == true }
+        return false
+    }
 }

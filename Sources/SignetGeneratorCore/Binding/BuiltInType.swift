@@ -1,66 +1,96 @@
 /// A Swift type of the runtime: for the built-in simple types (XML Schema Part 2 §3), and for what has no fixed content.
-package enum BuiltInType: String, Sendable, Hashable, CaseIterable {
-    case string = "String"
-    case bool = "Bool"
-    case int8 = "Int8"
-    case int16 = "Int16"
-    case int32 = "Int32"
-    case int64 = "Int64"
-    case uint8 = "UInt8"
-    case uint16 = "UInt16"
-    case uint32 = "UInt32"
-    case uint64 = "UInt64"
-    case float = "Float"
-    case double = "Double"
-    case decimal = "XSDDecimal"
-    case date = "XSDDate"
-    case dateTime = "XSDDateTime"
-    case time = "XSDTime"
-    case duration = "XSDDuration"
-    case year = "XSDYear"
-    case yearMonth = "XSDYearMonth"
-    case month = "XSDMonth"
-    case monthDay = "XSDMonthDay"
-    case day = "XSDDay"
-    case base64 = "XSDBase64Binary"
-    case hexadecimal = "XSDHexBinary"
+package enum BuiltInType: Sendable, Hashable, CaseIterable {
+    case string
+    /// A string whose tabs and line ends are read as spaces (XML Schema Part 2 §4.3.6, `replace`).
+    case normalized
+    /// A string whose spaces are joined as well (`collapse`).
+    case token
+    case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float, double, decimal
+    case integer, positiveInteger, negativeInteger, nonNegativeInteger, nonPositiveInteger
+    case date, dateTime, time, duration, year, yearMonth, month, monthDay, day
+    case base64, hexadecimal, qualifiedName
     /// An element's attributes and content as they are written: `xs:anyType`, and what cannot be typed.
-    case any = "XMLAny"
+    case any
     /// A whole element, for `xs:any`.
-    case fragment = "XMLFragment"
-    case anyAttribute = "XMLAnyAttribute"
+    case fragment
+    case anyAttribute
 
-    /// The type for the built-in type with this local name; nil when there is no such type.
+    var swiftName: String {
+        switch self {
+        case .string, .normalized, .token: "String"
+        case .bool: "Bool"
+        case .int8: "Int8"
+        case .int16: "Int16"
+        case .int32: "Int32"
+        case .int64: "Int64"
+        case .uint8: "UInt8"
+        case .uint16: "UInt16"
+        case .uint32: "UInt32"
+        case .uint64: "UInt64"
+        case .float: "Float"
+        case .double: "Double"
+        case .decimal: "XSDDecimal"
+        case .integer: "XSDInteger"
+        case .positiveInteger: "XSDPositiveInteger"
+        case .negativeInteger: "XSDNegativeInteger"
+        case .nonNegativeInteger: "XSDNonNegativeInteger"
+        case .nonPositiveInteger: "XSDNonPositiveInteger"
+        case .date: "XSDDate"
+        case .dateTime: "XSDDateTime"
+        case .time: "XSDTime"
+        case .duration: "XSDDuration"
+        case .year: "XSDYear"
+        case .yearMonth: "XSDYearMonth"
+        case .month: "XSDMonth"
+        case .monthDay: "XSDMonthDay"
+        case .day: "XSDDay"
+        case .base64: "XSDBase64Binary"
+        case .hexadecimal: "XSDHexBinary"
+        case .qualifiedName: "XSDQName"
+        case .any: "XMLAny"
+        case .fragment: "XMLFragment"
+        case .anyAttribute: "XMLAnyAttribute"
+        }
+    }
+
+    /// The type for the built-in type with this local name that is no list; nil when there is no such type.
     init?(schemaName: String) {
-        guard let type = Self.exact[schemaName] ?? (Self.loose.contains(schemaName) ? .string : nil) else { return nil }
+        guard let type = Self.names[schemaName] else { return nil }
         self = type
     }
 
-    /// Whether the schema says more about the value than the Swift type does.
-    static func isLoose(_ schemaName: String) -> Bool { loose.contains(schemaName) }
+    /// The item of a built-in list type.
+    static func listItem(_ schemaName: String) -> BuiltInType? {
+        ["NMTOKENS", "IDREFS", "ENTITIES"].contains(schemaName) ? .string : nil
+    }
 
-    private static let exact: [String: BuiltInType] = [
-        "string": .string, "normalizedString": .string, "token": .string, "anyURI": .string, "language": .string,
-        "Name": .string, "NCName": .string, "NMTOKEN": .string, "ID": .string, "IDREF": .string, "ENTITY": .string,
+    static func isKnown(_ schemaName: String) -> Bool { names[schemaName] != nil || listItem(schemaName) != nil }
+
+    private static let names: [String: BuiltInType] = [
+        "string": .string, "anySimpleType": .string, "normalizedString": .normalized,
+        "token": .token, "anyURI": .token, "language": .token, "Name": .token, "NCName": .token, "NMTOKEN": .token,
+        "ID": .token, "IDREF": .token, "ENTITY": .token,
         "boolean": .bool, "byte": .int8, "short": .int16, "int": .int32, "long": .int64,
         "unsignedByte": .uint8, "unsignedShort": .uint16, "unsignedInt": .uint32, "unsignedLong": .uint64,
-        "float": .float, "double": .double,
-        "decimal": .decimal, "integer": .decimal, "positiveInteger": .decimal, "negativeInteger": .decimal,
-        "nonNegativeInteger": .decimal, "nonPositiveInteger": .decimal,
+        "float": .float, "double": .double, "decimal": .decimal, "integer": .integer,
+        "positiveInteger": .positiveInteger, "negativeInteger": .negativeInteger,
+        "nonNegativeInteger": .nonNegativeInteger, "nonPositiveInteger": .nonPositiveInteger,
         "date": .date, "dateTime": .dateTime, "time": .time, "duration": .duration, "gYear": .year,
         "gYearMonth": .yearMonth, "gMonth": .month, "gMonthDay": .monthDay, "gDay": .day,
-        "base64Binary": .base64, "hexBinary": .hexadecimal, "anyType": .any,
+        "base64Binary": .base64, "hexBinary": .hexadecimal, "QName": .qualifiedName, "NOTATION": .qualifiedName,
+        "anyType": .any,
     ]
 
-    private static let loose: Set<String> = [
-        "QName", "NOTATION", "NMTOKENS", "IDREFS", "ENTITIES", "anySimpleType",
-    ]
+    /// Whether it is a string, however its white space is read.
+    var isString: Bool { self == .string || self == .normalized || self == .token }
 
     /// About how many machine words a value takes inside a structure.
     var words: Int {
         switch self {
-        case .string, .date, .time: 2
-        case .dateTime, .duration, .decimal, .any, .fragment: 4
+        case .string, .normalized, .token, .date, .time: 2
+        case .dateTime, .duration, .decimal, .integer, .positiveInteger, .negativeInteger, .nonNegativeInteger,
+            .nonPositiveInteger, .qualifiedName, .any, .fragment:
+            4
         default: 1
         }
     }

@@ -61,11 +61,12 @@ extension TypeBinder {
             BoundField(
                 name: name, kind: .attribute, type: type,
                 occurrence: use.isRequired ? .required : .optional,
-                preset: use.preset ?? declaration.preset, documentation: use.documentation ?? declaration.documentation,
+                preset: use.preset ?? declaration.preset, rules: rules(of: reference),
+                documentation: use.documentation ?? declaration.documentation,
                 location: use.location))
     }
 
-    private func addWildcard(at location: SourceLocation, _ content: inout ComplexContent) {
+    func addWildcard(at location: SourceLocation, _ content: inout ComplexContent) {
         guard !content.fields.contains(where: { $0.kind == .anyAttribute }) else { return }
         content.fields.append(
             BoundField(

@@ -1,70 +1,115 @@
 import SignetWSDL
 
 extension TypeBinder {
-    /// Adds a choice: a field whose type is an enum with a case for each element (XML Schema Part 1 §3.8).
-    mutating func addChoice(
-        _ parts: [Particle], _ particle: Particle, _ key: TypeKey, _ occurrence: Occurrence, _ depth: Int,
-        _ content: inout ComplexContent
-    ) {
-        var occurrence = occurrence
-        var branches: [BoundField] = []
-        for part in parts {
-            guard addBranches(part, key, &occurrence, depth + 1, &branches, &content) else {
-                return loosen("\(content.what) has a choice of more than single elements", at: part.location)
-            }
-        }
-        guard let first = branches.first else { return }
-        guard branches.count > 1 else {
-            var only = first
-            only.occurrence = occurrence.bound
-            content.fields.append(only)
-            return
-        }
-        // No element can have such a name.
-        let number = content.fields.filter { $0.kind == .choice }.count + 1
-        let name = number == 1 ? "choice" : "choice\(number)"
-        let type = enter(
-            BoundType(content: .choice(branches), location: particle.location), key.nested("#\(name)"))
-        content.fields.append(
-            BoundField(
-                name: QName("", name), kind: .choice, type: type, occurrence: occurrence.bound,
-                documentation: particle.documentation, location: particle.location))
+    /// What has been gathered of a choice.
+    private struct Alternatives {
+        var occurrences: Occurrences
+        /// Its declaration.
+        var key: TypeKey
+        var owner: TypeKey
+        var fields: [BoundField] = []
     }
 
-    /// Adds the elements of one alternative; false when it is more than a choice of single elements.
-    private mutating func addBranches(
-        _ particle: Particle, _ key: TypeKey, _ occurrence: inout Occurrence, _ depth: Int,
-        _ branches: inout [BoundField], _ content: inout ComplexContent
-    ) -> Bool {
-        guard step(&content, depth, at: particle.location) else { return true }
-        if particle.maximum == 0 { return true }
-        let own = occurrence.around(particle)
-        switch particle.term {
-        case .element, .reference, .wildcard:
-            if own.isRepeated && !occurrence.isRepeated {
-                remark(
-                    .note,
-                    "an element of this choice may be repeated; that all of them must be of one kind is not checked.",
-                    at: particle.location)
-            }
-            if case .wildcard = particle.term {
-                branches.append(wildcardField(particle, .init()))
-            } else if let field = elementField(particle, key, .init()) {
-                branches.append(field)
-            }
-        case .group(let compositor, let all):
-            let parts = all.filter { $0.maximum != 0 }
-            guard compositor == .choice || parts.count < 2 else { return false }
-            occurrence = own
-            // An alternative without content: none of the others need be there.
-            if parts.isEmpty { occurrence.isOptional = true }
-            return parts.allSatisfy { addBranches($0, key, &occurrence, depth + 1, &branches, &content) }
-        case .groupReference(let name):
-            guard let group = group(name, content.what, at: particle.location) else { return true }
-            occurrence = own
-            return addBranches(group, key, &occurrence, depth + 1, &branches, &content)
+    /// Adds a choice: a field whose type is an enum with a case for each alternative (XML Schema Part 1 §3.8).
+    mutating func addChoice(
+        _ parts: [Particle], _ particle: Particle, _ owner: TypeKey, _ occurrences: Occurrences, _ label: QName?,
+        _ depth: Int, _ content: inout ComplexContent
+    ) {
+        guard !parts.isEmpty else { return }
+        let key = label.map { TypeKey(root: .group, name: $0) } ?? content.nextPlace("choice")
+        var all = Alternatives(occurrences: occurrences, key: key, owner: owner)
+        for part in parts { addAlternative(part, owner, depth + 1, &all, &content) }
+        guard let first = all.fields.first else { return }
+        var field = BoundField(
+            name: QName("", label?.localName ?? key.shown.withoutMark), kind: .choice, type: first.type,
+            occurrence: all.occurrences.bound, bounds: all.occurrences.told, documentation: particle.documentation,
+            location: particle.location)
+        if all.fields.count == 1 {
+            field = first
+            field.occurrence = first.occurrence == .repeated ? .repeated : all.occurrences.bound
+            field.bounds = first.occurrence == .repeated ? nil : all.occurrences.told
+        } else {
+            field.type = enter(
+                BoundType(
+                    content: .choice(all.fields), documentation: label == nil ? nil : particle.documentation,
+                    location: particle.location), key)
         }
-        occurrence = own
-        return true
+        content.fields.append(field)
+    }
+
+    private mutating func addAlternative(
+        _ particle: Particle, _ owner: TypeKey, label: QName? = nil, _ depth: Int, _ all: inout Alternatives,
+        _ content: inout ComplexContent
+    ) {
+        guard step(&content, depth, at: particle.location), particle.maximum != 0 else { return }
+        // An alternative without content: none of the others need be there.
+        if needs(particle, depth: depth) == 0 { all.occurrences.minimum = 0 }
+        let isRepeated = Occurrences().around(particle).isRepeated && !all.occurrences.isRepeated
+        let occurrences = Occurrences(minimum: 1, maximum: isRepeated ? particle.maximum : 1)
+        switch particle.term {
+        case .element, .reference:
+            if let field = elementField(particle, owner, occurrences) { add(field, &all) }
+        case .wildcard(let wildcard): add(wildcardField(wildcard, particle, occurrences), &all)
+        case .group(let compositor, let all_):
+            let parts = all_.filter { $0.maximum != 0 }
+            if parts.isEmpty { return }
+            if !isRepeated && (compositor == .choice || parts.count == 1) {
+                for part in parts { addAlternative(part, owner, depth + 1, &all, &content) }
+                return
+            }
+            addGroup(particle, owner, label, isRepeated, depth, &all, &content)
+        case .groupReference(let name):
+            guard var group = openGroup(name, content.what, at: particle.location) else { return }
+            defer { openGroups.removeLast() }
+            if isRepeated { group.maximum = nil }
+            addAlternative(group, TypeKey(root: .group, name: name), label: name, depth + 1, &all, &content)
+        }
+    }
+
+    /// Adds an alternative of several elements.
+    private mutating func addGroup(
+        _ particle: Particle, _ owner: TypeKey, _ label: QName?, _ isRepeated: Bool, _ depth: Int,
+        _ all: inout Alternatives, _ content: inout ComplexContent
+    ) {
+        let own = content.nextPlace(firstName(particle) ?? "alternative", in: all.key)
+        if !isRepeated {
+            let key = label.map { TypeKey(root: .group, name: $0) } ?? own
+            guard var field = groupField(particle, owner, key, depth, &content) else { return }
+            if let label, field.kind == .group { field.name = QName("", label.localName) }
+            if field.occurrence == .optional { field.occurrence = .required }
+            return add(field, &all)
+        }
+        // What is repeated inside a choice that is not: an array.
+        var inner = ComplexContent(what: content.what, place: own, steps: content.steps)
+        flatten(particle, owner, in: .init(), label: label, depth: depth + 1, &inner)
+        content.steps = inner.steps
+        guard var field = inner.fields.first, inner.fields.count == 1 else { return }
+        if field.kind == .group || field.kind == .choice, label == nil, let key = field.type.declaration,
+            let first = result.types[key]?.fields.first
+        {
+            field.name = QName("", first.name.localName)
+        }
+        add(field, &all)
+    }
+
+    /// The name of the first element of a content model.
+    private func firstName(_ particle: Particle, depth: Int = 0) -> String? {
+        guard particle.maximum != 0, depth < 64 else { return nil }
+        switch particle.term {
+        case .element(let element): return element.name.localName
+        case .reference(let name): return name.localName
+        case .wildcard: return "any"
+        case .group(_, let parts): return parts.lazy.compactMap { firstName($0, depth: depth + 1) }.first
+        case .groupReference(let name): return schema.groups[name].flatMap { firstName($0, depth: depth + 1) }
+        }
+    }
+
+    /// Adds a field unless its element is an alternative already: no reader could tell them apart.
+    private func add(_ field: BoundField, _ all: inout Alternatives) {
+        let isKnown = all.fields.contains { other in
+            other.kind == field.kind && other.name == field.name
+                && (field.kind == .element || other.type == field.type && other.namespaces == field.namespaces)
+        }
+        if !isKnown { all.fields.append(field) }
     }
 }

@@ -1,14 +1,32 @@
 import SignetWSDL
 
-/// What has been gathered of a complex type.
+/// What has been gathered of a complex type, or of a part of one.
 struct ComplexContent {
     /// The type, for messages.
     let what: String
+    /// What the declarations of nested groups are called after.
+    let place: TypeKey
     var fields: [BoundField] = []
     /// Particles and attributes passed.
     var steps = 0
+    /// Whether the elements may stand in any order.
+    var isUnordered = false
     /// Attributes that a restriction takes away.
     var prohibited: Set<QName> = []
+    private var numbers: [String: Int] = [:]
+
+    init(what: String, place: TypeKey, steps: Int = 0) {
+        self.what = what
+        self.place = place
+        self.steps = steps
+    }
+
+    /// A key for the next nested declaration of a kind. No element can have such a name.
+    mutating func nextPlace(_ kind: String, in outer: TypeKey? = nil) -> TypeKey {
+        let number = numbers[kind, default: 0] + 1
+        numbers[kind] = number
+        return (outer ?? place).nested(number == 1 ? "#\(kind)" : "#\(kind)\(number)")
+    }
 }
 
 extension TypeBinder {
@@ -17,18 +35,21 @@ extension TypeBinder {
 
     mutating func bind(_ type: ComplexType, _ key: TypeKey) {
         if bindArray(type, key) { return }
-        var content = ComplexContent(what: "the complex type ‘\(key.path.last ?? key.name.localName)’")
+        var content = ComplexContent(what: "the complex type ‘\(key.shown)’", place: key)
         if case .simple = type.content {
             addAttributes(type.attributes, key, &content)
             guard let text = bindText(type, key, &content) else { return }
             content.fields.append(text)
         } else {
             guard let line = lineage(of: type, key, content.what) else { return }
+            if bindsText(line, key, &content) { return finish(content, type, key) }
             // A restriction says again what is left of the content that it restricts.
             let first = line.firstIndex { step in
                 if case .derived(_, .restriction, _) = step.type.content { true } else { false }
             }
-            for (step, key) in line[...(first ?? line.count - 1)].reversed() { addContent(of: step, key, &content) }
+            let parts = line[...(first ?? line.count - 1)]
+            for (step, key) in parts.reversed() { addContent(of: step, key, &content) }
+            if parts.contains(where: \.type.isMixed) || extendsAnyType(line) { mix(type, key, &content) }
             // The type itself decides first; those of its bases stand first.
             let start = content.fields.count
             for (step, key) in line {
@@ -39,15 +60,19 @@ extension TypeBinder {
                 content.fields.insert(contentsOf: added, at: start)
             }
         }
+        finish(content, type, key)
+    }
+
+    private mutating func finish(_ content: ComplexContent, _ type: ComplexType, _ key: TypeKey) {
+        var content = content
         joinWildcards(&content)
-        checkDistinct(content)
         let kinds: [BoundField.Kind] = [.element, .attribute, .text, .anyAttribute]
         let ordered = kinds.flatMap { kind in
             content.fields.filter { $0.kind == kind || kind == .element && $0.kind.isInContent }
         }
         result.types[key] = BoundType(
-            content: .structure(ordered), documentation: type.documentation ?? documentation(of: key),
-            location: type.location)
+            content: .structure(ordered), isUnordered: content.isUnordered,
+            documentation: type.documentation ?? documentation(of: key), location: type.location)
     }
 
     /// An element with a type of its own speaks for it.
@@ -55,34 +80,17 @@ extension TypeBinder {
         key.root == .element && key.path.isEmpty ? schema.elements[key.name]?.documentation : nil
     }
 
-    /// The field, or what a choice is between.
-    private func parts(of field: BoundField) -> [BoundField] {
-        guard field.kind == .choice, case .declared(let key) = field.type else { return [field] }
-        return result.types[key]?.fields ?? []
-    }
-
-    /// A reader finds a field by its name, so that a name must mean one field.
-    private mutating func checkDistinct(_ content: ComplexContent) {
-        var seen: Set<QName> = []
-        for field in content.fields {
-            for part in parts(of: field) where part.kind == .element && !seen.insert(part.name).inserted {
-                loosen("\(content.what) has the element ‘\(part.name.localName)’ at two places", at: part.location)
+    /// Wildcards side by side that let in the same elements are one.
+    func joinWildcards(_ content: inout ComplexContent) {
+        for place in content.fields.indices.dropFirst().reversed() {
+            let (field, before) = (content.fields[place], content.fields[place - 1])
+            guard field.kind == .wildcard, before.kind == .wildcard, field.namespaces == before.namespaces else {
+                continue
             }
+            content.fields[place - 1].occurrence = .repeated
+            content.fields[place - 1].bounds = nil
+            content.fields.remove(at: place)
         }
-    }
-
-    /// Wildcards side by side take the same elements; apart, nothing tells which of them an element belongs to.
-    private mutating func joinWildcards(_ content: inout ComplexContent) {
-        let places = content.fields.indices.flatMap { place in
-            parts(of: content.fields[place]).filter { $0.kind == .wildcard }.map { _ in place }
-        }
-        guard let first = places.first, let last = places.last, places.count > 1 else { return }
-        if content.fields[first...last].contains(where: { $0.kind != .wildcard && $0.kind.isInContent }) {
-            return loosen(
-                "\(content.what) allows any element (xs:any) at several places", at: content.fields[last].location)
-        }
-        content.fields[first].occurrence = .repeated
-        for place in places.dropFirst().reversed() { content.fields.remove(at: place) }
     }
 
     // MARK: Complex content
@@ -95,10 +103,8 @@ extension TypeBinder {
         var next = type
         var passed: Set<QName> = []
         while case .derived(let base, _, _) = next.content {
-            if base == QName(Namespaces.schema, "anyType") {
-                loosen("\(what) extends xs:anyType", at: next.location)
-                return nil
-            }
+            // Of anyType itself there is nothing to follow.
+            if base == Self.anyType { return line }
             if schema.redefined[base] != nil {
                 loosen("\(what) is derived from ‘\(base.localName)’, which is redefined", at: next.location)
                 return nil
@@ -122,22 +128,106 @@ extension TypeBinder {
         return line
     }
 
+    private static let anyType = QName(Namespaces.schema, "anyType")
+
+    /// Whether a type holds what anyType holds, and more: anything.
+    private func extendsAnyType(_ line: [(type: ComplexType, key: TypeKey)]) -> Bool {
+        if case .derived(Self.anyType, .extension, _) = line.last?.type.content {
+            return !line.contains {
+                if case .derived(_, .restriction, _) = $0.type.content { true } else { false }
+            }
+        }
+        return false
+    }
+
     /// Adds what a type itself says about its content.
     private mutating func addContent(of type: ComplexType, _ key: TypeKey, _ content: inout ComplexContent) {
-        if type.isMixed { return loosen("\(content.what) mixes text and elements", at: type.location) }
         switch type.content {
-        case .empty, .derived(_, _, nil): break
-        case .particle(let particle), .derived(_, _, let particle?): flatten(particle, key, &content)
+        case .empty: break
+        case .derived(let base, let method, let particle):
+            if base == Self.anyType && method == .extension {
+                content.fields.append(
+                    BoundField(
+                        name: QName("", "any"), kind: .wildcard, type: .builtIn(.fragment), occurrence: .repeated,
+                        namespaces: .any, location: type.location))
+                addWildcard(at: type.location, &content)
+            }
+            if let particle { flatten(particle, key, &content) }
+        case .particle(let particle): flatten(particle, key, &content)
         case .simple: loosen("\(content.what) adds elements to simple content", at: type.location)
         }
     }
 
+    /// Puts text between the elements: the content is a list of elements and texts then, in their order.
+    private mutating func mix(_ type: ComplexType, _ key: TypeKey, _ content: inout ComplexContent) {
+        var branches: [BoundField] = []
+        var names: Set<QName> = []
+        var types: Set<TypeKey> = []
+        func gather(_ fields: [BoundField]) {
+            for var field in fields where field.kind.isInContent {
+                let holder = field.type.declaration
+                if field.kind == .group || field.kind == .choice && holder?.root != .substitution {
+                    if let holder, types.insert(holder).inserted { gather(result.types[holder]?.fields ?? []) }
+                    continue
+                }
+                field.occurrence = .required
+                field.bounds = nil
+                if field.kind == .wildcard {
+                    if let other = branches.firstIndex(where: { $0.kind == .wildcard }) {
+                        if branches[other].namespaces != field.namespaces { branches[other].namespaces = .any }
+                        continue
+                    }
+                } else if !names.insert(field.name).inserted {
+                    continue
+                }
+                branches.append(field)
+            }
+        }
+        gather(content.fields)
+        content.fields.removeAll { $0.kind.isInContent }
+        content.isUnordered = false
+        guard !branches.isEmpty else {
+            content.fields.append(
+                BoundField(
+                    name: QName("", "value"), kind: .text, type: .builtIn(.string), occurrence: .required,
+                    location: type.location))
+            return
+        }
+        let inner = enter(
+            BoundType(content: .choice(branches), isMixed: true, location: type.location), key.nested("#content"))
+        content.fields.insert(
+            BoundField(
+                name: QName("", "content"), kind: .choice, type: inner, occurrence: .repeated,
+                documentation: "The elements and the text between them.", location: type.location), at: 0)
+    }
+
     // MARK: Simple content
+
+    /// Binds a type that is said to have complex content, but adds attributes only to one with simple content.
+    private mutating func bindsText(
+        _ line: [(type: ComplexType, key: TypeKey)], _ key: TypeKey, _ content: inout ComplexContent
+    ) -> Bool {
+        guard let last = line.last?.type, line.count > 1, case .simple = last.content else { return false }
+        let addsElements = line.dropLast().contains {
+            if case .derived(_, _, let particle?) = $0.type.content { needsOrAllows(particle) } else { false }
+        }
+        if addsElements { return false }
+        for (step, key) in line { addAttributes(step.attributes, key, &content) }
+        guard let text = bindText(last, key, &content) else { return false }
+        content.fields.append(text)
+        return true
+    }
+
+    private func needsOrAllows(_ particle: Particle) -> Bool {
+        if case .group(_, let parts) = particle.term { return parts.contains(where: needsOrAllows) }
+        return particle.maximum != 0
+    }
 
     /// The text of a type with simple content, and the attributes of the types that it is derived from.
     private mutating func bindText(
         _ type: ComplexType, _ key: TypeKey, _ content: inout ComplexContent
     ) -> BoundField? {
+        let outermost = type
         var type = type
         var passed: Set<QName> = []
         while case .simple(let base, _) = type.content {
@@ -146,13 +236,20 @@ extension TypeBinder {
                     fail("\(content.what) is derived from itself", at: type.location)
                     return nil
                 }
-                addAttributes(inner.attributes, key, &content)
+                // The attributes of the bases stand first.
+                var above = ComplexContent(what: content.what, place: key, steps: content.steps)
+                above.fields = content.fields
+                above.prohibited = content.prohibited
+                addAttributes(inner.attributes, key, &above)
+                content.fields = above.fields[content.fields.count...] + content.fields
+                (content.steps, content.prohibited) = (above.steps, above.prohibited)
                 type = inner
                 continue
             }
             guard let reference = bind(base, anonymous: key.nested("value"), at: type.location) else { return nil }
             return BoundField(
-                name: QName("", "value"), kind: .text, type: reference, occurrence: .required, location: type.location)
+                name: QName("", "value"), kind: .text, type: reference, occurrence: .required,
+                rules: rules(of: .anonymous(.complex(outermost))), location: type.location)
         }
         // A mixed type restricted to text, for example.
         loosen("\(content.what) makes simple content of a type that has none", at: type.location)
@@ -162,5 +259,5 @@ extension TypeBinder {
 
 extension BoundField.Kind {
     /// Whether it stands between the tags.
-    var isInContent: Bool { self == .element || self == .choice || self == .wildcard }
+    var isInContent: Bool { self == .element || self == .choice || self == .group || self == .wildcard }
 }

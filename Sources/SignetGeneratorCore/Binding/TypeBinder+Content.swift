@@ -1,47 +1,63 @@
 import SignetWSDL
 
 extension TypeBinder {
-    // MARK: Elements
-
-    /// How often a particle may stand, those around it counted in.
-    struct Occurrence {
-        var isOptional = false
-        var isRepeated = false
-
-        func around(_ particle: Particle) -> Occurrence {
-            Occurrence(
-                isOptional: isOptional || particle.minimum == 0,
-                isRepeated: isRepeated || particle.maximum.map { $0 > 1 } ?? true)
-        }
-
-        var bound: BoundField.Occurrence { isRepeated ? .repeated : isOptional ? .optional : .required }
-    }
-
-    /// Turns a content model into fields in its order; sequences inside sequences disappear.
+    /// Turns a content model into fields in its order; sequences that stand there once disappear.
+    ///
+    /// - Parameters:
+    ///   - owner: whom anonymous types below belong to.
+    ///   - label: the named group whose content the particle is.
     mutating func flatten(
-        _ particle: Particle, _ key: TypeKey, in outer: Occurrence = .init(), depth: Int = 0,
+        _ particle: Particle, _ owner: TypeKey, in outer: Occurrences = .init(), label: QName? = nil, depth: Int = 0,
         _ content: inout ComplexContent
     ) {
         guard step(&content, depth, at: particle.location), particle.maximum != 0 else { return }
-        let occurrence = outer.around(particle)
+        let occurrences = outer.around(particle)
         switch particle.term {
         case .element, .reference:
-            if let field = elementField(particle, key, occurrence) { content.fields.append(field) }
-        case .wildcard:
-            content.fields.append(wildcardField(particle, occurrence))
+            if let field = elementField(particle, owner, occurrences) { content.fields.append(field) }
+        case .wildcard(let wildcard):
+            content.fields.append(wildcardField(wildcard, particle, occurrences))
         case .group(let compositor, let all):
             let parts = all.filter { $0.maximum != 0 }
-            if compositor == .choice && parts.count > 1 {
-                return addChoice(parts, particle, key, occurrence, depth, &content)
+            if parts.count == 1 {
+                return flatten(parts[0], owner, in: occurrences, label: label, depth: depth + 1, &content)
             }
-            if occurrence.isRepeated && parts.count > 1 {
-                return loosen(
-                    "\(content.what) repeats a \(compositor.rawValue) of several elements", at: particle.location)
+            if compositor == .choice {
+                return addChoice(parts, particle, owner, occurrences, label, depth, &content)
             }
-            for part in parts { flatten(part, key, in: occurrence, depth: depth + 1, &content) }
+            let mustStayTogether =
+                occurrences.isRepeated || occurrences.isOptional && needs(parts, depth: depth + 1) > 1
+            if mustStayTogether { return addGroup(particle, owner, occurrences, label, depth, &content) }
+            if compositor == .all { content.isUnordered = true }
+            for part in parts { flatten(part, owner, in: occurrences, depth: depth + 1, &content) }
         case .groupReference(let name):
-            guard let group = group(name, content.what, at: particle.location) else { return }
-            flatten(group, key, in: occurrence, depth: depth + 1, &content)
+            guard let group = openGroup(name, content.what, at: particle.location) else { return }
+            flatten(
+                group, TypeKey(root: .group, name: name), in: occurrences, label: name, depth: depth + 1, &content)
+            openGroups.removeLast()
+        }
+    }
+
+    /// How many elements must be there, counted as far as two.
+    func needs(_ parts: [Particle], depth: Int) -> Int {
+        var count = 0
+        for part in parts {
+            count += needs(part, depth: depth)
+            if count > 1 { break }
+        }
+        return count
+    }
+
+    func needs(_ particle: Particle, depth: Int) -> Int {
+        guard particle.minimum > 0, particle.maximum != 0 else { return 0 }
+        // Nobody can tell; it is said elsewhere that this is too deep.
+        guard depth < 64 else { return 1 }
+        switch particle.term {
+        case .element, .reference, .wildcard: return 1
+        case .group(.choice, let parts):
+            return parts.allSatisfy { $0.maximum == 0 || needs($0, depth: depth + 1) > 0 } && !parts.isEmpty ? 1 : 0
+        case .group(_, let parts): return needs(parts, depth: depth + 1)
+        case .groupReference(let name): return schema.groups[name].map { needs($0, depth: depth + 1) } ?? 0
         }
     }
 
@@ -57,60 +73,57 @@ extension TypeBinder {
         return false
     }
 
-    mutating func group(_ name: QName, _ what: String, at location: SourceLocation) -> Particle? {
-        if let place = schema.redefined[name] {
-            loosen("\(what) holds the group ‘\(name.localName)’, which is redefined", at: place)
-            return nil
-        }
-        guard let group = schema.groups[name] else {
-            fail("the group \(name) is not there\(hint(for: name.namespace))", at: location)
-            return nil
-        }
-        return group
-    }
+    // MARK: Elements
 
-    private mutating func referenced(_ name: QName, at location: SourceLocation) -> ElementDeclaration? {
-        guard let element = schema.elements[name] else {
-            fail("the element \(name) is not there\(hint(for: name.namespace))", at: location)
-            return nil
-        }
-        if element.isAbstract || schema.substitutions[name] != nil {
-            loosen("the element ‘\(name.localName)’ can be substituted by others", at: location)
-            return nil
-        }
-        return element
-    }
-
-    func wildcardField(_ particle: Particle, _ occurrence: Occurrence) -> BoundField {
+    func wildcardField(_ wildcard: Wildcard, _ particle: Particle, _ occurrences: Occurrences) -> BoundField {
         BoundField(
-            name: QName("", "any"), kind: .wildcard, type: .builtIn(.fragment), occurrence: occurrence.bound,
+            name: QName("", "any"), kind: .wildcard, type: .builtIn(.fragment), occurrence: occurrences.bound,
+            bounds: occurrences.told, namespaces: wildcard.namespaces,
             documentation: particle.documentation ?? "What the schema does not name.", location: particle.location)
     }
 
     /// The field for a particle that is an element or refers to one.
-    mutating func elementField(_ particle: Particle, _ key: TypeKey, _ occurrence: Occurrence) -> BoundField? {
+    mutating func elementField(_ particle: Particle, _ owner: TypeKey, _ occurrences: Occurrences) -> BoundField? {
         let element: ElementDeclaration
         let anonymous: TypeKey
         switch particle.term {
         case .element(let own):
             element = own
-            anonymous = key.nested(own.name.localName)
+            anonymous = owner.nested(own.name.localName)
         case .reference(let name):
-            guard let global = referenced(name, at: particle.location) else { return nil }
+            guard let global = schema.elements[name] else {
+                fail("the element \(name) is not there\(hint(for: name.namespace))", at: particle.location)
+                return nil
+            }
+            if global.isAbstract || schema.substitutions[name] != nil {
+                return substitutionField(global, particle, occurrences)
+            }
             element = global
             anonymous = TypeKey(root: .element, name: name)
         default: return nil
         }
         guard let type = bind(element.type, anonymous: anonymous, at: element.location) else { return nil }
-        if case .byDefault = element.preset {
-            remark(
-                .warning,
-                "the default of the element ‘\(element.name.localName)’ is not applied when it arrives empty.",
-                at: element.location)
-        }
         return BoundField(
-            name: element.name, kind: .element, type: type, occurrence: occurrence.bound,
-            isNillable: element.isNillable, preset: element.preset,
+            name: element.name, kind: .element, type: type, occurrence: occurrences.bound, bounds: occurrences.told,
+            isNillable: element.isNillable, preset: element.preset, schemaType: element.type.name,
+            rules: rules(of: element.type),
             documentation: particle.documentation ?? element.documentation, location: particle.location)
+    }
+}
+
+extension Occurrences {
+    /// These, where they say more than ``bound``.
+    var told: Occurrences? {
+        switch bound {
+        case .required, .optional: nil
+        case .repeated: minimum == 0 && maximum == nil ? nil : self
+        }
+    }
+}
+
+extension TypeReference {
+    var name: QName? {
+        if case .named(let name) = self { return name }
+        return nil
     }
 }

@@ -45,7 +45,9 @@ extension TypeBinder {
     private func isStructure(_ reference: BoundReference) -> Bool {
         switch reference {
         case .builtIn(let type): type == .any
-        case .declared(let key): result.types[key].map { !$0.isEnumeration } ?? true
+        case .list: false
+        case .external(_, let isSimple): !isSimple
+        case .declared(let key): result.types[key].map { !$0.isSimple } ?? true
         }
     }
 

@@ -2,41 +2,45 @@ import SignetWSDL
 
 extension TypeBinder {
     mutating func bindBuiltIn(_ name: String, at location: SourceLocation) -> BoundReference? {
+        if let item = BuiltInType.listItem(name) { return .list(.builtIn(item)) }
         guard let type = BuiltInType(schemaName: name) else {
             fail("‘xs:\(name)’ is no type of XML Schema", at: location)
             return nil
         }
-        if BuiltInType.isLoose(name) {
-            remark(.warning, "‘xs:\(name)’ is bound to String: the text is kept as it is written.", at: location)
-        }
         return .builtIn(type)
     }
 
-    /// Binds a simple type: an enumeration of strings to an enum, everything else to what it is made from.
+    /// Binds a simple type: an enumeration of strings and a union to an enum, everything else to what it is made from.
     mutating func bind(_ type: SimpleType, _ key: TypeKey) -> BoundReference? {
+        guard let reference = bindValue(type, key) else { return nil }
+        guard case .builtIn(.string) = reference, let space = whiteSpace(of: type) else {
+            return reference
+        }
+        return .builtIn(space == "collapse" ? .token : space == "replace" ? .normalized : .string)
+    }
+
+    private mutating func bindValue(_ type: SimpleType, _ key: TypeKey) -> BoundReference? {
         var type = type
         var key = key
         var passed: Set<TypeKey> = []
         while passed.insert(key).inserted {
-            guard case .restriction(let base, _) = type.variety else { return bindListOrUnion(type) }
-            if !type.enumeration.isEmpty {
-                if isString(type) {
-                    let bound = BoundType(
-                        content: .enumeration(type.enumeration), documentation: type.documentation,
-                        location: type.location)
-                    return enter(bound, key)
-                }
-                remark(
-                    .note,
-                    "this enumeration has values that are no strings; it is bound to the type that it restricts.",
-                    at: type.location)
+            let base: TypeReference
+            switch type.variety {
+            case .list(let item): return bindList(of: item, type, key)
+            case .union(let members): return bindUnion(of: members, type, key)
+            case .restriction(let restricted, _): base = restricted
+            }
+            if !type.enumeration.isEmpty, isString(type) {
+                let bound = BoundType(
+                    content: .enumeration(type.enumeration), documentation: type.documentation, location: type.location)
+                return enter(bound, key)
             }
             switch base {
             case .unspecified: return bindBuiltIn("anySimpleType", at: type.location)
             case .anonymous(.simple(let inner)):
                 type = inner
                 key = key.nested("base")
-            case .named(let name) where name.namespace == Namespaces.schema:
+            case .named(let name) where name.namespace == Namespaces.schema && BuiltInType.isKnown(name.localName):
                 return bindBuiltIn(name.localName, at: type.location)
             case .named(let name):
                 guard case .simple(let inner) = schema.types[name] else {
@@ -54,27 +58,123 @@ extension TypeBinder {
         return nil
     }
 
-    private mutating func bindListOrUnion(_ type: SimpleType) -> BoundReference {
-        let kind = if case .list = type.variety { "list" } else { "union" }
-        remark(.warning, "this \(kind) is bound to String: the text is kept as it is written.", at: type.location)
-        return .builtIn(.string)
+    // MARK: Lists and unions
+
+    private mutating func bindList(of item: TypeReference, _ type: SimpleType, _ key: TypeKey) -> BoundReference? {
+        guard key.path.count < Self.simpleDepth else { return tooDeep(type) }
+        guard let reference = bindSimple(item, key.nested("item"), type) else { return nil }
+        // A list of lists is none; its text is kept.
+        if case .list = reference { return .builtIn(.string) }
+        // Between the items of a list there is nothing but white space.
+        if case .builtIn(let item) = reference, item.isString { return .list(.builtIn(.string)) }
+        return .list(reference)
     }
 
-    /// Whether a simple type goes back to `xs:string` or one of the types derived from it.
-    private func isString(_ type: SimpleType) -> Bool {
-        var type = type
-        var passed: Set<QName> = []
-        while case .restriction(let base, _) = type.variety {
-            switch base {
-            case .named(let name) where name.namespace == Namespaces.schema:
-                return BuiltInType(schemaName: name.localName) == .string && !BuiltInType.isLoose(name.localName)
-            case .named(let name):
-                guard passed.insert(name).inserted, case .simple(let inner) = schema.types[name] else { return false }
-                type = inner
-            case .anonymous(.simple(let inner)): type = inner
-            case .anonymous(.complex), .unspecified: return false
+    private mutating func bindUnion(of members: [TypeReference], _ type: SimpleType, _ key: TypeKey) -> BoundReference?
+    {
+        guard key.path.count < Self.simpleDepth else { return tooDeep(type) }
+        var kinds: [BoundReference] = []
+        for (number, member) in members.enumerated() {
+            guard let reference = bindSimple(member, key.nested("member\(number + 1)"), type) else { return nil }
+            var found = [reference]
+            // A union inside a union is not told apart from its members.
+            if case .declared(let inner) = reference, case .union(let members) = result.types[inner]?.content {
+                found = members
             }
+            for kind in found.map(\.withoutWhiteSpace) where !kinds.contains(kind) { kinds.append(kind) }
+        }
+        if kinds == [.builtIn(.string)] || kinds.isEmpty { return .builtIn(.string) }
+        if kinds.count == 1 { return kinds[0] }
+        return enter(
+            BoundType(content: .union(kinds), documentation: type.documentation, location: type.location), key)
+    }
+
+    private mutating func bindSimple(
+        _ reference: TypeReference, _ key: TypeKey, _ type: SimpleType
+    ) -> BoundReference? {
+        if case .unspecified = reference { return .builtIn(.string) }
+        if case .named(let name) = reference {
+            // A simple type that is made of itself is no type.
+            guard openSimple.insert(name).inserted else {
+                fail("the simple type ‘\(name.localName)’ is made of itself", at: type.location)
+                return nil
+            }
+            defer { openSimple.remove(name) }
+            return bind(reference, anonymous: key, at: type.location)
+        }
+        return bind(reference, anonymous: key, at: type.location)
+    }
+
+    private static var simpleDepth: Int { 256 }
+
+    private mutating func tooDeep(_ type: SimpleType) -> BoundReference? {
+        fail("a simple type is nested too deeply", at: type.location)
+        return nil
+    }
+
+    // MARK: What a simple type goes back to
+
+    /// Whether a simple type goes back to `xs:string` or one of the types derived from it.
+    func isString(_ type: SimpleType) -> Bool {
+        if case .builtIn(let name) = steps(from: .anonymous(.simple(type))).last {
+            return BuiltInType(schemaName: name)?.isString == true
         }
         return false
+    }
+
+    /// What `xs:whiteSpace` says (XML Schema Part 2 §4.3.6), of the type itself or the nearest that it is derived from.
+    private func whiteSpace(of type: SimpleType) -> String? {
+        for case .restriction(let facets) in steps(from: .anonymous(.simple(type))) {
+            if let facet = facets.last(where: { $0.name == "whiteSpace" }) { return facet.value }
+        }
+        return nil
+    }
+
+    enum SimpleStep {
+        case restriction([Facet])
+        case list(item: TypeReference)
+        case union
+        case builtIn(String)
+    }
+
+    /// A simple type and those that it restricts; a built-in type, a list or a union is the last.
+    func steps(from reference: TypeReference) -> [SimpleStep] {
+        var result: [SimpleStep] = []
+        var next = reference
+        var passed: Set<QName> = []
+        while true {
+            var definition: TypeDefinition
+            switch next {
+            case .anonymous(let inner): definition = inner
+            case .named(let name) where name.namespace == Namespaces.schema && BuiltInType.isKnown(name.localName):
+                return result + [.builtIn(name.localName)]
+            case .named(let name):
+                guard passed.insert(name).inserted, let inner = schema.types[name] else { return result }
+                definition = inner
+            case .unspecified: return result
+            }
+            switch definition {
+            case .simple(let type):
+                switch type.variety {
+                case .list(let item): return result + [.list(item: item)]
+                case .union: return result + [.union]
+                case .restriction(let base, let facets):
+                    result.append(.restriction(facets))
+                    next = base
+                }
+            case .complex(let type):
+                guard case .simple(let base, _) = type.content else { return result }
+                result.append(.restriction(type.simpleContentFacets))
+                next = base
+            }
+        }
+    }
+}
+
+extension BoundReference {
+    /// The same value where white space cannot be told apart any more.
+    fileprivate var withoutWhiteSpace: BoundReference {
+        if case .builtIn(let type) = self, type.isString { return .builtIn(.string) }
+        return self
     }
 }

@@ -14,18 +14,26 @@ struct TypeBinder {
     private(set) var users: [TypeKey: Set<TypeKey>] = [:]
     private var waiting: ArraySlice<(TypeKey, ComplexType)> = []
     private var entered: Set<TypeKey> = []
-    /// Types that others are derived from.
-    private let bases: Set<QName>
+    /// The types derived from a type, one step away, sorted.
+    let derived: [QName: [QName]]
+    let options: GeneratorOptions
+    /// Types in whose place a derived one may stand.
+    var mentioned: Set<TypeKey> = []
+    /// Groups that are being bound, the innermost last.
+    var openGroups: [QName] = []
+    /// Where an anonymous type is declared, by its key: two may ask for one.
+    var places: [TypeKey: SourceLocation] = [:]
+    /// Simple types that are being bound.
+    var openSimple: Set<QName> = []
+    /// What named simple types demand of their values.
+    var knownRules: [QName: [String]] = [:]
     /// The type whose parts are being bound.
     var current = TypeKey(root: .element, name: QName("", ""))
 
-    init(schema: SchemaSet) {
+    init(schema: SchemaSet, options: GeneratorOptions = .init()) {
         self.schema = schema
-        bases = Set(
-            schema.types.values.compactMap { type in
-                guard case .complex(let type) = type, case .derived(let base, _, _) = type.content else { return nil }
-                return base
-            })
+        self.options = options
+        derived = Self.derived(in: schema)
     }
 
     /// Binds all that the operations need. Nil after an error, which is among the diagnostics.
@@ -33,10 +41,10 @@ struct TypeBinder {
     /// An operation that cannot be bound is left out, unless it is one of those `wanted` by name or no other is left.
     static func bind(
         _ operations: inout [SelectedOperation], wanted: [String]?, _ schema: SchemaSet,
-        _ diagnostics: inout Diagnostics
+        _ options: GeneratorOptions = .init(), _ diagnostics: inout Diagnostics
     ) -> BoundSchema? {
         while true {
-            var binder = TypeBinder(schema: schema)
+            var binder = TypeBinder(schema: schema, options: options)
             for operation in operations {
                 for message in operation.messages { binder.bindMessage(message, of: operation) }
             }
@@ -44,6 +52,7 @@ struct TypeBinder {
                 binder.current = key
                 binder.bind(type, key)
             }
+            binder.relate()
             let reached = binder.reachable()
             if wanted == nil, binder.leaveOut(&operations, reached, &diagnostics) { continue }
             binder.report(operations, reached, &diagnostics)
@@ -58,38 +67,44 @@ struct TypeBinder {
     mutating func bind(_ reference: TypeReference, anonymous: TypeKey, at location: SourceLocation) -> BoundReference? {
         switch reference {
         case .unspecified: return .builtIn(.any)
-        case .anonymous(.simple(let type)): return bind(type, anonymous)
-        case .anonymous(.complex(let type)): return enter(type, anonymous)
+        case .anonymous(.simple(let type)): return bind(type, distinct(anonymous, at: type.location))
+        case .anonymous(.complex(let type)): return enter(type, distinct(anonymous, at: type.location))
         case .named(let name):
-            if name.namespace == Namespaces.schema { return bindBuiltIn(name.localName, at: location) }
+            // The schema of schemas declares types of its own.
+            if name.namespace == Namespaces.schema, BuiltInType.isKnown(name.localName) || schema.types[name] == nil {
+                return bindBuiltIn(name.localName, at: location)
+            }
             if let special = bindEncoding(name) { return special }
-            let key = TypeKey(root: .type, name: name)
             if let place = schema.redefined[name] {
                 remark(.warning, "the type ‘\(name.localName)’ is redefined\(Self.looseness)", at: place)
                 return .builtIn(.any)
             }
             switch schema.types[name] {
-            case .simple(let type): return bind(type, key)
-            case .complex(let type):
-                if type.isAbstract {
-                    remark(
-                        .warning,
-                        "the type ‘\(name.localName)’ is abstract: one derived from it is meant\(Self.looseness)",
-                        at: location)
-                    return .builtIn(.any)
-                }
-                if bases.contains(name) {
-                    remark(
-                        .note,
-                        "the type ‘\(name.localName)’ has types derived from it; their values are read with what "
-                            + "‘\(name.localName)’ itself holds.", at: type.location)
-                }
-                return enter(type, key)
+            case .simple(let type):
+                return external(name, isSimple: true) ?? bind(type, TypeKey(root: .type, name: name))
+            case .complex(let type): return external(name, isSimple: false) ?? mention(name, type)
             case nil:
                 fail("the type \(name) is not there\(hint(for: name.namespace))", at: location)
                 return nil
             }
         }
+    }
+
+    /// The key for an anonymous type: another one where a second type of that name is declared elsewhere.
+    private mutating func distinct(_ key: TypeKey, at location: SourceLocation) -> TypeKey {
+        var result = key
+        var number = 2
+        while let other = places[result], other != location, let last = key.path.last {
+            result.path[result.path.count - 1] = "\(last)\(number)"
+            number += 1
+        }
+        places[result] = location
+        return result
+    }
+
+    /// The type that the configuration says is declared elsewhere.
+    private func external(_ name: QName, isSimple: Bool) -> BoundReference? {
+        options.override(of: name, in: options.types).map { .external($0, isSimple: isSimple) }
     }
 
     mutating func enter(_ type: ComplexType, _ key: TypeKey) -> BoundReference {
@@ -101,6 +116,12 @@ struct TypeBinder {
     mutating func enter(_ type: BoundType, _ key: TypeKey) -> BoundReference {
         users[key, default: []].insert(current)
         result.types[key] = type
+        return .declared(key)
+    }
+
+    /// A mention of what is bound elsewhere.
+    mutating func enter(_ key: TypeKey) -> BoundReference {
+        users[key, default: []].insert(current)
         return .declared(key)
     }
 
@@ -119,13 +140,14 @@ struct TypeBinder {
         var reached = Set(result.messages.keys)
         var open: [TypeKey] = []
         func reach(_ reference: BoundReference) {
-            if case .declared(let key) = reference { open.append(key) }
+            if let key = reference.declaration { open.append(key) }
         }
         for reference in result.messages.values { reach(reference) }
         var done: Set<TypeKey> = []
         while let key = open.popLast() {
             guard done.insert(key).inserted, loose[key] == nil else { continue }
-            for field in result.types[key]?.fields ?? [] { reach(field.type) }
+            for reference in result.types[key]?.references ?? [] { reach(reference) }
+            open += result.types[key]?.variants ?? []
         }
         reached.formUnion(done)
         return reached
@@ -164,7 +186,7 @@ struct TypeBinder {
         if loose[current] == nil { loose[current] = Diagnostic(.warning, message + Self.looseness, at: location) }
     }
 
-    private static let looseness = ", which cannot be typed yet; it is bound to XMLAny, which keeps all that arrives."
+    static let looseness = ", which cannot be typed yet; it is bound to XMLAny, which keeps all that arrives."
 
     /// Names with each defect the operations that meet it, so that they can be left out.
     private func report(
@@ -184,17 +206,5 @@ struct TypeBinder {
         for (key, diagnostic) in remarks where reached.contains(key) && loose[key] == nil {
             diagnostics.add(diagnostic)
         }
-    }
-}
-
-extension BoundType {
-    var isEnumeration: Bool {
-        if case .enumeration = content { return true }
-        return false
-    }
-
-    var isChoice: Bool {
-        if case .choice = content { return true }
-        return false
     }
 }

@@ -62,15 +62,30 @@ struct NameTable {
     private var taken: Set<String>
     /// Where to go on for names that were numbered before.
     private var numbers: [String: Int] = [:]
+    /// Whether names that differ only in case are the same: people confuse them, and so do disks.
+    private let foldsCase: Bool
+    private let isReserved: (String) -> Bool
 
-    init(reserved: Set<String> = []) { taken = reserved }
+    init(
+        reserved: Set<String> = [], foldsCase: Bool = false, isReserved: @escaping (String) -> Bool = { _ in false }
+    ) {
+        taken = foldsCase ? Set(reserved.map { $0.lowercased() }) : reserved
+        self.foldsCase = foldsCase
+        self.isReserved = isReserved
+    }
+
+    private mutating func isFree(_ name: String) -> Bool {
+        !isReserved(name) && taken.insert(foldsCase ? name.lowercased() : name).inserted
+    }
 
     /// Takes the first free one of the given names, or the last of them with a number.
-    mutating func take(_ names: String...) -> String {
-        for name in names where taken.insert(name).inserted { return name }
+    mutating func take(_ names: String...) -> String { take(names) }
+
+    mutating func take(_ names: [String]) -> String {
+        for name in names where isFree(name) { return name }
         let base = names.last ?? "value"
         var number = numbers[base] ?? 2
-        while !taken.insert("\(base)\(number)").inserted { number += 1 }
+        while !isFree("\(base)\(number)") { number += 1 }
         numbers[base] = number + 1
         return "\(base)\(number)"
     }

@@ -3,50 +3,94 @@ import SignetWSDL
 /// The Swift name of every bound type.
 struct TypeNames {
     private var names: [TypeKey: String] = [:]
+    private var protocols: [TypeKey: String] = [:]
     private let namespaces: SwiftNamespaces
     /// The enum in whose extension the names are used; nil for the service's own namespace.
     private var home: String?
 
-    /// Names that generated code uses for something else.
-    private static let reserved = Set(BuiltInType.allCases.map(\.rawValue)).union([
-        "Any", "Array", "Client", "Hashable", "HeaderBlock", "HeaderElement", "Headers", "Int", "Nillable",
-        "OneWayOperation",
-        "Operations", "Optional", "Ports", "Protocol", "Self", "Sendable", "Service", "ServiceCaller",
-        "ServiceClient", "ServiceContext", "ServiceDispatcher", "ServiceOperation", "ServicePort", "Swift", "Type",
-        "Void", "XMLEnumeration", "XMLName", "XMLReader", "XMLStructure", "XMLTable", "XMLWriter",
-    ])
-
     /// Names are given in the order of the keys, so that they do not depend on the order of the documents.
-    init(_ schema: BoundSchema, in namespaces: SwiftNamespaces) {
+    init(_ schema: BoundSchema, in namespaces: SwiftNamespaces, options: GeneratorOptions = .init()) {
         self.namespaces = namespaces
-        let reserved = Self.reserved.union(namespaces.reserved)
+        let reserved = Set(namespaces.reserved)
+        var owners: [String: String] = [:]
         var tables: [String?: NameTable] = [:]
-        for key in schema.types.keys.sorted() {
-            let outer = names[TypeKey(root: key.root, name: key.name, path: key.path.dropLast())]
-            let own: String
-            if let last = key.path.last {
-                // An anonymous type inside another one; the global component itself need not be a type.
-                own =
-                    (outer ?? SwiftName.type(([key.name.localName] + key.path.dropLast()).joined(separator: " ")))
-                    + SwiftName.type(last)
-            } else {
-                own = SwiftName.type(key.name.localName)
-            }
-            let container = namespaces.container(of: key)
-            var table = tables[container] ?? NameTable(reserved: reserved)
-            let suffixed = key.root == .element || key.root == .message ? "\(own)Message" : "\(own)Type"
-            // In a script without case a property would hide the type that it has.
-            names[key] = SwiftName.member(own) == own ? table.take(suffixed, suffixed) : table.take(own, suffixed)
-            tables[container] = table
+        func take(_ candidates: [String], in container: String?) -> String {
+            var table =
+                tables[container]
+                ?? NameTable(reserved: reserved, foldsCase: true, isReserved: SwiftName.isReservedType)
+            defer { tables[container] = table }
+            return table.take(candidates)
         }
+        // What belongs to the messages themselves keeps its name, whatever is imported.
+        let homes = Set(schema.messages.keys.map(\.name.namespace))
+        let keys = schema.types.keys.sorted {
+            if $0.path.count != $1.path.count { return $0.path.count < $1.path.count }
+            let (left, right) = (homes.contains($0.name.namespace), homes.contains($1.name.namespace))
+            return left == right ? $0 < $1 : left
+        }
+        // What somebody has chosen goes before what is made.
+        for key in keys {
+            guard let name = Self.chosen(key, options) else { continue }
+            names[key] = take([name], in: namespaces.container(of: key))
+        }
+        for key in keys where names[key] == nil {
+            // Two schemas may have a type of one name: the second is called after its namespace.
+            let plain = SwiftName.type(key.name.localName).lowercased()
+            let isForeign = owners[plain].map { $0 != key.name.namespace } ?? false
+            if key.path.isEmpty && owners[plain] == nil { owners[plain] = key.name.namespace }
+            names[key] = take(candidates(for: key, isForeign: isForeign), in: namespaces.container(of: key))
+        }
+        for key in keys where schema.types[key]?.isBase == true {
+            protocols[key] = take(["\(ownName(of: key))Protocol"], in: namespaces.container(of: key))
+        }
+    }
+
+    private static func chosen(_ key: TypeKey, _ options: GeneratorOptions) -> String? {
+        guard key.path.isEmpty, let name = options.override(of: key.name, in: options.names) else { return nil }
+        // A name in lower case is meant for an operation.
+        return SwiftName.type(name) == name ? name : nil
+    }
+
+    /// The names to be tried, the best one first.
+    private func candidates(for key: TypeKey, isForeign: Bool) -> [String] {
+        let word = SwiftName.type(namespace: key.name.namespace)
+        guard let last = key.path.last else {
+            let own = SwiftName.type(key.name.localName)
+            let suffix =
+                switch key.root {
+                case .type, .attribute: "Type"
+                case .element, .message: "Message"
+                case .group: "Group"
+                case .substitution: "Choice"
+                }
+            let suffixed = own + suffix
+            // In a script without case a property would hide the type that it has.
+            if key.root == .substitution || SwiftName.member(own) == own { return [suffixed, suffixed + word] }
+            return key.root == .type && isForeign
+                ? [own, own + word, suffixed + word] : [own, suffixed, suffixed + word]
+        }
+        // An anonymous type inside another one; the global component itself need not be a type.
+        let outer =
+            names[TypeKey(root: key.root, name: key.name, path: key.path.dropLast())]
+            ?? SwiftName.type(([key.name.localName] + key.path.dropLast()).joined(separator: " "))
+        let own = outer + SwiftName.type(last)
+        let suffixed = key.root == .element || key.root == .message ? "\(own)Message" : "\(own)Type"
+        return SwiftName.member(own) == own ? [suffixed] : [own, suffixed, suffixed + word]
     }
 
     /// The name in the declaration.
     func ownName(of key: TypeKey) -> String { names[key] ?? SwiftName.type(key.name.localName) }
 
+    /// The name of the protocol of the types derived from a base, in its declaration.
+    func ownProtocol(of key: TypeKey) -> String { protocols[key] ?? "\(ownName(of: key))Protocol" }
+
     /// The name by which other code finds the type.
     func name(of key: TypeKey) -> String {
         namespaces.reference(to: ownName(of: key), in: namespaces.container(of: key), from: home)
+    }
+
+    func protocolName(of key: TypeKey) -> String {
+        namespaces.reference(to: ownProtocol(of: key), in: namespaces.container(of: key), from: home)
     }
 
     /// The names for use inside a type.
@@ -58,14 +102,38 @@ struct TypeNames {
 
     func name(of reference: BoundReference) -> String {
         switch reference {
-        case .builtIn(let type): type.rawValue
+        case .builtIn(let type): type.swiftName
         case .declared(let key): name(of: key)
+        case .list(let item): "XSDList<\(name(of: item))>"
+        case .external(let name, _): name
         }
     }
 
     /// The name of the namespace itself must not hide what the code below it uses.
     static func namespace(_ name: String) -> String {
-        var table = NameTable(reserved: reserved)
+        var table = NameTable(isReserved: SwiftName.isReservedType)
         return table.take(SwiftName.type(name), "\(SwiftName.type(name))Service")
     }
+}
+
+extension SwiftName {
+    /// A word for an XML namespace: the last part of its name that says something, such as `Billing` of
+    /// `http://example.com/2019/billing/v2`, with the version behind it.
+    static func type(namespace: String) -> String {
+        let parts = namespace.split { $0 == "/" || $0 == ":" || $0 == "#" || $0 == "?" }
+        func saysSomething(_ part: Substring) -> Bool {
+            let letters = part.filter(\.isLetter)
+            let word = letters.lowercased()
+            return letters.count > 1 && !Self.empty.contains(word)
+        }
+        guard let place = parts.lastIndex(where: saysSomething) else { return "Other" }
+        let version = parts[(place + 1)...].first { $0.contains(where: \.isNumber) } ?? ""
+        let word = parts[place].split(separator: ".").last { saysSomething($0) } ?? parts[place]
+        return type("\(word) \(version)")
+    }
+
+    /// Words that say nothing about a namespace.
+    private static let empty: Set<String> = [
+        "com", "http", "https", "ns", "org", "schema", "schemas", "type", "types", "urn", "wsdl", "www", "xsd",
+    ]
 }

@@ -17,14 +17,16 @@ struct Layout {
     func isIndirect(_ key: TypeKey) -> Bool { indirect.contains(key) }
 
     init(_ schema: BoundSchema) {
-        let keys = schema.types.filter { !$0.value.isEnumeration }.keys.sorted()
+        let keys = schema.types.filter { !$0.value.isSimple && !$0.value.isAbstract }.keys.sorted()
         var numbers: [TypeKey: Int] = [:]
         for (number, key) in keys.enumerated() { numbers[key] = number }
 
         // What each type holds inline, as edges between numbers.
         var inline: [[(field: Int, target: Int, isOptional: Bool)]] = keys.map { key in
             (schema.types[key]?.fields ?? []).enumerated().compactMap { index, field in
-                guard case .declared(let inner) = field.type, field.occurrence != .repeated, let target = numbers[inner]
+                // A value that may be of a derived type lies in a box of its own.
+                guard case .declared(let inner) = field.type, field.occurrence != .repeated,
+                    !schema.isPolymorphic(field.type), let target = numbers[inner]
                 else { return nil }
                 return (index, target, field.occurrence == .optional || field.isNillable)
             }
@@ -76,7 +78,7 @@ struct Layout {
                     } else if case .builtIn(let type) = field.type {
                         size = type.words
                     } else {
-                        size = 3
+                        size = schema.isPolymorphic(field.type) ? 6 : 3
                     }
                 }
                 let sum = isChoice ? max(words[number], size) : words[number] + size

@@ -1,46 +1,67 @@
-/// Which alternative of each choice stands for a value until it is read, so that none needs itself.
+/// Which alternative of each choice, and which of the types derived from each base, stands for a value until it is read, so
+/// that none needs itself.
 struct Placeholders {
     /// By the key of a choice, the number of a field.
     private(set) var branches: [TypeKey: Int] = [:]
+    /// By the key of a base, the type of the value.
+    private(set) var variants: [TypeKey: TypeKey] = [:]
     /// Types that have no finite value, sorted.
     private(set) var defects: [TypeKey] = []
 
+    /// A declaration, or any value that may stand where a base is named.
+    private struct Node: Hashable {
+        var key: TypeKey
+        var isAny = false
+    }
+
     init(_ schema: BoundSchema) {
-        let types = schema.types.filter { !$0.value.isEnumeration }
+        let types = schema.types.filter { !$0.value.isSimple && !$0.value.isAbstract }
+        let bases = schema.types.filter { $0.value.isBase }.keys.sorted()
         // How many required fields of a structure wait for a value of another type; a choice waits for any of its own.
-        var missing: [TypeKey: Int] = [:]
-        var users: [TypeKey: [(key: TypeKey, field: Int)]] = [:]
-        var ready: [TypeKey] = []
+        var missing: [Node: Int] = [:]
+        var users: [Node: [(node: Node, field: Int)]] = [:]
+        var ready: [Node] = []
         for (key, type) in types.sorted(by: { $0.key < $1.key }) {
             var waits = 0
             for (index, field) in type.fields.enumerated() {
                 guard field.occurrence == .required, !field.isNillable, case .declared(let inner) = field.type,
-                    types[inner] != nil
+                    schema.isPolymorphic(field.type) || types[inner] != nil
                 else {
                     if type.isChoice && branches[key] == nil { branches[key] = index }
                     continue
                 }
                 waits += 1
-                users[inner, default: []].append((key, index))
+                users[Node(key: inner, isAny: schema.isPolymorphic(field.type)), default: []]
+                    .append((Node(key: key), index))
             }
-            missing[key] = waits
-            if type.isChoice ? branches[key] != nil : waits == 0 { ready.append(key) }
+            missing[Node(key: key)] = waits
+            if type.isChoice ? branches[key] != nil : waits == 0 { ready.append(Node(key: key)) }
         }
-        var done: Set<TypeKey> = []
-        while let key = ready.popLast() {
-            guard done.insert(key).inserted else { continue }
-            for user in users[key] ?? [] {
-                if types[user.key]?.isChoice == true {
-                    if branches[user.key] == nil {
-                        branches[user.key] = user.field
-                        ready.append(user.key)
+        for base in bases {
+            for (index, variant) in (schema.types[base]?.variants ?? []).enumerated() {
+                users[Node(key: variant), default: []].append((Node(key: base, isAny: true), index))
+            }
+        }
+        var done: Set<Node> = []
+        while let node = ready.popLast() {
+            guard done.insert(node).inserted else { continue }
+            for user in users[node] ?? [] {
+                let key = user.node.key
+                if user.node.isAny {
+                    // The type itself if it can be, for then no other need be looked for.
+                    if variants[key] == nil || node.key == key { variants[key] = node.key }
+                    ready.append(user.node)
+                } else if types[key]?.isChoice == true {
+                    if branches[key] == nil {
+                        branches[key] = user.field
+                        ready.append(user.node)
                     }
                 } else {
-                    missing[user.key, default: 0] -= 1
-                    if missing[user.key] == 0 { ready.append(user.key) }
+                    missing[user.node, default: 0] -= 1
+                    if missing[user.node] == 0 { ready.append(user.node) }
                 }
             }
         }
-        defects = types.keys.filter { !done.contains($0) }.sorted()
+        defects = types.keys.filter { !done.contains(Node(key: $0)) }.sorted()
     }
 }

@@ -3,6 +3,7 @@ import SignetWSDL
 /// The third stage: decides every Swift name and which values are kept on the heap.
 struct Planner {
     let schema: BoundSchema
+    let options: GeneratorOptions
     var names: TypeNames
     let layout: Layout
     let placeholders: Placeholders
@@ -11,13 +12,14 @@ struct Planner {
         _ selected: SelectedService, _ schema: BoundSchema, _ options: GeneratorOptions,
         _ diagnostics: inout Diagnostics
     ) -> ServicePlan? {
+        let schema = finite(schema, &diagnostics)
         let layout = Layout(schema)
         let placeholders = Placeholders(schema)
         for key in Set(layout.defects + placeholders.defects).sorted() {
             guard let type = schema.types[key] else { continue }
             diagnostics.error(
-                "the type ‘\(key.path.last ?? key.name.localName)’ must contain itself or is too large to be a value"
-                    + Selector.advice, at: type.location)
+                "the type ‘\(key.shown)’ must contain itself or is too large to be a value" + Selector.advice,
+                at: type.location)
         }
         let name = TypeNames.namespace(options.namespace ?? selected.service.name.localName)
         let namespaces = SwiftNamespaces(service: name, names: options.namespaces ?? [:], schema)
@@ -28,93 +30,191 @@ struct Planner {
         }
         if diagnostics.hasErrors { return nil }
         let planner = Planner(
-            schema: schema, names: TypeNames(schema, in: namespaces), layout: layout, placeholders: placeholders)
-        var plans: [TypeKey: TypePlan] = [:]
-        for (key, type) in schema.types {
-            var inner = planner
-            inner.names = planner.names.inside(key)
-            plans[key] = inner.plan(type, key, in: namespaces.container(of: key))
-        }
+            schema: schema, options: options, names: TypeNames(schema, in: namespaces, options: options),
+            layout: layout, placeholders: placeholders)
         let headers = planner.headers(of: selected.operations)
         return ServicePlan(
             name: name, serviceName: selected.service.name.localName, documentation: selected.documentation,
             ports: planner.plan(selected.ports), headers: headers.map(\.plan),
-            operations: planner.plan(selected.operations, headers: headers), types: planner.ordered(plans),
-            namespaces: namespaces.plans)
+            operations: planner.plan(selected.operations, headers: headers),
+            types: planner.types(in: namespaces), derivedTypes: planner.derivedTypes, namespaces: namespaces.plans)
+    }
+
+    /// A schema whose types all have finite values: what must contain itself may be nil.
+    private static func finite(_ schema: BoundSchema, _ diagnostics: inout Diagnostics) -> BoundSchema {
+        let defects = Set(Placeholders(schema).defects)
+        guard !defects.isEmpty else { return schema }
+        var schema = schema
+        for key in defects.sorted() {
+            guard let type = schema.types[key] else { continue }
+            for (index, field) in type.fields.enumerated() where field.kind == .element {
+                guard let inner = field.type.declaration, defects.contains(inner) else { continue }
+                schema.types[key]?.fields[index].isNillable = true
+                diagnostics.warning(
+                    "the element ‘\(field.name.localName)’ holds itself without an end; it may be nil, although the schema does "
+                        + "not say so.", at: field.location)
+            }
+        }
+        return schema
+    }
+
+    /// The types of values that may stand in place of others, named from outside all containers.
+    private var derivedTypes: [String] {
+        let variants = schema.types.values.filter(\.isBase).flatMap(\.variants)
+        return Set(variants).map { names.name(of: $0) }.sorted()
     }
 
     // MARK: Types
 
-    /// By container and name, but each choice behind the first structure that holds it.
-    private func ordered(_ plans: [TypeKey: TypePlan]) -> [TypePlan] {
-        var choices = plans.filter { schema.types[$0.key]?.isChoice == true }
-        let others = plans.filter { choices[$0.key] == nil }
-            .sorted { ($0.value.container ?? "", $0.value.name) < ($1.value.container ?? "", $1.value.name) }
-        return others.flatMap { key, plan in
-            let held = (schema.types[key]?.fields ?? []).filter { $0.kind == .choice }
-            return [plan]
-                + held.compactMap { field -> TypePlan? in
-                    guard case .declared(let choice) = field.type else { return nil }
-                    return choices.removeValue(forKey: choice)
-                }
+    /// By container and name.
+    private func types(in namespaces: SwiftNamespaces) -> [TypePlan] {
+        let fields = schema.types.reduce(into: [TypeKey: [FieldPlan]]()) { fields, item in
+            fields[item.key] = inside(item.key).fields(of: item.value, item.key)
+        }
+        return schema.types.map { key, type in
+            inside(key).plan(type, key, fields, in: namespaces.container(of: key))
+        }.sorted { ($0.container ?? "", $0.name) < ($1.container ?? "", $1.name) }
+    }
+
+    private func inside(_ key: TypeKey) -> Planner {
+        var inner = self
+        inner.names = names.inside(key)
+        return inner
+    }
+
+    private func fields(of type: BoundType, _ key: TypeKey) -> [FieldPlan] {
+        switch type.content {
+        case .structure(let fields): properties(fields, key)
+        case .choice(let fields): cases(fields, key)
+        case .enumeration, .union, .array: []
         }
     }
 
-    private func plan(_ type: BoundType, _ key: TypeKey, in container: String?) -> TypePlan {
-        let content: TypePlan.Content
-        switch type.content {
-        case .structure(let fields): content = .structure(properties(fields, key))
-        case .choice(let fields): content = .choice(cases(fields), isIndirect: layout.isIndirect(key))
-        case .enumeration(let facets): content = .enumeration(plan(facets))
-        case .array(let array): content = .array(plan(array))
+    private func plan(
+        _ type: BoundType, _ key: TypeKey, _ fields: [TypeKey: [FieldPlan]], in container: String?
+    ) -> TypePlan {
+        let own = fields[key] ?? []
+        let content: TypePlan.Content =
+            switch type.content {
+            case .structure: type.isAbstract ? .none : .structure(own)
+            case .choice: .choice(own, isIndirect: layout.isIndirect(key))
+            case .enumeration(let facets): .enumeration(plan(facets))
+            case .union(let members): .union(plan(members))
+            case .array(let array): .array(plan(array))
+            }
+        var result = TypePlan(
+            name: names.ownName(of: key), container: container, content: content, isUnordered: type.isUnordered,
+            isMixed: type.isMixed, documentation: type.documentation)
+        if type.isChoice { result.placeholder = placeholder(of: .declared(key)) }
+        if type.isBase || !type.bases.isEmpty {
+            result.xmlName = key.name
+            result.protocols = (type.isBase ? [key] : type.bases.prefix(1)).map(names.protocolName)
         }
-        return TypePlan(
-            name: names.ownName(of: key), container: container, content: content, documentation: type.documentation)
+        if type.isBase { result.protocolPlan = protocolPlan(type, key, fields) }
+        return result
     }
+
+    /// What all types derived from a base have: the properties that mean the same in all of them.
+    private func protocolPlan(_ type: BoundType, _ key: TypeKey, _ fields: [TypeKey: [FieldPlan]]) -> ProtocolPlan {
+        let inherited = Set(
+            type.bases.prefix(1).flatMap { base in
+                schema.types[base].map { shared($0, base, fields).map(\.name) } ?? []
+            })
+        let name = key.name.localName
+        return ProtocolPlan(
+            name: names.ownProtocol(of: key), inherited: type.bases.prefix(1).map(names.protocolName),
+            requirements: shared(type, key, fields).filter { !inherited.contains($0.name) }
+                .map { ($0.name, $0.propertyType) },
+            documentation: type.isAbstract
+                ? type.documentation ?? "The types derived from `\(name)`."
+                : "`\(names.ownName(of: key))` and the types derived from it.")
+    }
+
+    private func shared(_ type: BoundType, _ key: TypeKey, _ fields: [TypeKey: [FieldPlan]]) -> [FieldPlan] {
+        zip(type.fields, fields[key] ?? []).filter { field, plan in
+            type.variants.allSatisfy { variant in
+                zip(schema.types[variant]?.fields ?? [], fields[variant] ?? []).contains { other, otherPlan in
+                    otherPlan.name == plan.name && other.name == field.name && other.kind == field.kind
+                        && other.type == field.type && other.occurrence == field.occurrence
+                        && other.isNillable == field.isNillable
+                }
+            }
+        }.map(\.1)
+    }
+
+    // MARK: Fields
 
     private func properties(_ fields: [BoundField], _ key: TypeKey) -> [FieldPlan] {
         // Names of the protocol's requirements, which take no backticks.
         var table = NameTable(reserved: [
-            "decodeField", "encodeAttributes", "encodeContent", "hash", "hashValue", "xmlTable",
+            "decodeField", "encodeAttributes", "encodeContent", "hash", "hashValue", "violations", "xmlTable",
+            "xmlType",
         ])
         return fields.enumerated().map { index, field in
-            let plain = SwiftName.member(field.name.localName)
+            let plain = chosen(field, key) ?? SwiftName.member(field.name.localName)
             let name = field.kind == .attribute ? table.take(plain, "\(plain)Attribute") : table.take(plain)
             return plan(field, name, isBoxed: layout.isBoxed(index, of: key))
         }
     }
 
+    /// The name that somebody has chosen for a property or case of a named type.
+    private func chosen(_ field: BoundField, _ key: TypeKey) -> String? {
+        guard key.path.isEmpty else { return nil }
+        return options.override(of: key.name, member: field.name.localName, in: options.names)
+    }
+
     /// Names that no case may have; the first two belong to optionals.
-    private static let reservedCases: Set<String> = ["none", "some", "hash", "hashValue", "init"]
+    private static let reservedCases: Set<String> = [
+        "none", "some", "hash", "hashValue", "init", "decode", "encode", "violations", "xmlTable", "_placeholder",
+    ]
 
     /// The cases of a choice.
-    private func cases(_ fields: [BoundField]) -> [FieldPlan] {
+    private func cases(_ fields: [BoundField], _ key: TypeKey) -> [FieldPlan] {
         var table = NameTable(reserved: Self.reservedCases)
-        return fields.map { plan($0, table.take(SwiftName.member($0.name.localName))) }
+        if schema.types[key]?.isMixed == true { _ = table.take("text") }
+        return fields.map { field in
+            plan(field, table.take(chosen(field, key) ?? SwiftName.member(field.name.localName)))
+        }
     }
 
     func plan(_ field: BoundField, _ name: String, isBoxed: Bool = false) -> FieldPlan {
-        var branches: [FieldPlan] = []
-        if field.kind == .choice, case .declared(let key) = field.type {
-            branches = cases(schema.types[key]?.fields ?? [])
-        }
-        return FieldPlan(
+        var result = FieldPlan(
             name: SwiftName.escaped(name), xmlName: field.name.localName, namespace: field.name.namespace,
-            kind: field.kind, type: names.name(of: field.type), occurrence: field.occurrence,
-            isNillable: field.isNillable, isBoxed: isBoxed, branches: branches,
-            placeholder: placeholder(of: field.type), documentation: documentation(field))
+            kind: field.kind, type: names.name(of: field.type), occurrence: field.occurrence, bounds: field.bounds,
+            isNillable: field.isNillable, isBoxed: isBoxed, namespaces: field.namespaces, rules: field.rules,
+            schemaType: field.schemaType, placeholder: placeholder(of: field.type),
+            documentation: documentation(field))
+        if schema.isPolymorphic(field.type), case .declared(let key) = field.type {
+            result.isDerived = true
+            result.type = "any \(names.protocolName(of: key))"
+            result.declared = schema.types[key]?.isAbstract == true ? nil : names.name(of: key)
+        }
+        switch field.type {
+        case .builtIn(.token): result.space = .collapsed
+        case .builtIn(.normalized): result.space = .replaced
+        default: break
+        }
+        return result
     }
 
     private func placeholder(of reference: BoundReference) -> String {
         switch reference {
-        case .builtIn(let type): return type == .any ? "\(type.rawValue)(_decoding: ())" : "._placeholder"
+        case .builtIn(.any): return "XMLAny(_decoding: ())"
+        case .builtIn, .list, .external(_, isSimple: true): return "._placeholder"
+        case .external(let name, _): return "\(name)(_decoding: ())"
         case .declared(let key):
+            if schema.isPolymorphic(reference) {
+                return placeholders.variants[key].map { "\(names.name(of: $0))(_decoding: ())" } ?? ""
+            }
             switch schema.types[key]?.content {
             case .structure, .array: return "\(names.name(of: key))(_decoding: ())"
             case .choice(let fields):
                 guard let index = placeholders.branches[key], fields.indices.contains(index) else { break }
-                let value = fields[index].isNillable ? "nil" : placeholder(of: fields[index].type)
-                return ".\(cases(fields)[index].name)(\(value))"
+                let field = fields[index]
+                var value =
+                    field.isNillable ? "nil" : field.occurrence == .repeated ? "[]" : placeholder(of: field.type)
+                if schema.isPolymorphic(field.type) { value = "XMLDerived(\(value))" }
+                return ".\(cases(fields, key)[index].name)(\(value))"
             default: break
             }
             return "._placeholder"
@@ -132,6 +232,8 @@ struct Planner {
         return parts.isEmpty ? nil : parts.joined(separator: "\n\n")
     }
 
+    // MARK: Simple types
+
     private func plan(_ facets: [Facet]) -> [CasePlan] {
         var table = NameTable(
             reserved: Self.reservedCases.union(["rawValue", "typeName", "whiteSpace", "unrecognized"]))
@@ -143,5 +245,28 @@ struct Planner {
             return CasePlan(
                 name: SwiftName.escaped(table.take(name)), value: facet.value, documentation: facet.documentation)
         }
+    }
+
+    /// The cases of a union are called after the types of its members.
+    private func plan(_ members: [BoundReference]) -> [UnionMemberPlan] {
+        var table = NameTable(reserved: Self.reservedCases.union(["typeName", "whiteSpace", "unrecognized"]))
+        return members.map { member in
+            let type = names.name(of: member)
+            let name: String
+            switch member {
+            case .builtIn(let type): name = type.caseName
+            case .declared(let key): name = SwiftName.member(names.ownName(of: key))
+            case .list: name = "list"
+            case .external(let type, _): name = SwiftName.member(String(type.split(separator: ".").last ?? "value"))
+            }
+            return UnionMemberPlan(name: SwiftName.escaped(table.take(name)), type: type)
+        }
+    }
+}
+
+extension BuiltInType {
+    /// `int32`, `date`, `decimal`: the case of a union.
+    fileprivate var caseName: String {
+        SwiftName.member(swiftName.hasPrefix("XSD") ? String(swiftName.dropFirst(3)) : swiftName)
     }
 }

@@ -11,8 +11,10 @@ struct ServicePlan {
     var ports: [PortPlan]
     var headers: [HeaderPlan]
     var operations: [OperationPlan]
-    /// Sorted by container and name, but each choice behind the first structure that holds it.
+    /// Sorted by container and name.
     var types: [TypePlan]
+    /// The types that values say by `xsi:type`, as code outside all containers names them.
+    var derivedTypes: [String] = []
     var namespaces: [NamespacePlan]
 }
 
@@ -70,30 +72,62 @@ struct TypePlan {
         case choice([FieldPlan], isIndirect: Bool)
         case enumeration([CasePlan])
         case array(ArrayPlan)
+        case union([UnionMemberPlan])
+        /// An abstract type: there is only its protocol.
+        case none
     }
 
     var name: String
     /// The enum inside the service's namespace that holds the type; nil for the latter itself.
     var container: String?
     var content: Content
+    var isUnordered = false
+    /// Whether text may stand among the alternatives of a choice.
+    var isMixed = false
+    /// What stands for a choice until it is read.
+    var placeholder = ""
+    /// The protocols of the types that it is derived from, its own first.
+    var protocols: [String] = []
+    /// The name by which values say that they are of this type; nil when the type takes no part in derivation.
+    var xmlName: QName?
+    /// What all types derived from this one have; nil when values are of this type only.
+    var protocolPlan: ProtocolPlan?
+    /// Whether the messages say the types of their elements.
+    var saysTypes = false
     var documentation: String?
-
-    var isChoice: Bool {
-        if case .choice = content { true } else { false }
-    }
 
     /// About how much text it makes.
     var weight: Int {
-        switch content {
-        case .structure(let fields): 4 + fields.reduce(0) { $0 + 1 + $1.branches.count }
-        case .choice(let fields, _): 1 + fields.count / 4
-        case .enumeration(let cases): 4 + cases.count
-        case .array: 6
-        }
+        let own =
+            switch content {
+            case .structure(let fields): 4 + fields.count
+            case .choice(let fields, _): 4 + fields.count
+            case .enumeration(let cases): 4 + cases.count
+            case .union(let members): 4 + members.count
+            case .array: 6
+            case .none: 0
+            }
+        return own + (protocolPlan.map { 1 + $0.requirements.count } ?? 0)
     }
 }
 
+struct ProtocolPlan {
+    var name: String
+    /// The protocols that it refines.
+    var inherited: [String]
+    var requirements: [(name: String, type: String)]
+    var documentation: String
+}
+
+struct UnionMemberPlan {
+    /// The case's name, escaped.
+    var name: String
+    var type: String
+}
+
 struct FieldPlan {
+    enum Space { case preserved, replaced, collapsed }
+
     /// The property's or case's name, escaped.
     var name: String
     var xmlName: String
@@ -101,21 +135,34 @@ struct FieldPlan {
     var kind: BoundField.Kind
     /// The Swift type of one value.
     var type: String
+    /// The type that the schema names, where values may be of derived ones and it is not abstract.
+    var declared: String?
+    /// Whether values may be of derived types.
+    var isDerived = false
     var occurrence: BoundField.Occurrence
+    var bounds: Occurrences?
     var isNillable: Bool
     /// Whether the value is kept on the heap: the type is recursive, or large.
     var isBoxed: Bool
-    /// The elements of a choice.
-    var branches: [FieldPlan]
+    /// What happens to white space when a string is read.
+    var space = Space.preserved
+    /// What a wildcard lets in.
+    var namespaces: Wildcard.Namespaces?
+    var rules: [String] = []
+    /// The schema's type, for messages that say it.
+    var schemaType: QName?
     /// What stands for a value until it is read.
     var placeholder: String
     var documentation: String?
+
+    /// The type where a mark may follow.
+    private var marked: String { isDerived ? "(\(type))" : type }
 
     /// The property's type (Documentation/API.md §2).
     var propertyType: String {
         switch (occurrence, isNillable) {
         case (.required, false): type
-        case (.required, true), (.optional, false): "\(type)?"
+        case (.required, true), (.optional, false): "\(marked)?"
         case (.optional, true): "Nillable<\(type)>?"
         case (.repeated, false): "[\(type)]"
         case (.repeated, true): "[Nillable<\(type)>]"

@@ -161,3 +161,15 @@ extension String {
         return (["\"\"\""] + (lines + [line, "\"\"\""]).map { "    \($0)" }).joined(separator: "\n")
     }
 }
+
+extension String {
+    /// As ``swiftLiteral``, a line of the text on a line of its own where one would be too long.
+    func swiftLines(indent: Int) -> String {
+        let literal = swiftLiteral
+        guard indent + literal.count > SwiftRenderer.width else { return literal }
+        let lines = split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            String(String(line).swiftLiteral.dropFirst().dropLast())
+        }
+        return "\"\"\"\n" + (lines + ["\"\"\""]).map { "    \($0)" }.joined(separator: "\n")
+    }
+}

@@ -1,25 +1,52 @@
-/// The fourth stage for a type: a struct with its table, an enum for a choice, or an open enum.
+/// The fourth stage for a type: a struct with its table, an enum for a choice or a union, or an open enum; and the protocol of
+/// the types derived from it.
 struct TypeCode {
     let type: TypePlan
+    /// The service's Swift namespace.
+    let service: String
     let access: AccessLevel
 
-    private var modifier: String { access.modifier }
+    var modifier: String { access.modifier }
 
     var code: [SwiftCode] {
-        let declaration: SwiftCode =
-            switch type.content {
-            case .structure(let fields): .block("\(modifier)struct \(type.name): XMLStructure", structure(fields))
-            case .choice(let fields, let isIndirect):
-                .block(
-                    "\(modifier)\(isIndirect ? "indirect " : "")enum \(type.name): Sendable, Hashable", choice(fields))
-            case .array(let array):
-                .block("\(modifier)struct \(type.name): XMLStructure", ArrayCode(array: array, access: access).code)
-            case .enumeration(let cases): .block("\(modifier)enum \(type.name): XMLEnumeration", enumeration(cases))
-            }
-        return documentation(type.documentation) + [declaration]
+        var code: [SwiftCode] = []
+        if let plan = type.protocolPlan { code += derivation(plan) }
+        guard let declaration else { return code }
+        if !code.isEmpty { code.append(.blank) }
+        return code + documentation(type.documentation) + [declaration]
     }
 
-    private func documentation(_ text: String?) -> [SwiftCode] { text.map { [.documentation($0)] } ?? [] }
+    private var declaration: SwiftCode? {
+        switch type.content {
+        case .structure(let fields):
+            let conformances = type.protocols.isEmpty ? "XMLStructure" : type.protocols.joined(separator: ", ")
+            return .block("\(modifier)struct \(type.name): \(conformances)", structure(fields))
+        case .choice(let fields, let isIndirect):
+            return .block(
+                "\(modifier)\(isIndirect ? "indirect " : "")enum \(type.name): XMLChoice", choice(fields))
+        case .array(let array):
+            return .block("\(modifier)struct \(type.name): XMLStructure", ArrayCode(array: array, access: access).code)
+        case .enumeration(let cases):
+            return .block("\(modifier)enum \(type.name): XMLEnumeration", enumeration(cases))
+        case .union(let members): return .block("\(modifier)enum \(type.name): XMLUnion", union(members))
+        case .none: return nil
+        }
+    }
+
+    func documentation(_ text: String?) -> [SwiftCode] { text.map { [.documentation($0)] } ?? [] }
+
+    /// The types that values name by `xsi:type`.
+    var registry: String { "\(service).xmlTypes" }
+
+    /// The protocol of the types derived from this one.
+    private func derivation(_ plan: ProtocolPlan) -> [SwiftCode] {
+        let inherited = plan.inherited.isEmpty ? "XMLDerivable" : plan.inherited.joined(separator: ", ")
+        let requirements = plan.requirements.map { SwiftCode.line("var \($0.name): \($0.type) { get set }") }
+        return [
+            .documentation(plan.documentation),
+            .block("\(modifier)protocol \(plan.name): \(inherited)", requirements),
+        ]
+    }
 
     // MARK: Structures
 
@@ -35,7 +62,15 @@ struct TypeCode {
         }
         code.append(.function("\(modifier)init(", parameters, ")", assignments))
         code += [.blank, .block("\(modifier)init(_decoding: Void)", fields.compactMap(placeholder))]
-        code += [.blank, table(fields), .blank, decoding(fields)]
+        if let name = type.xmlName {
+            code += [
+                .blank,
+                .call(
+                    "\(modifier)static let xmlType = XMLName(",
+                    [name.namespace.swiftLiteral, name.localName.swiftLiteral], ")"),
+            ]
+        }
+        code += [.blank] + table(fields) + [.blank, decoding(fields)]
         var attributes = fields.filter { $0.kind == .attribute }.enumerated().map {
             SwiftCode.line("writer.attribute(\($0), \($1.readable))")
         }
@@ -48,7 +83,8 @@ struct TypeCode {
     }
 
     private func property(_ field: FieldPlan) -> [SwiftCode] {
-        let head = "\(modifier)var \(field.name): \(field.propertyType)"
+        let wrapper = field.isDerived ? "@XMLDerived " : ""
+        let head = "\(wrapper)\(modifier)var \(field.name): \(field.propertyType)"
         guard field.isBoxed else { return documentation(field.documentation) + [.line(head)] }
         // An array is the box: its values lie on the heap.
         let accessors: [SwiftCode] = [
@@ -59,73 +95,30 @@ struct TypeCode {
         ]
     }
 
-    /// Optional properties begin as nil and boxed ones as empty without being told.
+    /// Optional properties begin as nil and boxed ones as empty without being told; a wrapped one must be told.
     private func placeholder(_ field: FieldPlan) -> SwiftCode? {
         if field.isBoxed { return nil }
         switch (field.occurrence, field.isNillable) {
         case (.repeated, _): return .line("\(field.name) = []")
         case (.required, false): return .line("\(field.name) = \(field.placeholder)")
-        default: return nil
-        }
-    }
-
-    private func table(_ fields: [FieldPlan]) -> SwiftCode {
-        var namespaces: [String] = []
-        func number(_ namespace: String) -> Int {
-            if let index = namespaces.firstIndex(of: namespace) { return index }
-            namespaces.append(namespace)
-            return namespaces.count - 1
-        }
-        var elements: [String] = []
-        var attributes: [String] = []
-        func item(_ field: FieldPlan) -> String {
-            if field.kind == .wildcard { return "#any" }
-            let index = number(field.namespace)
-            return (index == 0 ? "" : "\(index):") + field.xmlName
-        }
-        for field in fields {
-            let mark = field.occurrence == .required ? "" : field.occurrence == .optional ? "?" : "*"
-            switch field.kind {
-            case .element, .wildcard: elements.append(item(field) + mark)
-            case .choice: elements.append("(\(field.branches.map(item).joined(separator: " ")))" + mark)
-            case .attribute:
-                // An attribute is in no namespace unless a number says so.
-                let prefix = field.namespace.isEmpty ? "" : "\(number(field.namespace)):"
-                attributes.append(prefix + field.xmlName + mark)
-            case .text, .anyAttribute: break
-            }
-        }
-        var items = [String.swiftArray(namespaces.map(\.swiftLiteral), label: "", indent: 12)]
-        if !elements.isEmpty {
-            items.append("elements: " + elements.joined(separator: " ").swiftLiteral(indent: 22))
-        }
-        if !attributes.isEmpty {
-            items.append("attributes: " + attributes.joined(separator: " ").swiftLiteral(indent: 24))
-        }
-        if fields.contains(where: { $0.kind == .text }) { items.append("text: true") }
-        if fields.contains(where: { $0.kind == .anyAttribute }) { items.append("anyAttribute: true") }
-        return .call("\(modifier)static let xmlTable = XMLTable(", items, ")")
-    }
-
-    /// The fields with their numbers in the table: each alternative of a choice has one of its own.
-    private func numbered(_ fields: [FieldPlan]) -> [(number: Int, field: FieldPlan)] {
-        var next = 0
-        return fields.map { field in
-            defer { next += max(1, field.branches.count) }
-            return (next, field)
+        default: return field.isDerived ? .line("\(field.name) = nil") : nil
         }
     }
 
     private func decoding(_ fields: [FieldPlan]) -> SwiftCode {
-        let cases = numbered(fields).flatMap { number, field -> [SwiftCode] in
+        let cases = fields.enumerated().map { number, field -> SwiftCode in
+            let call: String
             switch field.kind {
-            case .choice:
-                field.branches.enumerated().map { index, branch in
-                    .line("case \(number + index): reader.choice(&\(field.readable), \(field.type).\(branch.name))")
+            case .anyAttribute: call = "anyAttribute(&\(field.readable))"
+            case .group: call = "group(&\(field.readable))"
+            default:
+                if field.isDerived {
+                    call = "derived(&\(field.storage), \(field.declaredType), \(registry))"
+                } else {
+                    call = "\(field.reading)(&\(field.readable))"
                 }
-            case .anyAttribute: [.line("case \(number): reader.anyAttribute(&\(field.readable))")]
-            default: [.line("case \(number): reader.field(&\(field.readable))")]
             }
+            return .line("case \(number): reader.\(call)")
         }
         let body: [SwiftCode] =
             fields.isEmpty ? [] : [.line("switch index {")] + cases + [.line("default: break"), .line("}")]
@@ -133,74 +126,104 @@ struct TypeCode {
     }
 
     private func encoding(_ fields: [FieldPlan]) -> [SwiftCode] {
-        numbered(fields).flatMap { number, field -> [SwiftCode] in
+        fields.enumerated().compactMap { number, field -> SwiftCode? in
             switch field.kind {
-            case .element:
-                let isNillable = field.occurrence == .required && field.isNillable
-                return [.line("writer.\(isNillable ? "nillableField" : "field")(\(number), \(field.readable))")]
-            case .wildcard: return [.line("writer.wildcard(\(field.readable))")]
-            case .choice: return encoding(field, number)
-            case .text: return [.line("writer.content(\(field.readable))")]
-            case .attribute, .anyAttribute: return []
+            case .attribute, .anyAttribute: nil
+            case .text: .line("writer.content(\(field.readable))")
+            default: .line("writer.\(field.writing(number, field.readable, isRequired: field.occurrence == .required))")
             }
         }
-    }
-
-    /// A switch over the alternatives of a choice.
-    private func encoding(_ choice: FieldPlan, _ number: Int) -> [SwiftCode] {
-        let isOptional = choice.occurrence == .optional
-        var code: [SwiftCode] = choice.branches.enumerated().map { index, branch in
-            let write =
-                branch.kind == .wildcard
-                ? "writer.wildcard(value)"
-                : "writer.\(branch.isNillable ? "nillableField" : "field")(\(number + index), value)"
-            return .line("case .\(branch.name)(let value)\(isOptional ? "?" : ""): \(write)")
-        }
-        if isOptional { code.append(.line("case nil: break")) }
-        if choice.occurrence == .repeated {
-            return [.block("for item in \(choice.readable)", [.line("switch item {")] + code + [.line("}")])]
-        }
-        return [.line("switch \(choice.readable) {")] + code + [.line("}")]
     }
 
     // MARK: Choices
 
     private func choice(_ fields: [FieldPlan]) -> [SwiftCode] {
-        fields.flatMap { documentation($0.documentation) + [.line("case \($0.name)(\($0.payloadType))")] }
-    }
-
-    // MARK: Enumerations
-
-    private func enumeration(_ cases: [CasePlan]) -> [SwiftCode] {
-        var code: [SwiftCode] = cases.flatMap { documentation($0.documentation) + [.line("case \($0.name)")] }
-        code += [
-            .documentation("A value that the WSDL does not name."), .line("case unrecognized(String)"), .blank,
+        var code = fields.flatMap { documentation($0.documentation) + [.line("case \($0.name)(\($0.payloadType))")] }
+        if type.isMixed {
+            code += [.documentation("Text between the elements."), .line("case text(String)")]
+        }
+        var reading = fields.enumerated().map { number, field -> SwiftCode in
+            let branch = "Self.\(field.name)"
+            let call =
+                switch field.kind {
+                case .group, .choice: "branchGroup(\(branch))"
+                default:
+                    field.isDerived
+                        ? "branchDerived(\(branch), \(field.declaredType), \(registry))"
+                        : "branch\(field.space.suffix)(\(branch))"
+                }
+            return .line("case \(number): reader.\(call)")
+        }
+        if type.isMixed { reading.append(.line("case \(fields.count): reader.text(Self.text)")) }
+        var writing = fields.enumerated().map { number, field -> SwiftCode in
+            .line("case .\(field.name)(let value): writer.\(field.writing(number, "value", isRequired: true))")
+        }
+        if type.isMixed { writing.append(.line("case .text(let value): writer.text(value)")) }
+        return code + [.blank] + table(fields) + [
+            .blank, .line("\(modifier)static var _placeholder: Self { \(type.placeholder) }"), .blank,
             .block(
-                "\(modifier)init(rawValue: String)",
-                [.line("switch rawValue {")]
-                    + cases.map { .line("case \($0.value.swiftLiteral): self = .\($0.name)") }
-                    + [.line("default: self = .unrecognized(rawValue)"), .line("}")]),
+                "\(modifier)static func decode(_ index: Int, from reader: inout XMLReader) -> Self?",
+                [.line("switch index {")] + reading + [.line("default: nil"), .line("}")]),
             .blank,
             .block(
-                "\(modifier)var rawValue: String",
-                [.line("switch self {")]
-                    + cases.map { .line("case .\($0.name): \($0.value.swiftLiteral)") }
-                    + [.line("case .unrecognized(let value): value"), .line("}")]),
+                "\(modifier)func encode(to writer: inout XMLWriter)",
+                [.line("switch self {")] + writing + [.line("}")]),
         ]
-        return code
     }
 }
 
 extension FieldPlan {
     /// What the case of a choice holds.
-    var payloadType: String { isNillable ? "\(type)?" : type }
+    var payloadType: String {
+        if isDerived {
+            return "XMLDerived<\(occurrence == .repeated ? "[\(type)]" : isNillable ? "(\(type))?" : type)>"
+        }
+        if occurrence == .repeated { return propertyType }
+        return isNillable ? "\(type)?" : type
+    }
+
+    /// The argument for the type that the schema names.
+    var declaredType: String { declared.map { "\($0).self" } ?? "nil" }
+
+    /// The reader's method.
+    var reading: String {
+        switch space {
+        case .preserved: "field"
+        case .replaced: "replaced"
+        case .collapsed: "collapsed"
+        }
+    }
+
+    /// The writer's method and its arguments.
+    func writing(_ number: Int, _ value: String, isRequired: Bool) -> String {
+        switch kind {
+        case .wildcard: return "wildcard(\(value))"
+        case .group: return "group(\(number), \(value))"
+        default: break
+        }
+        // A list of values says of each whether it is nil.
+        let isNil = isNillable && isRequired && occurrence == .required
+        if isDerived { return "\(isNil ? "nillableDerived" : "derived")(\(number), \(value), \(declaredType))" }
+        return "\(isNil ? "nillableField" : "field")(\(number), \(value))"
+    }
 
     /// The property inside a method whose parameters might hide it.
     var readable: String { ["index", "reader", "writer"].contains(name) ? "self.\(name)" : name }
 
-    /// The property behind a boxed one.
+    /// The property behind a boxed or wrapped one.
     var storage: String { "_" + name.filter { $0 != "`" } }
 
     /// The value of the storage for the value of an optional.
     func boxing(_ value: String) -> String { "\(value).map { [$0] } ?? []" }
+}
+
+extension FieldPlan.Space {
+    /// What stands behind the name of a reader's method.
+    fileprivate var suffix: String {
+        switch self {
+        case .preserved: ""
+        case .replaced: "Replaced"
+        case .collapsed: "Collapsed"
+        }
+    }
 }

@@ -44,7 +44,7 @@ public enum Parcels {
         }
 
         /// Says where a parcel is.
-        public func track(_ input: Track) async throws -> XMLAny {
+        public func track(_ input: Track) async throws -> TrackResponse {
             try await caller.call(Operations.track, input)
         }
 
@@ -66,7 +66,7 @@ public enum Parcels {
         func send(_ input: Send, _ context: ServiceContext) async throws -> SendResponse
 
         /// Says where a parcel is.
-        func track(_ input: Track, _ context: ServiceContext) async throws -> XMLAny
+        func track(_ input: Track, _ context: ServiceContext) async throws -> TrackResponse
 
         /// Reports what has not arrived; nobody answers.
         ///
@@ -100,13 +100,13 @@ public enum Parcels {
             faults: [.declared(XMLName("urn:signet:example:parcels:types", "addressProblem"), AddressProblem.self)],
             namespaces: ["urn:signet:example:parcels:types"])
 
-        public static let track = ServiceOperation<Track, XMLAny>(
+        public static let track = ServiceOperation<Track, TrackResponse>(
             name: "track",
             soapAction: "urn:track",
             version: .soap11,
             input: XMLName("urn:signet:example:parcels:types", "track"),
             output: XMLName("urn:signet:example:parcels:types", "trackResponse"),
-            faults: [.declared(XMLName("urn:signet:example:parcels:types", "unknownNumber"), XMLAny.self)],
+            faults: [.declared(XMLName("urn:signet:example:parcels:types", "unknownNumber"), Text.self)],
             namespaces: ["urn:signet:example:parcels:types"])
 
         public static let lost = OneWayOperation<Lost>(

@@ -3,6 +3,11 @@
 public import SignetSOAP
 
 extension Parcels {
+    /// The types that a value can be of where the WSDL names one that they are derived from.
+    public static let xmlTypes = XMLTypeRegistry([Driver.self, Nobody.self, Person.self])
+}
+
+extension Parcels {
     public struct AddressProblem: XMLStructure {
         public var code: Int32
         public var line: String
@@ -74,33 +79,75 @@ extension Parcels {
             choice = .letter(Letter(_decoding: ()))
         }
 
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "(box letter)")
+        public static let xmlTable = XMLTable([], elements: "{0}", groups: [ContentChoice.xmlTable])
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.choice(&choice, ContentChoice.box)
-            case 1: reader.choice(&choice, ContentChoice.letter)
+            case 0: reader.field(&choice)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            switch choice {
+            writer.field(0, choice)
+        }
+    }
+
+    public indirect enum ContentChoice: XMLChoice {
+        case box(Box)
+        case letter(Letter)
+
+        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "box letter")
+
+        public static var _placeholder: Self { .letter(Letter(_decoding: ())) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.box)
+            case 1: reader.branch(Self.letter)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
             case .box(let value): writer.field(0, value)
             case .letter(let value): writer.field(1, value)
             }
         }
     }
 
-    public indirect enum ContentChoice: Sendable, Hashable {
-        case box(Box)
-        case letter(Letter)
+    public enum Delivery: XMLChoice {
+        case on(XSDDate)
+        case express(Bool)
+        case none2(XMLDerived<any PersonProtocol>)
+
+        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "on express none")
+
+        public static var _placeholder: Self { .on(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.on)
+            case 1: reader.branch(Self.express)
+            case 2: reader.branchDerived(Self.none2, Person.self, Parcels.xmlTypes)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .on(let value): writer.field(0, value)
+            case .express(let value): writer.field(1, value)
+            case .none2(let value): writer.derived(2, value, Person.self)
+            }
+        }
     }
 
     /// Somebody who drives a van.
-    public struct Driver: XMLStructure {
+    public struct Driver: PersonProtocol {
         public var name: String
-        public var choice: PartyChoice?
+        public var choice: DriverChoice?
         public var born: XSDDate?
         public var choice2: DriverChoice2
         /// What the schema does not name.
@@ -110,7 +157,7 @@ extension Parcels {
 
         public init(
             name: String,
-            choice: PartyChoice? = nil,
+            choice: DriverChoice? = nil,
             born: XSDDate? = nil,
             choice2: DriverChoice2,
             any: [XMLFragment] = [],
@@ -132,22 +179,23 @@ extension Parcels {
             any = []
         }
 
+        public static let xmlType = XMLName("urn:signet:example:parcels:types", "Driver")
+
         public static let xmlTable = XMLTable(
             ["urn:signet:example:parcels:types"],
-            elements: "name (mail phone)? born? (van bicycle) #any*",
-            attributes: "id? title?")
+            elements: "name {0}? born? {1} #other:0*",
+            attributes: "id? title?",
+            groups: [DriverChoice.xmlTable, DriverChoice2.xmlTable])
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
             case 0: reader.field(&name)
-            case 1: reader.choice(&choice, PartyChoice.mail)
-            case 2: reader.choice(&choice, PartyChoice.phone)
-            case 3: reader.field(&born)
-            case 4: reader.choice(&choice2, DriverChoice2.van)
-            case 5: reader.choice(&choice2, DriverChoice2.bicycle)
-            case 6: reader.field(&any)
-            case 7: reader.field(&id)
-            case 8: reader.field(&title)
+            case 1: reader.field(&choice)
+            case 2: reader.field(&born)
+            case 3: reader.field(&choice2)
+            case 4: reader.field(&any)
+            case 5: reader.field(&id)
+            case 6: reader.field(&title)
             default: break
             }
         }
@@ -159,27 +207,34 @@ extension Parcels {
 
         public func encodeContent(to writer: inout XMLWriter) {
             writer.field(0, name)
-            switch choice {
-            case .mail(let value)?: writer.field(1, value)
-            case .phone(let value)?: writer.field(2, value)
-            case nil: break
-            }
-            writer.field(3, born)
-            switch choice2 {
-            case .van(let value): writer.field(4, value)
-            case .bicycle(let value): writer.field(5, value)
-            }
+            writer.field(1, choice)
+            writer.field(2, born)
+            writer.field(3, choice2)
             writer.wildcard(any)
         }
     }
 
-    public enum PartyChoice: Sendable, Hashable {
+    public enum DriverChoice: XMLChoice {
         case mail(String)
         case phone(String)
-    }
 
-    public enum DriverChoice2: Sendable, Hashable {
-        case van(Int32)
-        case bicycle(String)
+        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "mail phone")
+
+        public static var _placeholder: Self { .mail(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.mail)
+            case 1: reader.branch(Self.phone)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .mail(let value): writer.field(0, value)
+            case .phone(let value): writer.field(1, value)
+            }
+        }
     }
 }

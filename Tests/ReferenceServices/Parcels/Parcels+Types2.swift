@@ -3,17 +3,41 @@
 public import SignetSOAP
 
 extension Parcels {
+    public enum DriverChoice2: XMLChoice {
+        case van(Int32)
+        case bicycle(String)
+
+        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "van bicycle")
+
+        public static var _placeholder: Self { .van(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.van)
+            case 1: reader.branch(Self.bicycle)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .van(let value): writer.field(0, value)
+            case .bicycle(let value): writer.field(1, value)
+            }
+        }
+    }
+
     public struct Letter: XMLStructure {
-        public var text: XMLAny
+        public var text: Text
         public var enclosure: Nillable<XMLAny>?
 
-        public init(text: XMLAny, enclosure: Nillable<XMLAny>? = nil) {
+        public init(text: Text, enclosure: Nillable<XMLAny>? = nil) {
             self.text = text
             self.enclosure = enclosure
         }
 
         public init(_decoding: Void) {
-            text = XMLAny(_decoding: ())
+            text = Text(_decoding: ())
         }
 
         public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "text enclosure?")
@@ -43,7 +67,10 @@ extension Parcels {
             number = []
         }
 
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "number*")
+        public static let xmlTable = XMLTable(
+            ["urn:signet:example:parcels:types"],
+            elements: "number*",
+            rules: "0 occurs=1..")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -57,7 +84,7 @@ extension Parcels {
         }
     }
 
-    public struct Nobody: XMLStructure {
+    public struct Nobody: PersonProtocol {
         public var name: String
         public var id: Int32?
 
@@ -69,6 +96,8 @@ extension Parcels {
         public init(_decoding: Void) {
             name = ._placeholder
         }
+
+        public static let xmlType = XMLName("urn:signet:example:parcels:types", "Nobody")
 
         public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "name", attributes: "id?")
 
@@ -89,16 +118,49 @@ extension Parcels {
         }
     }
 
-    public struct Person: XMLStructure {
+    /// The types derived from `Party`.
+    public protocol PartyProtocol: XMLDerivable {
+        var name: String { get set }
+        var id: Int32? { get set }
+    }
+
+    public enum PartyChoice: XMLChoice {
+        case mail(String)
+        case phone(String)
+
+        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "mail phone")
+
+        public static var _placeholder: Self { .mail(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.mail)
+            case 1: reader.branch(Self.phone)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .mail(let value): writer.field(0, value)
+            case .phone(let value): writer.field(1, value)
+            }
+        }
+    }
+
+    /// `Person` and the types derived from it.
+    public protocol PersonProtocol: PartyProtocol {}
+
+    public struct Person: PersonProtocol {
         public var name: String
-        public var choice: PartyChoice?
+        public var choice: PersonChoice?
         public var born: XSDDate?
         public var id: Int32?
         public var title: String?
 
         public init(
             name: String,
-            choice: PartyChoice? = nil,
+            choice: PersonChoice? = nil,
             born: XSDDate? = nil,
             id: Int32? = nil,
             title: String? = nil
@@ -114,19 +176,21 @@ extension Parcels {
             name = ._placeholder
         }
 
+        public static let xmlType = XMLName("urn:signet:example:parcels:types", "Person")
+
         public static let xmlTable = XMLTable(
             ["urn:signet:example:parcels:types"],
-            elements: "name (mail phone)? born?",
-            attributes: "id? title?")
+            elements: "name {0}? born?",
+            attributes: "id? title?",
+            groups: [PersonChoice.xmlTable])
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
             case 0: reader.field(&name)
-            case 1: reader.choice(&choice, PartyChoice.mail)
-            case 2: reader.choice(&choice, PartyChoice.phone)
-            case 3: reader.field(&born)
-            case 4: reader.field(&id)
-            case 5: reader.field(&title)
+            case 1: reader.field(&choice)
+            case 2: reader.field(&born)
+            case 3: reader.field(&id)
+            case 4: reader.field(&title)
             default: break
             }
         }
@@ -138,12 +202,32 @@ extension Parcels {
 
         public func encodeContent(to writer: inout XMLWriter) {
             writer.field(0, name)
-            switch choice {
-            case .mail(let value)?: writer.field(1, value)
-            case .phone(let value)?: writer.field(2, value)
-            case nil: break
+            writer.field(1, choice)
+            writer.field(2, born)
+        }
+    }
+
+    public enum PersonChoice: XMLChoice {
+        case mail(String)
+        case phone(String)
+
+        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "mail phone")
+
+        public static var _placeholder: Self { .mail(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.mail)
+            case 1: reader.branch(Self.phone)
+            default: nil
             }
-            writer.field(3, born)
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .mail(let value): writer.field(0, value)
+            case .phone(let value): writer.field(1, value)
+            }
         }
     }
 }

@@ -31,9 +31,9 @@ extension Parcels {
     public struct Send: XMLStructure {
         /// Who pays.
         public var choice: SendChoice
-        public var to: Person
-        public var choice2: SendChoice2?
-        public var choice3: [SendChoice3]
+        @XMLDerived public var to: any PersonProtocol
+        public var delivery: Delivery?
+        public var choice2: [SendChoice2]
         public var content: Content
         public var reference: String?
         /// Attributes that the schema does not name.
@@ -41,17 +41,17 @@ extension Parcels {
 
         public init(
             choice: SendChoice,
-            to: Person,
-            choice2: SendChoice2? = nil,
-            choice3: [SendChoice3] = [],
+            to: any PersonProtocol,
+            delivery: Delivery? = nil,
+            choice2: [SendChoice2] = [],
             content: Content,
             reference: String? = nil,
             anyAttribute: [XMLAnyAttribute] = []
         ) {
             self.choice = choice
             self.to = to
+            self.delivery = delivery
             self.choice2 = choice2
-            self.choice3 = choice3
             self.content = content
             self.reference = reference
             self.anyAttribute = anyAttribute
@@ -60,31 +60,27 @@ extension Parcels {
         public init(_decoding: Void) {
             choice = .account(._placeholder)
             to = Person(_decoding: ())
-            choice3 = []
+            choice2 = []
             content = Content(_decoding: ())
             anyAttribute = []
         }
 
         public static let xmlTable = XMLTable(
             ["urn:signet:example:parcels:types"],
-            elements: "(account payer voucher) to (on express none)? (stamp insured)* content",
+            elements: "{0} to {1}? {2}* content",
             attributes: "reference?",
+            groups: [SendChoice.xmlTable, Delivery.xmlTable, SendChoice2.xmlTable],
             anyAttribute: true)
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.choice(&choice, SendChoice.account)
-            case 1: reader.choice(&choice, SendChoice.payer)
-            case 2: reader.choice(&choice, SendChoice.voucher)
-            case 3: reader.field(&to)
-            case 4: reader.choice(&choice2, SendChoice2.on)
-            case 5: reader.choice(&choice2, SendChoice2.express)
-            case 6: reader.choice(&choice2, SendChoice2.none2)
-            case 7: reader.choice(&choice3, SendChoice3.stamp)
-            case 8: reader.choice(&choice3, SendChoice3.insured)
-            case 9: reader.field(&content)
-            case 10: reader.field(&reference)
-            case 11: reader.anyAttribute(&anyAttribute)
+            case 0: reader.field(&choice)
+            case 1: reader.derived(&_to, Person.self, Parcels.xmlTypes)
+            case 2: reader.field(&delivery)
+            case 3: reader.field(&choice2)
+            case 4: reader.field(&content)
+            case 5: reader.collapsed(&reference)
+            case 6: reader.anyAttribute(&anyAttribute)
             default: break
             }
         }
@@ -95,42 +91,165 @@ extension Parcels {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            switch choice {
-            case .account(let value): writer.field(0, value)
-            case .payer(let value): writer.field(1, value)
-            case .voucher(let value): writer.nillableField(2, value)
-            }
-            writer.field(3, to)
-            switch choice2 {
-            case .on(let value)?: writer.field(4, value)
-            case .express(let value)?: writer.field(5, value)
-            case .none2(let value)?: writer.field(6, value)
-            case nil: break
-            }
-            for item in choice3 {
-                switch item {
-                case .stamp(let value): writer.field(7, value)
-                case .insured(let value): writer.field(8, value)
-                }
-            }
-            writer.field(9, content)
+            writer.field(0, choice)
+            writer.derived(1, to, Person.self)
+            writer.field(2, delivery)
+            writer.field(3, choice2)
+            writer.field(4, content)
         }
     }
 
-    public enum SendChoice: Sendable, Hashable {
+    public enum SendChoice: XMLChoice {
         case account(Int32)
-        case payer(Person)
+        case payer(XMLDerived<any PersonProtocol>)
         case voucher(String?)
+
+        public static let xmlTable = XMLTable(
+            choice: ["urn:signet:example:parcels:types"],
+            elements: "account payer voucher")
+
+        public static var _placeholder: Self { .account(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.account)
+            case 1: reader.branchDerived(Self.payer, Person.self, Parcels.xmlTypes)
+            case 2: reader.branch(Self.voucher)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .account(let value): writer.field(0, value)
+            case .payer(let value): writer.derived(1, value, Person.self)
+            case .voucher(let value): writer.nillableField(2, value)
+            }
+        }
     }
 
-    public enum SendChoice2: Sendable, Hashable {
-        case on(XSDDate)
-        case express(Bool)
-        case none2(Person)
-    }
-
-    public enum SendChoice3: Sendable, Hashable {
+    public enum SendChoice2: XMLChoice {
         case stamp(String)
         case insured(XSDDecimal)
+
+        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "stamp insured")
+
+        public static var _placeholder: Self { .stamp(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.stamp)
+            case 1: reader.branch(Self.insured)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .stamp(let value): writer.field(0, value)
+            case .insured(let value): writer.field(1, value)
+            }
+        }
+    }
+
+    public struct SendResponse: XMLStructure {
+        public var number: String
+        public var driver: Driver?
+        public var sender: Nobody?
+        @XMLDerived public var keeper: (any PartyProtocol)?
+        public var choice: SendResponseChoice?
+
+        public init(
+            number: String,
+            driver: Driver? = nil,
+            sender: Nobody? = nil,
+            keeper: (any PartyProtocol)? = nil,
+            choice: SendResponseChoice? = nil
+        ) {
+            self.number = number
+            self.driver = driver
+            self.sender = sender
+            self.keeper = keeper
+            self.choice = choice
+        }
+
+        public init(_decoding: Void) {
+            number = ._placeholder
+            keeper = nil
+        }
+
+        public static let xmlTable = XMLTable(
+            ["urn:signet:example:parcels:types"],
+            elements: "number driver? sender? keeper? {0}?",
+            groups: [SendResponseChoice.xmlTable])
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&number)
+            case 1: reader.field(&driver)
+            case 2: reader.field(&sender)
+            case 3: reader.derived(&_keeper, nil, Parcels.xmlTypes)
+            case 4: reader.field(&choice)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, number)
+            writer.field(1, driver)
+            writer.field(2, sender)
+            writer.derived(3, keeper, nil)
+            writer.field(4, choice)
+        }
+    }
+
+    public enum SendResponseChoice: XMLChoice {
+        case price(XSDDecimal)
+        /// What the schema does not name.
+        case any(XMLFragment)
+
+        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "price #other:0")
+
+        public static var _placeholder: Self { .price(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.price)
+            case 1: reader.branch(Self.any)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .price(let value): writer.field(0, value)
+            case .any(let value): writer.wildcard(value)
+            }
+        }
+    }
+
+    public struct Session: XMLStructure {
+        public var key: String
+
+        public init(key: String) {
+            self.key = key
+        }
+
+        public init(_decoding: Void) {
+            key = ._placeholder
+        }
+
+        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "key")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&key)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, key)
+        }
     }
 }

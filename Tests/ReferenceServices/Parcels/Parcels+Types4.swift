@@ -3,96 +3,63 @@
 public import SignetSOAP
 
 extension Parcels {
-    public struct SendResponse: XMLStructure {
-        public var number: String
-        public var driver: Driver?
-        public var sender: Nobody?
-        public var keeper: XMLAny?
-        public var choice: SendResponseChoice?
+    public struct Text: XMLStructure {
+        /// The elements and the text between them.
+        public var content: [TextContent]
 
-        public init(
-            number: String,
-            driver: Driver? = nil,
-            sender: Nobody? = nil,
-            keeper: XMLAny? = nil,
-            choice: SendResponseChoice? = nil
-        ) {
-            self.number = number
-            self.driver = driver
-            self.sender = sender
-            self.keeper = keeper
-            self.choice = choice
+        public init(content: [TextContent] = []) {
+            self.content = content
         }
 
         public init(_decoding: Void) {
-            number = ._placeholder
+            content = []
         }
 
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:parcels:types"],
-            elements: "number driver? sender? keeper? (price #any)?")
+        public static let xmlTable = XMLTable([], elements: "{0}*", groups: [TextContent.xmlTable])
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&number)
-            case 1: reader.field(&driver)
-            case 2: reader.field(&sender)
-            case 3: reader.field(&keeper)
-            case 4: reader.choice(&choice, SendResponseChoice.price)
-            case 5: reader.choice(&choice, SendResponseChoice.any)
+            case 0: reader.field(&content)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, number)
-            writer.field(1, driver)
-            writer.field(2, sender)
-            writer.field(3, keeper)
-            switch choice {
-            case .price(let value)?: writer.field(4, value)
-            case .any(let value)?: writer.wildcard(value)
-            case nil: break
-            }
+            writer.field(0, content)
         }
     }
 
-    public enum SendResponseChoice: Sendable, Hashable {
-        case price(XSDDecimal)
+    public enum TextContent: XMLChoice {
         /// What the schema does not name.
         case any(XMLFragment)
-    }
+        /// Text between the elements.
+        case text(String)
 
-    public struct Session: XMLStructure {
-        public var key: String
+        public static let xmlTable = XMLTable(choice: [], elements: "#any", mixed: true)
 
-        public init(key: String) {
-            self.key = key
-        }
+        public static var _placeholder: Self { .any(._placeholder) }
 
-        public init(_decoding: Void) {
-            key = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "key")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
             switch index {
-            case 0: reader.field(&key)
-            default: break
+            case 0: reader.branch(Self.any)
+            case 1: reader.text(Self.text)
+            default: nil
             }
         }
 
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, key)
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .any(let value): writer.wildcard(value)
+            case .text(let value): writer.text(value)
+            }
         }
     }
 
     public struct Track: XMLStructure {
         public var number: String
-        public var filter: XMLAny?
+        public var filter: TrackFilter?
 
-        public init(number: String, filter: XMLAny? = nil) {
+        public init(number: String, filter: TrackFilter? = nil) {
             self.number = number
             self.filter = filter
         }
@@ -114,6 +81,147 @@ extension Parcels {
         public func encodeContent(to writer: inout XMLWriter) {
             writer.field(0, number)
             writer.field(1, filter)
+        }
+    }
+
+    public struct TrackFilter: XMLStructure {
+        public var sequence: [TrackFilterSequence]
+
+        public init(sequence: [TrackFilterSequence] = []) {
+            self.sequence = sequence
+        }
+
+        public init(_decoding: Void) {
+            sequence = []
+        }
+
+        public static let xmlTable = XMLTable(
+            [],
+            elements: "{0}*",
+            groups: [TrackFilterSequence.xmlTable],
+            rules: "0 occurs=1..")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.group(&sequence)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.group(0, sequence)
+        }
+    }
+
+    public struct TrackFilterSequence: XMLStructure {
+        public var from: XSDDate
+        public var until: XSDDate
+
+        public init(from: XSDDate, until: XSDDate) {
+            self.from = from
+            self.until = until
+        }
+
+        public init(_decoding: Void) {
+            from = ._placeholder
+            until = ._placeholder
+        }
+
+        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "from until")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&from)
+            case 1: reader.field(&until)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, from)
+            writer.field(1, until)
+        }
+    }
+
+    public struct TrackResponse: XMLStructure {
+        public var choice: TrackResponseChoice
+
+        public init(choice: TrackResponseChoice) {
+            self.choice = choice
+        }
+
+        public init(_decoding: Void) {
+            choice = .delivered(._placeholder)
+        }
+
+        public static let xmlTable = XMLTable([], elements: "{0}", groups: [TrackResponseChoice.xmlTable])
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&choice)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, choice)
+        }
+    }
+
+    public enum TrackResponseChoice: XMLChoice {
+        case place(TrackResponseChoicePlace)
+        case delivered(XSDDateTime)
+
+        public static let xmlTable = XMLTable(
+            choice: ["urn:signet:example:parcels:types"],
+            elements: "{0} delivered",
+            groups: [TrackResponseChoicePlace.xmlTable])
+
+        public static var _placeholder: Self { .delivered(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branchGroup(Self.place)
+            case 1: reader.branch(Self.delivered)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .place(let value): writer.group(0, value)
+            case .delivered(let value): writer.field(1, value)
+            }
+        }
+    }
+
+    public struct TrackResponseChoicePlace: XMLStructure {
+        public var place: String
+        public var at: XSDDateTime
+
+        public init(place: String, at: XSDDateTime) {
+            self.place = place
+            self.at = at
+        }
+
+        public init(_decoding: Void) {
+            place = ._placeholder
+            at = ._placeholder
+        }
+
+        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "place at")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&place)
+            case 1: reader.field(&at)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, place)
+            writer.field(1, at)
         }
     }
 

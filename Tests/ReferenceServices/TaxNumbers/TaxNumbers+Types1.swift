@@ -24,7 +24,10 @@ extension TaxNumbers {
             kind = ._placeholder
         }
 
-        public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], elements: "street kind within?")
+        public static let xmlTable = XMLTable(
+            ["urn:signet:example:taxnumbers:types"],
+            elements: "street kind within?",
+            unordered: true)
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -68,6 +71,31 @@ extension TaxNumbers {
             case .empty: ""
             case .unrecognized(let value): value
             }
+        }
+    }
+
+    public struct Busy: XMLStructure {
+        public var seconds: Int32
+
+        public init(seconds: Int32) {
+            self.seconds = seconds
+        }
+
+        public init(_decoding: Void) {
+            seconds = ._placeholder
+        }
+
+        public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], elements: "seconds")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&seconds)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, seconds)
         }
     }
 }

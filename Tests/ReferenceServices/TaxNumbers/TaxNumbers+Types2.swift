@@ -3,31 +3,6 @@
 public import SignetSOAP
 
 extension TaxNumbers {
-    public struct Busy: XMLStructure {
-        public var seconds: Int32
-
-        public init(seconds: Int32) {
-            self.seconds = seconds
-        }
-
-        public init(_decoding: Void) {
-            seconds = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], elements: "seconds")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.field(&seconds)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, seconds)
-        }
-    }
-
     public struct BusyMessage: XMLStructure {
         public var detail: Busy
 
@@ -76,14 +51,15 @@ extension TaxNumbers {
         public static let xmlTable = XMLTable(
             ["urn:signet:example:taxnumbers:types"],
             elements: "countryCode VATNumber",
-            attributes: "0:requestID lang?")
+            attributes: "0:requestID lang?",
+            rules: "0 type=string\n0 pattern=[A-Z]{2}\n3 type=language")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
             case 0: reader.field(&countryCode)
             case 1: reader.field(&vatNumber)
-            case 2: reader.field(&requestID)
-            case 3: reader.field(&lang)
+            case 2: reader.collapsed(&requestID)
+            case 3: reader.collapsed(&lang)
             default: break
             }
         }

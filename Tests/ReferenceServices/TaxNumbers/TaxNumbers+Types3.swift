@@ -9,9 +9,8 @@ extension TaxNumbers {
         public var name: Nillable<String>?
         public var address: Nillable<Address>?
         public var companyType: String?
-        public var nameMatch: MatchCode?
-        public var cityMatch: MatchCode?
-        public var `default`: XSDDecimal
+        public var sequence: CheckResultSequence?
+        public var `default`: XSDInteger
         public var index: [UInt8]
         public var note: [Note]
 
@@ -21,9 +20,8 @@ extension TaxNumbers {
             name: Nillable<String>? = nil,
             address: Nillable<Address>? = nil,
             companyType: String? = nil,
-            nameMatch: MatchCode? = nil,
-            cityMatch: MatchCode? = nil,
-            `default`: XSDDecimal,
+            sequence: CheckResultSequence? = nil,
+            `default`: XSDInteger,
             index: [UInt8] = [],
             note: [Note] = []
         ) {
@@ -32,8 +30,7 @@ extension TaxNumbers {
             self.name = name
             self.address = address
             self.companyType = companyType
-            self.nameMatch = nameMatch
-            self.cityMatch = cityMatch
+            self.sequence = sequence
             self.`default` = `default`
             self.index = index
             self.note = note
@@ -49,7 +46,9 @@ extension TaxNumbers {
 
         public static let xmlTable = XMLTable(
             ["urn:signet:example:taxnumbers:types", ""],
-            elements: "requestDate valid name? address? companyType nameMatch? cityMatch? 1:default index* note*")
+            elements: "requestDate valid name? address? companyType {0}? 1:default index* note*",
+            groups: [CheckResultSequence.xmlTable],
+            rules: "4 type=string\n4 pattern=[A-Z]{2}\\-[1-9][0-9]?\n7 occurs=1..3")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -58,11 +57,10 @@ extension TaxNumbers {
             case 2: reader.field(&name)
             case 3: reader.field(&address)
             case 4: reader.field(&companyType)
-            case 5: reader.field(&nameMatch)
-            case 6: reader.field(&cityMatch)
-            case 7: reader.field(&`default`)
-            case 8: reader.field(&self.index)
-            case 9: reader.field(&note)
+            case 5: reader.group(&sequence)
+            case 6: reader.field(&`default`)
+            case 7: reader.field(&self.index)
+            case 8: reader.field(&note)
             default: break
             }
         }
@@ -73,40 +71,40 @@ extension TaxNumbers {
             writer.field(2, name)
             writer.field(3, address)
             writer.nillableField(4, companyType)
-            writer.field(5, nameMatch)
-            writer.field(6, cityMatch)
-            writer.field(7, `default`)
-            writer.field(8, self.index)
-            writer.field(9, note)
+            writer.group(5, sequence)
+            writer.field(6, `default`)
+            writer.field(7, self.index)
+            writer.field(8, note)
         }
     }
 
-    public enum MatchCode: XMLEnumeration {
-        /// Valid.
-        case value1
-        /// Invalid.
-        case value2
-        /// Not processed.
-        case value3
-        /// A value that the WSDL does not name.
-        case unrecognized(String)
+    public struct CheckResultSequence: XMLStructure {
+        public var nameMatch: MatchCode
+        public var cityMatch: MatchCode
 
-        public init(rawValue: String) {
-            switch rawValue {
-            case "1": self = .value1
-            case "2": self = .value2
-            case "3": self = .value3
-            default: self = .unrecognized(rawValue)
+        public init(nameMatch: MatchCode, cityMatch: MatchCode) {
+            self.nameMatch = nameMatch
+            self.cityMatch = cityMatch
+        }
+
+        public init(_decoding: Void) {
+            nameMatch = ._placeholder
+            cityMatch = ._placeholder
+        }
+
+        public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], elements: "nameMatch cityMatch")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&nameMatch)
+            case 1: reader.field(&cityMatch)
+            default: break
             }
         }
 
-        public var rawValue: String {
-            switch self {
-            case .value1: "1"
-            case .value2: "2"
-            case .value3: "3"
-            case .unrecognized(let value): value
-            }
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, nameMatch)
+            writer.field(1, cityMatch)
         }
     }
 }

@@ -3,6 +3,35 @@
 public import SignetSOAP
 
 extension TaxNumbers {
+    public enum MatchCode: XMLEnumeration {
+        /// Valid.
+        case value1
+        /// Invalid.
+        case value2
+        /// Not processed.
+        case value3
+        /// A value that the WSDL does not name.
+        case unrecognized(String)
+
+        public init(rawValue: String) {
+            switch rawValue {
+            case "1": self = .value1
+            case "2": self = .value2
+            case "3": self = .value3
+            default: self = .unrecognized(rawValue)
+            }
+        }
+
+        public var rawValue: String {
+            switch self {
+            case .value1: "1"
+            case .value2: "2"
+            case .value3: "3"
+            case .unrecognized(let value): value
+            }
+        }
+    }
+
     public struct Note: XMLStructure {
         public var at: XSDDateTime?
         public var value: String

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import SignetGeneratorCore
@@ -83,5 +84,69 @@ import Testing
         for property in ["id: Int32\n", "id2: Int32\n", "idAttribute: Int32?\n"] {
             #expect(text.contains("var \(property)"))
         }
+    }
+
+    /// People confuse such names, and so do disks.
+    @Test func typesDifferInMoreThanCase() throws {
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:FooBar\"/><xs:element name=\"y\" type=\"t:Foobar\"/>")
+            + "<xs:complexType name=\"FooBar\"/><xs:complexType name=\"Foobar\"/>"
+        let text = try generateDemo(makeService(schema: schema)).text
+        #expect(text.contains("public struct FooBar: "))
+        #expect(text.contains("public struct FoobarType: "))
+    }
+
+    @Test(arguments: [
+        ("http://example.com/2019/billing/v2", "BillingV2"), ("urn:example:types", "Example"), ("urn:a", "Other"),
+        ("http://www.example.com/", "Example"), ("", "Other"), ("urn:example:billing.xsd", "Billing"),
+    ])
+    func namespacesAreWords(namespace: String, word: String) { #expect(SwiftName.type(namespace: namespace) == word) }
+
+    /// What the library declares, a type of a service must not hide.
+    @Test func allTypesOfTheLibraryAreReserved() throws {
+        let declaration = try Regex(
+            "^(public |@frozen |indirect |final )*public (final )?(struct|enum|class|protocol|typealias|actor) (XML|Service|SOAP)([A-Za-z0-9]+)",
+            as: AnyRegexOutput.self)
+        for module in ["SignetXML", "SignetSOAP"] {
+            let folder = GoldenTests.root.appending(path: "Sources/\(module)")
+            let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? []
+            for case let file as URL in files where file.pathExtension == "swift" {
+                for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                    guard let match = try declaration.firstMatch(in: line), let prefix = match[4].substring,
+                        let rest = match[5].substring
+                    else { continue }
+                    #expect(SwiftName.isReservedType("\(prefix)\(rest)"), "\(prefix)\(rest)")
+                }
+            }
+        }
+    }
+
+    @Test func namesCanBeChosen() throws {
+        var options = GeneratorOptions()
+        options.names = [
+            "T": "Chosen", "{urn:t}U": "AlsoChosen", "T.a": "first", "E": "Kind", "do": "perform",
+        ]
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:T\"/><xs:element name=\"y\" type=\"t:U\"/>")
+            + "<xs:complexType name=\"T\"><xs:sequence><xs:element name=\"a\" type=\"t:E\"/></xs:sequence></xs:complexType>"
+            + "<xs:complexType name=\"U\"/><xs:simpleType name=\"E\"><xs:restriction base=\"xs:string\">"
+            + "<xs:enumeration value=\"v\"/></xs:restriction></xs:simpleType>"
+        let text = try generateDemo(makeService(schema: schema), options).text
+        for line in ["struct Chosen: ", "struct AlsoChosen: ", "enum Kind: ", "var first: Kind\n", "elements: \"a\""] {
+            #expect(text.contains(line), "\(line)")
+        }
+    }
+
+    @Test func typesCanBeDeclaredElsewhere() throws {
+        var options = GeneratorOptions()
+        options.types = ["T": "Shared.Money", "S": "Amount"]
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:T\"/><xs:element name=\"y\" type=\"t:S\" minOccurs=\"0\"/>")
+            + "<xs:complexType name=\"T\"/><xs:simpleType name=\"S\"><xs:restriction base=\"xs:int\"/></xs:simpleType>"
+        let text = try generateDemo(makeService(schema: schema), options).text
+        #expect(text.contains("public var x: Shared.Money\n"))
+        #expect(text.contains("x = Shared.Money(_decoding: ())"))
+        #expect(text.contains("public var y: Amount?\n"))
+        #expect(!text.contains("struct T"))
     }
 }

@@ -40,21 +40,10 @@ import Testing
         let result = try generateDemo(makeService(schema: schema), options)
         #expect(!result.hasErrors, "\(result.errors)")
         for file in result.files where file.text.contains("public import SignetSOAP") {
-            let isUsed = [": XMLStructure", ": XMLEnumeration", ": ServiceClient"].contains { file.text.contains($0) }
+            let isUsed = [": XMLStructure", ": XMLChoice", ": XMLEnumeration", ": ServiceClient"].contains {
+                file.text.contains($0)
+            }
             #expect(isUsed, "\(file.text)")
         }
-    }
-
-    /// Once, and beside the first structure that holds it.
-    @Test func aChoiceStandsBesideItsStructure() throws {
-        let text = try generateDemo(makeService(schema: Self.apart)).text
-        let declared = text.split(separator: "\n").filter { $0.contains("struct D") || $0.contains("enum D") }
-            .compactMap {
-                $0.split(whereSeparator: { " :".contains($0) }).drop { !$0.hasPrefix("Do") }.first
-            }
-        #expect(
-            declared == [
-                "Do", "DoChoice", "DoChoice2", "DoA", "DoAChoice", "DoB", "DoBChoice", "DoResponse", "DoZ", "DoZChoice",
-            ])
     }
 }

@@ -1,0 +1,110 @@
+import SignetWSDL
+
+/// Types derived from others (XML Schema Part 1 §3.4.2): where a type is named, a value of a derived one may stand.
+extension TypeBinder {
+    static func derived(in schema: SchemaSet) -> [QName: [QName]] {
+        var result: [QName: [QName]] = [:]
+        for (name, type) in schema.types {
+            guard case .complex(let type) = type, let base = type.base, base != name else { continue }
+            result[base, default: []].append(name)
+        }
+        return result.mapValues { $0.sorted() }
+    }
+
+    /// Binds a mention of a complex type, and with it the types derived from it.
+    mutating func mention(_ name: QName, _ type: ComplexType) -> BoundReference {
+        let key = TypeKey(root: .type, name: name)
+        let isNew = mentioned.insert(key).inserted
+        let reference = enter(type, key)
+        guard isNew, options.derived ?? .all == .all else { return reference }
+        let user = current
+        // What is wrong with a derived type is wrong with whatever names its base.
+        current = key
+        var open = derived[name] ?? []
+        var passed: Set<QName> = [name]
+        while let next = open.popLast() {
+            guard passed.insert(next).inserted, case .complex(let inner) = schema.types[next] else { continue }
+            _ = enter(inner, TypeKey(root: .type, name: next))
+            open += derived[next] ?? []
+        }
+        current = user
+        return reference
+    }
+
+    /// Finds out, when all is bound, which types have values of derived types; an abstract type without any is not typed.
+    mutating func relate() {
+        for key in result.types.keys where key.root == .type && key.path.isEmpty {
+            guard case .complex(let type) = schema.types[key.name] else { continue }
+            result.types[key]?.isAbstract = type.isAbstract
+        }
+        for key in mentioned.sorted() { addVariants(of: key) }
+        for key in result.types.keys where key.root == .type && key.path.isEmpty {
+            var passed: Set<QName> = [key.name]
+            var next = key.name
+            while case .complex(let type) = schema.types[next], let base = type.base, passed.insert(base).inserted {
+                let above = TypeKey(root: .type, name: base)
+                if result.types[above]?.isBase == true { result.types[key]?.bases.append(above) }
+                next = base
+            }
+        }
+        wrapMessages()
+        loosenArrays()
+    }
+
+    private mutating func addVariants(of key: TypeKey) {
+        guard let type = result.types[key], !type.isChoice, !type.isSimple else { return }
+        var variants: [TypeKey] = []
+        var open = [key.name]
+        var passed: Set<QName> = []
+        while let next = open.popLast() {
+            guard passed.insert(next).inserted else { continue }
+            let inner = TypeKey(root: .type, name: next)
+            if let bound = result.types[inner], !bound.isAbstract, loose[inner] == nil { variants.append(inner) }
+            open += derived[next] ?? []
+        }
+        if variants == [key] { return }
+        guard !variants.isEmpty else {
+            loose[key] = Diagnostic(
+                .warning,
+                "the type ‘\(key.name.localName)’ is abstract, and no type derived from it is there; it is bound to XMLAny, "
+                    + "which keeps all that arrives.", at: type.location)
+            return
+        }
+        result.types[key]?.isBase = true
+        result.types[key]?.variants = variants.sorted()
+    }
+
+    /// A message whose type others are derived from is a structure around the value.
+    private mutating func wrapMessages() {
+        for (own, reference) in result.messages where result.isPolymorphic(reference) {
+            guard case .declared(let key) = reference, let type = result.types[key] else { continue }
+            let value = BoundField(
+                name: QName("", "value"), kind: .whole, type: reference, occurrence: .required, location: type.location)
+            let documentation = own.root == .element ? schema.elements[own.name]?.documentation : nil
+            let wrapper = own == key ? own.nested("message") : own
+            result.types[wrapper] = BoundType(
+                content: .structure([value]), documentation: documentation, location: type.location)
+            result.messages[own] = .declared(wrapper)
+        }
+    }
+
+    /// What an array of SOAP's encoding holds is kept as it is written where it may be of several types.
+    private mutating func loosenArrays() {
+        for (key, type) in result.types {
+            guard case .array(var array) = type.content, result.isPolymorphic(array.item.type) else { continue }
+            array.item.type = .builtIn(.any)
+            result.types[key]?.content = .array(array)
+        }
+    }
+}
+
+extension ComplexType {
+    /// The named type that this one is derived from, be it complex or simple.
+    var base: QName? {
+        switch content {
+        case .derived(let base, _, _): base
+        case .simple(.named(let base), _): base
+        case .simple, .empty, .particle: nil
+        }
+    }
+}

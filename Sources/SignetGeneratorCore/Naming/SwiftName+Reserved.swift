@@ -1,0 +1,33 @@
+extension SwiftName {
+    /// Whether a type of a service must not have this name, because it would hide one that generated code uses, or that people
+    /// use beside it all the time.
+    static func isReservedType(_ name: String) -> Bool { reservedTypes.contains(name) || name.hasPrefix("XSD") }
+
+    /// The names of ``isReservedType(_:)`` that are known one by one; a test compares them with the library.
+    static let reservedTypes = Set(BuiltInType.allCases.map(\.swiftName)).union(runtime).union(standard)
+        .union(serviceMembers)
+
+    /// What is declared inside the enum of a service.
+    private static let serviceMembers: Set<String> = ["Client", "Headers", "Operations", "Ports", "Service"]
+
+    private static let standard: Set<String> = [
+        "Any", "AnyHashable", "AnyObject", "Array", "Bool", "Character", "Codable", "Collection", "Comparable",
+        "CustomStringConvertible", "Decodable", "Dictionary", "Double", "Encodable", "Equatable", "Error", "Float",
+        "Hashable", "Hasher", "Identifiable", "Int", "Int8", "Int16", "Int32", "Int64", "Never", "Optional", "Protocol",
+        "Range", "RawRepresentable", "Result", "Self", "Sendable", "Sequence", "Set", "String", "Substring", "Swift",
+        "Task", "Type", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Void",
+    ]
+
+    private static let runtime: Set<String> = [
+        "AnswerHeaderBlocks", "CallMiddleware", "ClientRequest", "ClientResponse", "ClientTransport", "CookieJar",
+        "Deadlines", "DeclaredFault", "Endpoint", "EndpointError", "ExchangeReport", "FaultBinding", "HTTPBody",
+        "HeaderBlock", "HeaderElement", "Nillable", "OneWayOperation", "Origin", "PeerDescription",
+        "ReceivedHeaderBlock", "ReceivedName", "SOAPFault", "SOAPRole", "SOAPVersion", "ServiceAnswer", "ServiceCall",
+        "ServiceCaller", "ServiceClient", "ServiceContext", "ServiceDispatcher", "ServiceError", "ServiceOperation",
+        "ServicePort", "ServiceRoute", "TransportError", "XMLAny", "XMLAnyAttribute", "XMLChoice", "XMLDerivable",
+        "XMLDerived", "XMLDerivedValue", "XMLDeviation", "XMLDoctype", "XMLElementSequence", "XMLEnumeration",
+        "XMLError", "XMLExcerpt", "XMLFragment", "XMLFramer", "XMLIndentation", "XMLLimits", "XMLName",
+        "XMLNamespace", "XMLReader", "XMLSegment", "XMLStructure", "XMLTable", "XMLTolerance", "XMLTypeRegistry",
+        "XMLUnion", "XMLUnionMember", "XMLValue", "XMLViolation", "XMLWriter",
+    ]
+}

@@ -1,0 +1,46 @@
+extension TypeCode {
+    /// An open enum: what the WSDL does not name is kept.
+    func enumeration(_ cases: [CasePlan]) -> [SwiftCode] {
+        var code: [SwiftCode] = cases.flatMap { documentation($0.documentation) + [.line("case \($0.name)")] }
+        code += [
+            .documentation("A value that the WSDL does not name."), .line("case unrecognized(String)"), .blank,
+            .block(
+                "\(modifier)init(rawValue: String)",
+                [.line("switch rawValue {")]
+                    + cases.map { .line("case \($0.value.swiftLiteral): self = .\($0.name)") }
+                    + [.line("default: self = .unrecognized(rawValue)"), .line("}")]),
+            .blank,
+            .block(
+                "\(modifier)var rawValue: String",
+                [.line("switch self {")]
+                    + cases.map { .line("case .\($0.name): \($0.value.swiftLiteral)") }
+                    + [.line("case .unrecognized(let value): value"), .line("}")]),
+        ]
+        return code
+    }
+
+    /// A case for each member; the first that can hold a text takes it (XML Schema Part 2 §2.5.1.3).
+    func union(_ members: [UnionMemberPlan]) -> [SwiftCode] {
+        var code: [SwiftCode] = members.map { .line("case \($0.name)(\($0.type))") }
+        code += [.documentation("A text that no member of the union can hold."), .line("case unrecognized(String)")]
+        var reading: [SwiftCode] = []
+        for (number, member) in members.enumerated() {
+            reading.append(
+                .line(
+                    "\(number == 0 ? "" : "} else ")if let value = XMLUnionMember.read(\(member.type).self, bytes, scope) {"
+                ))
+            reading.append(.line("    self = .\(member.name)(value)"))
+        }
+        reading += [.line("} else {"), .line("    self = .unrecognized(XMLUnionMember.text(bytes))"), .line("}")]
+        return code + [
+            .blank,
+            .block("\(modifier)init(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader)", reading), .blank,
+            .block(
+                "\(modifier)func writeLexical(to writer: inout XMLWriter)",
+                [.line("switch self {")]
+                    + members.map { .line("case .\($0.name)(let value): value.writeLexical(to: &writer)") }
+                    + [.line("case .unrecognized(let value): writer.text(value)"), .line("}")]),
+            .blank, .line("\(modifier)static var _placeholder: Self { .unrecognized(\"\") }"),
+        ]
+    }
+}
