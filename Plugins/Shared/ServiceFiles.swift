@@ -42,9 +42,23 @@ struct ServiceFiles {
 
     private static func base(of wsdl: URL) -> String { wsdl.deletingPathExtension().lastPathComponent }
 
-    /// The generator writes these five for every WSDL, empty where there is nothing to say.
-    static func outputNames(for wsdl: URL) -> [String] {
-        ["\(base(of: wsdl))+Service.swift"] + (1...4).map { "\(base(of: wsdl))+Types\($0).swift" }
+    /// The generator writes these for every WSDL, empty where there is nothing to say.
+    func outputNames(for wsdl: URL) -> [String] {
+        let base = Self.base(of: wsdl)
+        return ["\(base)+Service.swift"] + (1...shards).map { "\(base)+Types\($0).swift" }
+    }
+
+    /// What the configuration says of `shards`: for all WSDLs, in a line of its own, for a plugin must know it beforehand.
+    private var shards: Int {
+        guard let configuration, let text = try? String(contentsOf: configuration, encoding: .utf8) else { return 4 }
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = line.prefix { $0 != "#" }.split(separator: ":")
+            guard words.count == 2, words[0] == "shards" else { continue }
+            if let number = Int(words[1].trimmingCharacters(in: .whitespaces)), (1...64).contains(number) {
+                return number
+            }
+        }
+        return 4
     }
 
     /// The generator's arguments.

@@ -23,7 +23,7 @@ struct SignetBuildTool: BuildToolPlugin {
             return .buildCommand(
                 displayName: "Signet: \(wsdl.lastPathComponent)", executable: tool,
                 arguments: service.arguments(for: wsdl, output: output, folder: folder), inputFiles: service.inputs,
-                outputFiles: ServiceFiles.outputNames(for: wsdl).map {
+                outputFiles: service.outputNames(for: wsdl).map {
                     output.appending(path: $0, directoryHint: .notDirectory)
                 })
         }

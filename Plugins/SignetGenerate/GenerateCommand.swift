@@ -57,7 +57,7 @@ struct GenerateCommand {
                     failures += 1
                 } else {
                     let verb = onlyChecks ? "up to date" : "generated"
-                    for name in ServiceFiles.outputNames(for: wsdl) {
+                    for name in service.outputNames(for: wsdl) {
                         print("\(verb): \(folder.appending(path: name).path(percentEncoded: false))")
                     }
                 }

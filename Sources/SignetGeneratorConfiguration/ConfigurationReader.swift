@@ -11,7 +11,8 @@ import Yams
 /// Reads a configuration; every mistake is collected with its place.
 struct ConfigurationReader {
     enum Key: String, CaseIterable {
-        case access, imports, operations, service, port, namespace, namespaces, root, wsdls
+        case access, imports, operations, service, port, namespace, namespaces, names, types, derived, shards, root,
+            wsdls
     }
 
     let file: String
@@ -70,6 +71,10 @@ struct ConfigurationReader {
             case .port: options.port = text(value, of: key)
             case .namespace: options.namespace = text(value, of: key).flatMap { typeName($0, at: value.mark) }
             case .namespaces: options.namespaces = namespaces(value)
+            case .names: options.names = names(value)
+            case .types: options.types = types(value)
+            case .derived: options.derived = derived(value)
+            case .shards: options.shards = shards(value)
             case .root: options.root = root(value)
             case .wsdls: readSections(value)
             }
@@ -148,7 +153,7 @@ struct ConfigurationReader {
                 fail("‘\(path)’ takes the keys that this WSDL needs.", at: value.mark ?? name.mark)
                 continue
             }
-            let section = options(keys, allowed: Key.allCases.filter { $0 != .wsdls })
+            let section = options(keys, allowed: Key.allCases.filter { $0 != .wsdls && $0 != .shards })
             if sections.updateValue(section, forKey: url.realPath) != nil {
                 fail("the WSDL ‘\(path)’ is named twice.", at: name.mark)
             }

@@ -69,6 +69,28 @@ package struct GeneratorOptions: Sendable, Hashable {
 }
 
 extension GeneratorOptions {
+    /// The method's name for an operation: the chosen one, which begins in lower case, or one made from the WSDL's.
+    func operationName(_ name: String) -> String {
+        let made = SwiftName.member(name)
+        guard let chosen = names?[name], SwiftName.member(chosen) == chosen else { return made }
+        return chosen
+    }
+
+    /// What is wrong with a chosen name: it cannot be one in Swift. Nil when it can.
+    package static func properName(_ name: String, for component: String) -> String? {
+        // A dot in the name of a namespace belongs to no property.
+        let local = component.split(separator: "}").last ?? ""
+        let isMember = local.contains(".") || name.first?.isLowercase == true
+        let proper = isMember ? SwiftName.member(name) : SwiftName.type(name)
+        return proper == name ? nil : proper
+    }
+
+    /// Whether a text is a Swift type by its path, `Money` or `Shared.Money`.
+    package static func isTypePath(_ text: String) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return !parts.isEmpty && parts.allSatisfy { SwiftName.type(String($0)) == $0 && !$0.isEmpty }
+    }
+
     /// What a map says of a component, by its expanded name or by its local name.
     func override(of name: QName, member: String? = nil, in map: [String: String]?) -> String? {
         guard let map else { return nil }

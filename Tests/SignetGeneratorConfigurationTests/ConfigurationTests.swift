@@ -51,6 +51,13 @@ import Testing
             namespaces:
               urn:a: First
               "": Plain
+            names:
+              Address: PostalAddress
+              "{urn:a.b}Address.zip": postcode
+              GetIt: fetch
+            types: { Money: Shared.Money }
+            derived: named
+            shards: 8
             root: deep
             """)
         let options = try place.options("a.wsdl")
@@ -61,6 +68,13 @@ import Testing
         #expect(options.port == "P")
         #expect(options.namespace == "Billing")
         #expect(options.namespaces == ["urn:a": "First", "": "Plain"])
+        #expect(
+            options.names == [
+                "Address": "PostalAddress", "{urn:a.b}Address.zip": "postcode", "GetIt": "fetch",
+            ])
+        #expect(options.types == ["Money": "Shared.Money"])
+        #expect(options.derived == .named)
+        #expect(options.shards == 8)
         #expect(options.root == place.folder.appending(path: "deep").path)
     }
 
@@ -81,6 +95,17 @@ import Testing
         #expect(try place.options("deep/c.wsdl").imports == [ModuleImport("Deep")])
         // A file of the same name elsewhere is another one.
         #expect(try place.options("deep/b.wsdl").namespace == nil)
+    }
+
+    @Test(arguments: [
+        ("names: { A: \"B { } //\" }", "cannot be a name in Swift"), ("names: [A]", "takes names of the WSDL"),
+        ("names: { A.b: Upper }", "‘upper’ could"), ("types: { A: \"B<C>\" }", "is no type in Swift"),
+        ("derived: some", "all or named"), ("shards: 0", "from 1 to 64"), ("shards: 65", "from 1 to 64"),
+        ("shards: 07", "from 1 to 64"), ("wsdls: { a.wsdl: { shards: 2 } }", "there is no key ‘shards’"),
+    ])
+    func namesAndNumbersAreChecked(text: String, mistake: String) throws {
+        let mistakes = try Place(text).mistakes()
+        #expect(mistakes.count == 1 && mistakes.first?.contains(mistake) == true, "\(mistakes)")
     }
 
     @Test func theCommandLineGoesBeforeTheFile() throws {

@@ -32,7 +32,7 @@ extension Planner {
         var table = NameTable(reserved: ["caller", "init", "with"])
         return operations.map { operation in
             OperationPlan(
-                name: SwiftName.escaped(table.take(SwiftName.member(operation.name))), wsdlName: operation.name,
+                name: SwiftName.escaped(table.take(options.operationName(operation.name))), wsdlName: operation.name,
                 soapAction: operation.soapAction, input: message(operation.input),
                 output: operation.output.map(message),
                 faults: operation.faults.map(message),

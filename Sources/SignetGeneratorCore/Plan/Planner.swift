@@ -4,6 +4,8 @@ import SignetWSDL
 struct Planner {
     let schema: BoundSchema
     let options: GeneratorOptions
+    /// Whether the messages say the types of their elements.
+    let saysTypes: Bool
     var names: TypeNames
     let layout: Layout
     let placeholders: Placeholders
@@ -30,7 +32,8 @@ struct Planner {
         }
         if diagnostics.hasErrors { return nil }
         let planner = Planner(
-            schema: schema, options: options, names: TypeNames(schema, in: namespaces, options: options),
+            schema: schema, options: options, saysTypes: selected.isEncoded,
+            names: TypeNames(schema, in: namespaces, options: options),
             layout: layout, placeholders: placeholders)
         let headers = planner.headers(of: selected.operations)
         return ServicePlan(
@@ -104,7 +107,7 @@ struct Planner {
             }
         var result = TypePlan(
             name: names.ownName(of: key), container: container, content: content, isUnordered: type.isUnordered,
-            isMixed: type.isMixed, documentation: type.documentation)
+            isMixed: type.isMixed, saysTypes: saysTypes, documentation: type.documentation)
         if type.isChoice { result.placeholder = placeholder(of: .declared(key)) }
         if type.isBase || !type.bases.isEmpty {
             result.xmlName = key.name

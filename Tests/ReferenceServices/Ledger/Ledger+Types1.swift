@@ -69,7 +69,10 @@ extension Ledger {
             account = ._placeholder
         }
 
-        public static let xmlTable = XMLTable([""], elements: "account")
+        public static let xmlTable = XMLTable(
+            ["", "http://www.w3.org/2001/XMLSchema"],
+            elements: "account",
+            types: "1:string")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -97,7 +100,10 @@ extension Ledger {
             day = ._placeholder
         }
 
-        public static let xmlTable = XMLTable([""], elements: "account day")
+        public static let xmlTable = XMLTable(
+            ["", "http://www.w3.org/2001/XMLSchema"],
+            elements: "account day",
+            types: "1:string 1:date")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -124,7 +130,10 @@ extension Ledger {
             cents = ._placeholder
         }
 
-        public static let xmlTable = XMLTable([""], elements: "cents")
+        public static let xmlTable = XMLTable(
+            ["", "http://www.w3.org/2001/XMLSchema"],
+            elements: "cents",
+            types: "1:long")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -149,7 +158,10 @@ extension Ledger {
             since = ._placeholder
         }
 
-        public static let xmlTable = XMLTable([""], elements: "since")
+        public static let xmlTable = XMLTable(
+            ["", "http://www.w3.org/2001/XMLSchema"],
+            elements: "since",
+            types: "1:date")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {

@@ -61,7 +61,10 @@ extension Ledger {
             cents = ._placeholder
         }
 
-        public static let xmlTable = XMLTable([""], elements: "text cents tags?")
+        public static let xmlTable = XMLTable(
+            ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
+            elements: "text cents tags?",
+            types: "1:string 1:long 2:ArrayOfString")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {

@@ -17,7 +17,10 @@ extension Ledger {
             entry = Entry(_decoding: ())
         }
 
-        public static let xmlTable = XMLTable([""], elements: "account entry")
+        public static let xmlTable = XMLTable(
+            ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
+            elements: "account entry",
+            types: "1:string 2:Entry")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -47,7 +50,10 @@ extension Ledger {
             balance = ._placeholder
         }
 
-        public static let xmlTable = XMLTable([""], elements: "number balance")
+        public static let xmlTable = XMLTable(
+            ["", "http://www.w3.org/2001/XMLSchema"],
+            elements: "number balance",
+            types: "1:int 1:long")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -136,7 +142,10 @@ extension Ledger {
             deep = ._placeholder
         }
 
-        public static let xmlTable = XMLTable([""], elements: "accounts deep")
+        public static let xmlTable = XMLTable(
+            ["", "urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
+            elements: "accounts deep",
+            types: "1:ArrayOfString 2:boolean")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {

@@ -12,7 +12,7 @@ extension Ledger {
 
         public init(_decoding: Void) {}
 
-        public static let xmlTable = XMLTable([""], elements: "return")
+        public static let xmlTable = XMLTable(["", "urn:example:ledger:types"], elements: "return", types: "1:Summary")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -45,7 +45,11 @@ extension Ledger {
             rows = Rows(_decoding: ())
         }
 
-        public static let xmlTable = XMLTable([""], elements: "entries table rows remark")
+        public static let xmlTable = XMLTable(
+            ["", "urn:example:ledger:types", "http://schemas.xmlsoap.org/soap/encoding/"],
+            elements: "entries table rows remark",
+            unordered: true,
+            types: "1:Entries 1:Table 1:Rows 2:string")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -120,7 +124,10 @@ extension Ledger {
             amount = Entry(_decoding: ())
         }
 
-        public static let xmlTable = XMLTable(["urn:example:ledger:types"], elements: "from to amount")
+        public static let xmlTable = XMLTable(
+            ["urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
+            elements: "from to amount",
+            types: "1:string 1:string Entry")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {

@@ -132,7 +132,10 @@ import Testing
             + "<xs:complexType name=\"U\"/><xs:simpleType name=\"E\"><xs:restriction base=\"xs:string\">"
             + "<xs:enumeration value=\"v\"/></xs:restriction></xs:simpleType>"
         let text = try generateDemo(makeService(schema: schema), options).text
-        for line in ["struct Chosen: ", "struct AlsoChosen: ", "enum Kind: ", "var first: Kind\n", "elements: \"a\""] {
+        for line in [
+            "func perform(_ input: Do)", "struct Chosen: ", "struct AlsoChosen: ", "enum Kind: ", "var first: Kind\n",
+            "elements: \"a\"",
+        ] {
             #expect(text.contains(line), "\(line)")
         }
     }

@@ -1,0 +1,59 @@
+import SignetGeneratorCore
+import Yams
+
+extension ConfigurationReader {
+    /// Swift names by what they stand for in the WSDL.
+    mutating func names(_ value: Node) -> [String: String]? {
+        map(value, of: .names, example: "‘Address: PostalAddress’") { reader, component, name, mark in
+            guard let proper = GeneratorOptions.properName(name, for: component) else { return name }
+            reader.fail("‘\(name)’ cannot be a name in Swift here; ‘\(proper)’ could.", at: mark)
+            return nil
+        }
+    }
+
+    /// Swift types that are declared elsewhere, by the schema types in whose place they stand.
+    mutating func types(_ value: Node) -> [String: String]? {
+        map(value, of: .types, example: "‘Money: Shared.Money’") { reader, _, name, mark in
+            if GeneratorOptions.isTypePath(name) { return name }
+            reader.fail("‘\(name)’ is no type in Swift; write its name, or its path as in ‘Shared.Money’.", at: mark)
+            return nil
+        }
+    }
+
+    private mutating func map(
+        _ value: Node, of key: Key, example: String,
+        _ check: (inout Self, String, String, Mark?) -> String?
+    ) -> [String: String]? {
+        guard case .mapping(let mapping) = value else {
+            fail("‘\(key.rawValue)’ takes names of the WSDL with Swift names, as in \(example).", at: value.mark)
+            return nil
+        }
+        var result: [String: String] = [:]
+        for (component, name) in mapping {
+            guard let component = component.scalar?.string else {
+                fail("a name of the WSDL is a text.", at: component.mark)
+                continue
+            }
+            result[component] = text(name, of: key).flatMap { check(&self, component, $0, name.mark) }
+        }
+        return result
+    }
+
+    mutating func derived(_ value: Node) -> DerivedTypes? {
+        guard let word = text(value, of: .derived) else { return nil }
+        if let derived = DerivedTypes(rawValue: word) { return derived }
+        fail("‘derived’ is all or named.", at: value.mark)
+        return nil
+    }
+
+    /// The largest number of files for types; more help nobody.
+    private static let mostShards = 64
+
+    mutating func shards(_ value: Node) -> Int? {
+        guard let word = text(value, of: .shards) else { return nil }
+        // Written as the plugins read it.
+        if let number = Int(word), (1...Self.mostShards).contains(number), word == "\(number)" { return number }
+        fail("‘shards’ is a number from 1 to \(Self.mostShards).", at: value.mark)
+        return nil
+    }
+}
