@@ -74,6 +74,9 @@ public struct XMLName: Sendable, Hashable, CustomStringConvertible {
         self.init(XMLNamespace(namespace), localName)
     }
 
+    /// The attribute that says of which type an element is (XML Schema Part 1 §2.6.1).
+    static let schemaType = XMLName(.schemaInstance, "type")
+
     public var description: String { namespace == .none ? localName : "{\(namespace)}\(localName)" }
 
     /// Whether a text is a name without a colon (Namespaces in XML 1.0, production 4).

@@ -11,7 +11,7 @@ extension XMLReader {
         var seen = FieldSet()
         var seenAttributes = FieldSet()
         /// The table of the element that a group stands in; nil while the content of an element is read.
-        var container: XMLTableDetails?
+        var container: XMLTable?
         /// Whether another repetition of the group may follow.
         var mayRepeat = false
     }
@@ -192,7 +192,7 @@ extension XMLReader {
         }
         if field.kind == .group {
             entered = Entered(
-                container: progress.container ?? table.details,
+                container: progress.container ?? table,
                 mayRepeat: progress.mayRepeat || field.occurrence == .repeated)
         }
         return true

@@ -9,8 +9,8 @@ extension XMLReader {
         _ code: XMLDeviation.Code, as error: XMLError.Code? = nil, _ message: String,
         at place: UnsafePointer<UInt8>? = nil
     ) {
+        guard notes(code) else { return }
         let isTolerated = tolerance.contains(code.tolerance)
-        guard !hasFailed, deviations.count < Self.mostDeviations || (!isTolerated && intolerable == nil) else { return }
         // Places never go back, so that the document is counted through once.
         let place = max(place ?? p, deviationPlace)
         deviationPlace = place
@@ -22,6 +22,20 @@ extension XMLReader {
                     message: found.message))
         }
         if !isTolerated && intolerable == nil { intolerable = found }
+    }
+
+    /// Whether a deviation still makes a difference: to be asked where there may be very many.
+    func notes(_ code: XMLDeviation.Code) -> Bool {
+        !hasFailed
+            && (deviations.count < Self.mostDeviations || (intolerable == nil && !tolerance.contains(code.tolerance)))
+    }
+
+    /// Notes that an element has no place, and passes it over.
+    mutating func passOverUnknown() {
+        if notes(.unknownElement) {
+            deviate(.unknownElement, "the element “\(elementName.prefix(80))” is not known here.")
+        }
+        skipRest()
     }
 
     /// Throws the first defect, or the first deviation that is not tolerated, with all that were found.
@@ -41,7 +55,8 @@ extension XMLReader {
     }
 
     mutating func noteUnknown(_ attribute: Attribute) {
-        if isDeclaration(attribute) || attribute.namespace == XMLNamespace.schemaInstance.id { return }
+        guard !isDeclaration(attribute), attribute.namespace != XMLNamespace.schemaInstance.id, notes(.unknownAttribute)
+        else { return }
         // SOAP allows its attributes everywhere (SOAP 1.1 §4.1.1, SOAP 1.2 Part 2 §3.1.8).
         let uri = uri(of: attribute.namespace)
         if uri == "http://schemas.xmlsoap.org/soap/envelope/" || uri == "http://www.w3.org/2003/05/soap-envelope" {

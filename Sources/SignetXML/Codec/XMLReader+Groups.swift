@@ -2,7 +2,7 @@
 extension XMLReader {
     /// What a group that is about to be read stands in.
     struct Entered {
-        var container: XMLTableDetails?
+        var container: XMLTable?
         var mayRepeat = false
     }
 
@@ -123,8 +123,7 @@ extension XMLReader {
             if let container = alternative.entered.container,
                 !knows(container, anyNamespace: false) && !knows(container, anyNamespace: true)
             {
-                deviate(.unknownElement, "the element “\(elementName.prefix(80))” is not known here.")
-                skipRest()
+                passOverUnknown()
                 continue
             }
             hold(.start)
@@ -134,7 +133,7 @@ extension XMLReader {
 
     private mutating func repeats(_ alternative: Alternative, _ field: XMLTable.Field) -> Bool {
         if let group = alternative.group {
-            guard knows(group.details, anyNamespace: false) else { return false }
+            guard knows(group, anyNamespace: false) else { return false }
             route.removeAll(keepingCapacity: true)
             noteRoute(group, false)
             return true

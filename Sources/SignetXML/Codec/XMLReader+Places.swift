@@ -84,10 +84,10 @@ extension XMLReader {
                 fail(.textTooLong, "a text is longer than \(limits.textBytes) bytes (XMLLimits.textBytes).")
                 return false
             }
-            // Comments and sections may stand between two pieces.
-            guard p + 1 < end, p[0] == UInt8(ascii: "<"), p[1] == UInt8(ascii: "!") || p[1] == UInt8(ascii: "?") else {
-                return true
-            }
+            // Comments and the edges of sections may stand between two pieces.
+            let isTag =
+                p + 1 < end && p[0] == UInt8(ascii: "<") && p[1] != UInt8(ascii: "!") && p[1] != UInt8(ascii: "?")
+            if isTag { return true }
             switch advance() {
             case .text: continue
             case .startElement: held = .start
@@ -130,15 +130,14 @@ extension XMLReader {
             }
         }
         // A service may have grown since the WSDL was read: what is unknown is passed over.
-        deviate(.unknownElement, "the element “\(elementName.prefix(80))” is not known here.")
-        skipRest()
+        passOverUnknown()
         return nil
     }
 
     private mutating func accept(
         _ index: Int, _ table: XMLTable, _ progress: inout Progress, reading anyNamespace: Bool
     ) -> Bool {
-        if index < progress.nextElement, !table.isUnordered {
+        if index < progress.nextElement, !table.isUnordered, notes(.order) {
             deviate(.order, "\(words(index, table)) stands behind one that must follow it.")
         }
         let field = table.elements[index]
@@ -168,7 +167,7 @@ extension XMLReader {
 
     private func placement(_ table: XMLTable, _ progress: borrowing Progress, anyNamespace: Bool) -> Placement {
         let details = table.details
-        let position = progress.nextElement
+        let position = table.isUnordered ? 0 : progress.nextElement
         // The best item has the lowest rank; of two the one from the present place on, and then the first.
         var best = Int.max
         func consider(_ item: Int, _ rank: Int) {
@@ -210,6 +209,7 @@ extension XMLReader {
         let isEmpty = !progress.seen.contains(item)
         let occurrence = table.elements[item].occurrence
         guard isEmpty || occurrence == .repeated || occurrence == .alternative else { return .none }
+        if table.isUnordered { return .here }
         if item < progress.nextElement { return .elsewhere(isEmpty: isEmpty) }
         for index in progress.nextElement..<item
         where table.elements[index].occurrence == .required && !progress.seen.contains(index) {
@@ -224,7 +224,8 @@ extension XMLReader {
     }
 
     /// Whether the element whose start tag was read last has a place somewhere in a table.
-    func knows(_ details: XMLTableDetails, anyNamespace: Bool) -> Bool {
+    func knows(_ table: XMLTable, anyNamespace: Bool) -> Bool {
+        let details = table.details
         let entries =
             anyNamespace ? details.entries[...] : details.entries(of: elementNamespace, localName, localLength)
         return entries.contains { fits($0, anyNamespace) }

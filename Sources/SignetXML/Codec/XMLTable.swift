@@ -37,28 +37,53 @@ public struct XMLTable: @unchecked Sendable {
         var occurrence: Occurrence
     }
 
-    let elements: UnsafeMutableBufferPointer<Field>
-    let attributes: UnsafeMutableBufferPointer<Field>
-    let choices: UnsafeMutableBufferPointer<Choice>
-    /// The tables of the groups among the elements.
-    let groups: UnsafeMutableBufferPointer<XMLTable>
-    private let kept: Unmanaged<XMLTableDetails>
-    let hasText: Bool
-    let hasAnyAttribute: Bool
-    /// Whether attributes and content are kept as they were written.
-    let isRaw: Bool
-    /// Whether the one field takes the attributes and the content of the element itself.
-    let isWhole: Bool
-    /// Whether text may stand between the elements (XML Schema Part 1 §3.4.2, mixed).
-    let isMixed: Bool
-    /// Whether the elements may stand in any order (`xs:all`).
-    let isUnordered: Bool
-    /// Whether the items stand in place of each other.
-    let isChoice: Bool
-    /// The number of the group that takes the text between the elements, or -1.
-    let textItem: Int
+    /// What stands behind the pointer: a table is handed on at every step.
+    struct Content {
+        let elements: UnsafeMutableBufferPointer<Field>
+        let attributes: UnsafeMutableBufferPointer<Field>
+        let choices: UnsafeMutableBufferPointer<Choice>
+        let groups: UnsafeMutableBufferPointer<XMLTable>
+        let details: XMLTableDetails
+        var hasText = false
+        var hasAnyAttribute = false
+        var isRaw = false
+        var isWhole = false
+        var isMixed = false
+        var isUnordered = false
+        var isChoice = false
+        var textItem = -1
 
-    var details: XMLTableDetails { kept.takeUnretainedValue() }
+        init(_ elements: XMLTableList, _ attributes: XMLTableList, _ groups: [XMLTable], _ details: XMLTableDetails) {
+            self.elements = XMLTable.keep(elements.fields)
+            self.attributes = XMLTable.keep(attributes.fields)
+            choices = XMLTable.keep(elements.choices)
+            self.groups = XMLTable.keep(groups)
+            self.details = details
+        }
+    }
+
+    private let content: UnsafePointer<Content>
+
+    var elements: UnsafeMutableBufferPointer<Field> { content.pointee.elements }
+    var attributes: UnsafeMutableBufferPointer<Field> { content.pointee.attributes }
+    var choices: UnsafeMutableBufferPointer<Choice> { content.pointee.choices }
+    /// The tables of the groups among the elements.
+    var groups: UnsafeMutableBufferPointer<XMLTable> { content.pointee.groups }
+    var details: XMLTableDetails { content.pointee.details }
+    var hasText: Bool { content.pointee.hasText }
+    var hasAnyAttribute: Bool { content.pointee.hasAnyAttribute }
+    /// Whether attributes and content are kept as they were written.
+    var isRaw: Bool { content.pointee.isRaw }
+    /// Whether the one field takes the attributes and the content of the element itself.
+    var isWhole: Bool { content.pointee.isWhole }
+    /// Whether text may stand between the elements (XML Schema Part 1 §3.4.2, mixed).
+    var isMixed: Bool { content.pointee.isMixed }
+    /// Whether the elements may stand in any order (`xs:all`).
+    var isUnordered: Bool { content.pointee.isUnordered }
+    /// Whether the items stand in place of each other.
+    var isChoice: Bool { content.pointee.isChoice }
+    /// The number of the group that takes the text between the elements, or -1.
+    var textItem: Int { content.pointee.textItem }
 
     /// Prepares a table.
     ///
@@ -111,27 +136,27 @@ public struct XMLTable: @unchecked Sendable {
         anyAttribute: Bool, mixed: Bool, unordered: Bool, isChoice: Bool, _ types: String, _ rules: String
     ) {
         let interned = namespaces.map(XMLNamespace.init)
-        var list = XMLTableList(interned, byDefault: interned.first ?? .none, groups: groups)
-        list.read(elements)
-        self.elements = Self.keep(list.fields)
-        choices = Self.keep(list.choices)
-        self.groups = Self.keep(groups)
-        kept = .passRetained(
-            XMLTableDetails(
-                list, groups: groups, isChoice: isChoice, isMixed: mixed, namespaces: interned, types: types,
-                rules: rules))
-        textItem =
-            list.fields.firstIndex { $0.kind == .group && groups[Int($0.group)].takesText } ?? -1
-        list = XMLTableList(interned, byDefault: .none)
-        list.read(attributes)
-        self.attributes = Self.keep(list.fields)
-        hasText = text
-        hasAnyAttribute = anyAttribute
-        isRaw = false
-        isWhole = false
-        isMixed = mixed || textItem >= 0
-        isUnordered = unordered
-        self.isChoice = isChoice
+        var elementList = XMLTableList(interned, byDefault: interned.first ?? .none, groups: groups)
+        elementList.read(elements)
+        var attributeList = XMLTableList(interned, byDefault: .none)
+        attributeList.read(attributes)
+        let details = XMLTableDetails(
+            elementList, groups: groups, isChoice: isChoice, namespaces: interned, types: types, rules: rules)
+        var content = Content(elementList, attributeList, groups, details)
+        content.hasText = text
+        content.hasAnyAttribute = anyAttribute
+        content.textItem =
+            elementList.fields.firstIndex { $0.kind == .group && groups[Int($0.group)].takesText } ?? -1
+        content.isMixed = mixed || content.textItem >= 0
+        content.isUnordered = unordered
+        content.isChoice = isChoice
+        self.init(content)
+    }
+
+    private init(_ content: Content) {
+        let kept = UnsafeMutablePointer<Content>.allocate(capacity: 1)
+        kept.initialize(to: content)
+        self.content = UnsafePointer(kept)
     }
 
     /// The table of a type that keeps attributes and content as they were written.
@@ -141,22 +166,12 @@ public struct XMLTable: @unchecked Sendable {
     public static let whole = XMLTable(isRaw: false)
 
     private init(isRaw: Bool) {
-        elements = Self.keep([])
-        choices = Self.keep([])
-        groups = Self.keep([])
-        attributes = Self.keep([])
         let nothing = XMLTableList([], byDefault: .none)
-        kept = .passRetained(
-            XMLTableDetails(
-                nothing, groups: [], isChoice: false, isMixed: true, namespaces: [], types: "", rules: ""))
-        hasText = false
-        hasAnyAttribute = false
-        self.isRaw = isRaw
-        isWhole = !isRaw
-        isMixed = false
-        isUnordered = false
-        isChoice = false
-        textItem = -1
+        let details = XMLTableDetails(nothing, groups: [], isChoice: false, namespaces: [], types: "", rules: "")
+        var content = Content(nothing, nothing, [], details)
+        content.isRaw = isRaw
+        content.isWhole = !isRaw
+        self.init(content)
     }
 
     /// Whether text between elements has a place here.

@@ -1,3 +1,5 @@
+private import Synchronization
+
 /// What of an ``XMLTable`` is asked for only when an element does not stand where it is expected.
 final class XMLTableDetails: Sendable {
     /// An element that has a place in the table, also inside of a group.
@@ -17,14 +19,14 @@ final class XMLTableDetails: Sendable {
     let wildcards: [(item: Int, namespaces: XMLWildcard)]
     /// Whether no element at all is valid content.
     let mayBeEmpty: Bool
-    let isMixed: Bool
     let namespaces: [XMLNamespace]
     /// The types of the elements, as names; nil where none is to be said.
     let types: [XMLName?]
     let rules: String
+    private let parsed = Mutex<XMLRules?>(nil)
 
     init(
-        _ list: XMLTableList, groups: [XMLTable], isChoice: Bool, isMixed: Bool, namespaces: [XMLNamespace],
+        _ list: XMLTableList, groups: [XMLTable], isChoice: Bool, namespaces: [XMLNamespace],
         types: String, rules: String
     ) {
         var entries: [Entry] = []
@@ -54,10 +56,20 @@ final class XMLTableDetails: Sendable {
             ? list.fields.contains { $0.occurrence == .optional }
             : list.fields.allSatisfy { $0.occurrence != .required }
                 && list.choices.allSatisfy { $0.occurrence != .required }
-        self.isMixed = isMixed
         self.namespaces = namespaces
         self.types = types.split(separator: " ").map { Self.type($0, namespaces) }
         self.rules = rules
+    }
+
+    /// The rules, taken apart when they are first asked for; nil when there are none.
+    var parsedRules: XMLRules? {
+        guard !rules.isEmpty else { return nil }
+        return parsed.withLock { parsed in
+            if let parsed { return parsed }
+            let rules = XMLRules(self.rules)
+            parsed = rules
+            return rules
+        }
     }
 
     private static func type(_ word: Substring, _ namespaces: [XMLNamespace]) -> XMLName? {

@@ -68,11 +68,20 @@ extension XMLWriter {
         let field = table.attributes[index]
         startAttribute(field)
         self.value(of: String(decoding: field.bytes, as: UTF8.self)) { value.writeLexical(to: &$0) }
+        if isWatched, let checker {
+            let name = "@\(String(decoding: field.bytes, as: UTF8.self))"
+            checker.check(lastText(behind: UInt8(ascii: "\"")), table.elements.count + index, name)
+        }
         endAttribute()
     }
 
     /// Writes the text of simple content.
-    public mutating func content<T: XMLValue>(_ value: T) { value.writeLexical(to: &self) }
+    public mutating func content<T: XMLValue>(_ value: T) {
+        value.writeLexical(to: &self)
+        if isWatched, let checker, let table {
+            checker.check(lastText(behind: UInt8(ascii: ">")), table.elements.count + table.attributes.count, "")
+        }
+    }
 
     /// Writes an element with the content of a structure; `declaring` names the namespaces that what follows needs.
     public mutating func element<T: XMLStructure>(
@@ -88,7 +97,7 @@ extension XMLWriter {
     }
 
     @inlinable mutating func content<T: XMLStructure>(of value: T) {
-        let outer = exchangeTable(T.xmlTable)
+        let outer = enterTable(T.xmlTable)
         if isWhole {
             hasOpenTag = true
             value.encodeContent(to: &self)
@@ -99,26 +108,37 @@ extension XMLWriter {
             closeTag()
             value.encodeContent(to: &self)
         }
-        _ = exchangeTable(outer)
+        leaveTable(outer)
     }
 
     /// Whether the one field of the structure being written is the element itself.
     @usableFromInline var isWhole: Bool { table?.isWhole == true }
 
-    @usableFromInline mutating func exchangeTable(_ table: XMLTable?) -> XMLTable? {
+    @usableFromInline mutating func enterTable(_ table: XMLTable) -> XMLTable? {
         let outer = self.table
         self.table = table
+        if isWatched { checker?.enter(table) }
         return outer
+    }
+
+    @usableFromInline mutating func leaveTable(_ outer: XMLTable?) {
+        table = outer
+        if isWatched { checker?.leave() }
     }
 
     @usableFromInline mutating func null(_ index: Int) {
         let field = element(index)
         guard field != nil || takeTag() else { return }
-        if let field { startField(field, closed: false) }
+        if let field {
+            startField(field, closed: false)
+            if isWatched { watch(index, field) }
+        }
         attributeStart(namespace: XMLNamespace.schemaInstance.id, local: "nil".utf8)
         raw("true\"")
         closeTag()
-        if let field { endField(field) }
+        guard let field else { return }
+        endField(field)
+        if isWatched { checker?.end() }
     }
 
     /// Whether the tag is still open that the one field of a structure is written into.
@@ -133,7 +153,11 @@ extension XMLWriter {
             closeTag()
             return true
         }
-        startField(field, closed: true)
+        startField(field, closed: !isWatched)
+        if isWatched {
+            watch(index, field)
+            closeTag()
+        }
         current = field
         return true
     }
@@ -141,6 +165,10 @@ extension XMLWriter {
     @usableFromInline mutating func endValue() {
         guard let field = current else { return }
         current = nil
+        if isWatched, let checker {
+            checker.check(lastText(behind: UInt8(ascii: ">")))
+            checker.end()
+        }
         endField(field)
     }
 
@@ -148,20 +176,33 @@ extension XMLWriter {
         guard let field = element(index) else { return takeTag() }
         startField(field, closed: false)
         enter(field)
+        if isWatched { watch(index, field) }
         return true
     }
 
     /// Starts an element and says its type.
     mutating func startStructure(_ index: Int, type: XMLName?) -> Bool {
+        let saysTypes = writesTypes
+        if type != nil { writesTypes = false }
+        defer { writesTypes = saysTypes }
         guard startStructure(index) else { return false }
-        if let type { attribute(XMLName(.schemaInstance, "type"), qualifiedName: type) }
+        if let type { attribute(.schemaType, qualifiedName: type) }
         return true
+    }
+
+    /// Notes that an element begins, and says its type where it is known.
+    private mutating func watch(_ index: Int, _ field: XMLTable.Field) {
+        checker?.begin(index, field)
+        guard writesTypes, let types = table?.details.types, types.indices.contains(index), let type = types[index]
+        else { return }
+        attribute(.schemaType, qualifiedName: type)
     }
 
     @usableFromInline mutating func endStructure(_ index: Int) {
         guard let field = element(index) else { return }
         leave()
         endField(field)
+        if isWatched { checker?.end() }
     }
 
     @inline(__always) private func element(_ index: Int) -> XMLTable.Field? {

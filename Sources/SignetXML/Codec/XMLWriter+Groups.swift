@@ -2,9 +2,9 @@
 extension XMLWriter {
     /// Writes a group of elements.
     @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ value: T) {
-        let outer = exchangeTable(T.xmlTable)
+        let outer = enterGroup(index, T.xmlTable)
         value.encodeContent(to: &self)
-        _ = exchangeTable(outer)
+        leaveTable(outer)
     }
 
     @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ value: T?) {
@@ -17,9 +17,9 @@ extension XMLWriter {
 
     /// Writes a choice.
     @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ value: T) {
-        let outer = exchangeTable(T.xmlTable)
+        let outer = enterGroup(index, T.xmlTable)
         value.encode(to: &self)
-        _ = exchangeTable(outer)
+        leaveTable(outer)
     }
 
     @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ value: T?) {
@@ -33,6 +33,11 @@ extension XMLWriter {
     @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ value: T) { field(index, value) }
     @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ value: T?) { field(index, value) }
     @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ values: [T]) { field(index, values) }
+
+    @usableFromInline mutating func enterGroup(_ index: Int, _ table: XMLTable) -> XMLTable? {
+        if isWatched { checker?.count(index) }
+        return enterTable(table)
+    }
 
     // MARK: Derived types
 

@@ -61,6 +61,7 @@ public struct XMLExcerpt: Sendable {
             reader.leaf.framed = true
             reader.leaf.isNil = false
             reader.content(of: &value)
+            try reader.settle()
             try reader.finish()
         }
         return value

@@ -83,7 +83,18 @@ public struct XMLWriter: ~Copyable {
     /// Whether the start tag written last is still open for the one field of a structure.
     @usableFromInline var hasOpenTag = false
     /// Whether the type of each element is said where its table knows it (SOAP 1.1 §5): `xsi:type="xsd:int"`.
-    public var writesTypes = false
+    public var writesTypes = false {
+        didSet { isWatched = writesTypes || checker != nil }
+    }
+    /// What looks at each value that is written.
+    private(set) var checker: XMLRuleChecker?
+    /// Whether more is to be done for an element than to write it.
+    private(set) var isWatched = false
+
+    mutating func watch(with checker: XMLRuleChecker) {
+        self.checker = checker
+        isWatched = true
+    }
 
     /// - Parameters:
     ///   - prefixes: prefixes to use for namespaces wherever they must be declared and `declaring` names no other. Of two for

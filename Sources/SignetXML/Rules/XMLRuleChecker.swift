@@ -1,0 +1,82 @@
+/// Looks at what an ``XMLWriter`` writes, and notes where it breaks the rules of the tables.
+final class XMLRuleChecker {
+    /// A structure or a group that is being written.
+    private struct Level {
+        var table: XMLTable
+        var rules: XMLRules?
+        var counts: [Int: Int] = [:]
+    }
+
+    private(set) var violations: [XMLViolation] = []
+    private var levels: [Level] = []
+    /// The elements that are being written: the number of each among the items of its table, and its name.
+    private var open: [(item: Int, name: String)] = []
+
+    private static var mostViolations: Int { 1000 }
+
+    func enter(_ table: XMLTable) { levels.append(Level(table: table, rules: table.details.parsedRules)) }
+
+    func leave() {
+        guard let level = levels.popLast(), let rules = level.rules else { return }
+        for (item, rule) in rules.items.sorted(by: { $0.key < $1.key }) {
+            guard let occurs = rule.occurs, level.table.elements.indices.contains(item) else { continue }
+            let field = level.table.elements[item]
+            let count = level.counts[item] ?? 0
+            // Wildcards write what they like, and of a choice one alternative is written.
+            if field.kind == .wildcard || (count == 0 && level.table.isChoice) { continue }
+            let name = field.kind == .group ? "" : String(decoding: field.bytes, as: UTF8.self)
+            if count < occurs.least {
+                add("occurs", "it stands \(count) times, and must \(occurs.least) times.", name)
+            } else if let most = occurs.most, count > most {
+                add("occurs", "it stands \(count) times, and may \(most) times.", name)
+            }
+        }
+    }
+
+    /// Counts an item of the table, and returns how often it has come.
+    @discardableResult func count(_ item: Int) -> Int {
+        guard !levels.isEmpty else { return 1 }
+        let count = (levels[levels.count - 1].counts[item] ?? 0) + 1
+        levels[levels.count - 1].counts[item] = count
+        return count
+    }
+
+    func begin(_ item: Int, _ field: XMLTable.Field) {
+        let number = count(item)
+        let name = String(decoding: field.bytes, as: UTF8.self)
+        open.append((item, field.occurrence == .repeated ? "\(name)[\(number)]" : name))
+    }
+
+    func end() { _ = open.popLast() }
+
+    /// Checks the text of the element that is being written.
+    func check(_ text: @autoclosure () -> String) {
+        if let item = open.last?.item { check(text(), item, "") }
+    }
+
+    func check(_ text: @autoclosure () -> String, _ item: Int, _ name: String) {
+        guard let rule = levels.last?.rules?.items[item] else { return }
+        for (facet, message) in rule.defects(of: text()) { add(facet, message, name) }
+    }
+
+    private func add(_ facet: String, _ message: String, _ name: String) {
+        guard violations.count < Self.mostViolations else { return }
+        let path = (open.map(\.name) + (name.isEmpty ? [] : [name])).joined(separator: "/")
+        violations.append(XMLViolation(path: path, facet: facet, message: message))
+    }
+}
+
+extension XMLWriter {
+    /// The text written last, from the tag or the quotation mark before it.
+    func lastText(behind mark: UInt8) -> String {
+        var from = count
+        while from > 0, base[from - 1] != mark { from -= 1 }
+        let text = String(decoding: UnsafeBufferPointer(start: base + from, count: count - from), as: UTF8.self)
+        guard text.contains("&") else { return text }
+        let references = [
+            ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#xD;", "\r"), ("&#xA;", "\n"), ("&#x9;", "\t"),
+            ("&amp;", "&"),
+        ]
+        return references.reduce(text) { $0.replacing($1.0, with: $1.1) }
+    }
+}

@@ -1,0 +1,234 @@
+import SignetXML
+import Testing
+
+// What the generator writes for an abstract type, one derived from it, and one derived from that.
+
+private protocol VehicleProtocol: XMLDerivable {
+    var wheels: Int32 { get set }
+}
+
+private protocol CarProtocol: VehicleProtocol {
+    var doors: Int32? { get set }
+}
+
+private struct Car: CarProtocol {
+    var wheels: Int32 = 0
+    var doors: Int32?
+    static let xmlType = XMLName("urn:v", "Car")
+    static let xmlTable = XMLTable(["urn:v"], elements: "wheels doors?")
+    init(_decoding: Void) {}
+    init(wheels: Int32, doors: Int32? = nil) { (self.wheels, self.doors) = (wheels, doors) }
+
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        switch index {
+        case 0: reader.field(&wheels)
+        case 1: reader.field(&doors)
+        default: break
+        }
+    }
+
+    func encodeContent(to writer: inout XMLWriter) {
+        writer.field(0, wheels)
+        writer.field(1, doors)
+    }
+}
+
+private struct Taxi: CarProtocol {
+    var wheels: Int32 = 0
+    var doors: Int32?
+    var number: String?
+    static let xmlType = XMLName("urn:t", "Taxi")
+    static let xmlTable = XMLTable(["urn:v", "urn:t"], elements: "wheels doors?", attributes: "number?")
+    init(_decoding: Void) {}
+    init(wheels: Int32, number: String) { (self.wheels, self.number) = (wheels, number) }
+
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        switch index {
+        case 0: reader.field(&wheels)
+        case 1: reader.field(&doors)
+        case 2: reader.field(&number)
+        default: break
+        }
+    }
+
+    func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, number) }
+
+    func encodeContent(to writer: inout XMLWriter) {
+        writer.field(0, wheels)
+        writer.field(1, doors)
+    }
+}
+
+private struct Other: XMLDerivable {
+    static let xmlType = XMLName("urn:v", "Other")
+    static let xmlTable = XMLTable([])
+    init(_decoding: Void) {}
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
+    func encodeContent(to writer: inout XMLWriter) {}
+}
+
+private let types = XMLTypeRegistry([Car.self, Taxi.self, Other.self])
+
+private struct Garage: XMLStructure {
+    @XMLDerived var main: any VehicleProtocol
+    @XMLDerived var spare: (any CarProtocol)?
+    @XMLDerived var all: [any VehicleProtocol]
+    @XMLDerived var note: Nillable<any VehicleProtocol>?
+    var pick: Pick?
+
+    enum Pick: XMLChoice {
+        case vehicle(XMLDerivedValue<any VehicleProtocol>)
+        case cars(XMLDerivedValue<[any CarProtocol]>)
+        static let xmlTable = XMLTable(choice: ["urn:v"], elements: "vehicle cars*")
+
+        static func decode(_ index: Int, from reader: inout XMLReader) -> Pick? {
+            switch index {
+            case 0: reader.branchDerived(Self.vehicle, nil, types)
+            case 1: reader.branchDerived(Self.cars, Car.self, types)
+            default: nil
+            }
+        }
+
+        func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .vehicle(let value): writer.derived(0, value, nil)
+            case .cars(let value): writer.derived(1, value, Car.self)
+            }
+        }
+
+        static var _placeholder: Pick { .cars(XMLDerivedValue([])) }
+    }
+
+    static let xmlTable = XMLTable(
+        ["urn:v"], elements: "main spare? all* note? {0}?", groups: [Pick.xmlTable])
+
+    init(
+        main: any VehicleProtocol, spare: (any CarProtocol)? = nil, all: [any VehicleProtocol] = [],
+        note: Nillable<any VehicleProtocol>? = nil, pick: Pick? = nil
+    ) {
+        self.main = main
+        self.spare = spare
+        self.all = all
+        self.note = note
+        self.pick = pick
+    }
+
+    init(_decoding: Void) { self.init(main: Car(_decoding: ())) }
+
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        switch index {
+        case 0: reader.derived(&_main, nil, types)
+        case 1: reader.derived(&_spare, Car.self, types)
+        case 2: reader.derived(&_all, nil, types)
+        case 3: reader.derived(&_note, nil, types)
+        case 4: reader.field(&pick)
+        default: break
+        }
+    }
+
+    func encodeContent(to writer: inout XMLWriter) {
+        writer.derived(0, main, nil)
+        writer.derived(1, spare, Car.self)
+        writer.derived(2, all, nil)
+        writer.derived(3, note, nil)
+        writer.field(4, pick)
+    }
+}
+
+/// A message that is of a derived type itself.
+private struct Message: XMLStructure {
+    @XMLDerived var value: any CarProtocol
+    static let xmlTable = XMLTable.whole
+    init(value: any CarProtocol) { self.value = value }
+    init(_decoding: Void) { self.init(value: Car(_decoding: ())) }
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.derived(&_value, Car.self, types) }
+    func encodeContent(to writer: inout XMLWriter) { writer.derived(0, value, Car.self) }
+}
+
+@Suite struct DerivedTests {
+    private let name = XMLName("urn:v", "g")
+
+    @Test func equalityLooksAtTypeAndValue() {
+        let car = Garage(main: Car(wheels: 4))
+        #expect(car == Garage(main: Car(wheels: 4)))
+        #expect(car.hashValue == Garage(main: Car(wheels: 4)).hashValue)
+        #expect(car != Garage(main: Car(wheels: 3)))
+        #expect(car != Garage(main: Taxi(wheels: 4, number: "")))
+        #expect(car != Garage(main: Car(wheels: 4), note: .null))
+        #expect(Garage(main: Car(wheels: 4), note: .value(Car(wheels: 1))) != Garage(main: Car(wheels: 4), note: .null))
+        #expect(
+            Garage(main: Car(wheels: 4), all: [Car(wheels: 1)]) != Garage(main: Car(wheels: 4), all: [Car(wheels: 2)]))
+    }
+
+    @Test(arguments: [
+        Garage(main: Car(wheels: 4)),
+        Garage(main: Taxi(wheels: 4, number: "7"), spare: Car(wheels: 3, doors: 2)),
+        Garage(main: Car(wheels: 4), spare: Taxi(wheels: 1, number: "1")),
+        Garage(main: Car(wheels: 4), all: [Taxi(wheels: 1, number: "x"), Car(wheels: 2)], note: .null),
+        Garage(main: Car(wheels: 4), note: .value(Taxi(wheels: 1, number: "x"))),
+        Garage(main: Car(wheels: 4), pick: .vehicle(XMLDerivedValue(Taxi(wheels: 2, number: "n")))),
+        Garage(
+            main: Car(wheels: 4),
+            pick: .cars(XMLDerivedValue([Taxi(wheels: 2, number: "n"), Car(wheels: 1), Taxi(wheels: 2, number: "m")]))),
+    ])
+    private func roundTrip(garage: Garage) throws {
+        let text = try encode(garage, as: name)
+        #expect(try decode(text) == garage, "\(text)")
+    }
+
+    @Test func theTypeIsSaidWhereItIsNotTheDeclaredOne() throws {
+        let text = try encode(Garage(main: Car(wheels: 4), spare: Car(wheels: 3)), as: name)
+        #expect(text.contains("<n1:main xsi:type=\"n1:Car\"><n1:wheels>4"), "\(text)")
+        #expect(text.contains("<n1:spare><n1:wheels>3"), "\(text)")
+    }
+
+    @Test func aMessageMayBeOfADerivedType() throws {
+        let taxi = try encode(Message(value: Taxi(wheels: 4, number: "7")), as: name)
+        #expect(
+            taxi
+                == "<n1:g xmlns:n1=\"urn:v\" xmlns:n2=\"urn:t\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" xsi:type=\"n2:Taxi\" number=\"7\"><n1:wheels>4</n1:wheels></n1:g>"
+        )
+        #expect(try decode(taxi) == Message(value: Taxi(wheels: 4, number: "7")))
+        let car = try encode(Message(value: Car(wheels: 4)), as: name)
+        #expect(car == "<n1:g xmlns:n1=\"urn:v\"><n1:wheels>4</n1:wheels></n1:g>")
+        #expect(try decode(car) == Message(value: Car(wheels: 4)))
+    }
+
+    private func read(
+        _ main: String, _ tolerance: XMLTolerance
+    ) throws(XMLError) -> (value: Garage, deviations: [XMLDeviation]) {
+        let document = """
+            <g xmlns='urn:v' xmlns:t='urn:t' xmlns:i='http://www.w3.org/2001/XMLSchema-instance'>\(main)</g>
+            """
+        return try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
+            reader.tolerance = tolerance
+            try reader.root()
+            let value = try reader.structure(Garage.self)
+            return (value, reader.deviations)
+        }
+    }
+
+    @Test(arguments: [
+        "<main i:type='Unknown'><wheels>4</wheels></main>",
+        "<main i:type='t:Car'><wheels>4</wheels></main>",
+        "<main i:type='Other'><wheels>4</wheels></main>",
+        "<main i:type='no:Car'><wheels>4</wheels></main>",
+        "<main i:type='a b'><wheels>4</wheels></main>",
+        "<main><wheels>4</wheels></main>",
+    ])
+    func typesThatMayNotStandThere(main: String) throws {
+        #expect(throws: XMLError(.invalidValue, "")) { try self.read(main, .standard) }
+        let read = try self.read(main, .lenient)
+        #expect(read.deviations.map(\.code).contains(.unknownType))
+        #expect(read.value.main.wheels == 0)
+        let spare = "<main i:type='Car'><wheels>4</wheels></main>" + main.replacing("main", with: "spare")
+        let other = try self.read(spare, .lenient)
+        #expect(other.value.spare?.wheels == 4)
+        #expect(other.value.spare is Car)
+    }
+
+    @Test func prefixesAreResolvedWhereTheyStand() throws {
+        let main = "<main xmlns:q='urn:t' i:type=' q:Taxi ' number='9'><wheels>4</wheels></main>"
+        #expect(try read(main, .strict).value.main as? Taxi == Taxi(wheels: 4, number: "9"))
+    }
+}

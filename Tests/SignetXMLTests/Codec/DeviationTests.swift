@@ -1,0 +1,106 @@
+import SignetXML
+import Testing
+
+@Suite struct DeviationTests {
+    private func read(
+        _ content: String, _ tolerance: XMLTolerance
+    ) throws(XMLError) -> (value: Reading, deviations: [XMLDeviation]) {
+        let document =
+            "<r xmlns='urn:readings' xmlns:i='http://www.w3.org/2001/XMLSchema-instance'>\(content)</r>"
+        return try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
+            reader.tolerance = tolerance
+            try reader.root()
+            let value = try reader.structure(Reading.self)
+            try reader.finish()
+            return (value, reader.deviations)
+        }
+    }
+
+    private static let codes: [String: XMLTolerance] = [
+        "unknownElement": .unknownElement, "unknownAttribute": .unknownAttribute, "missingElement": .missingElement,
+        "missingAttribute": .missingAttribute, "order": .order, "duplicate": .duplicate, "namespace": .namespace,
+        "invalidValue": .invalidValue, "unexpectedNil": .unexpectedNil, "unexpectedText": .unexpectedText,
+    ]
+
+    static let cases: [(String, [String])] = [
+        ("<id>1</id><name>n</name><last xmlns=''/>", []),
+        ("<id>1</id><name>n</name><new><x/></new><last xmlns=''/>", ["unknownElement"]),
+        ("<id a='1'>1</id><name>n</name><last xmlns=''/>", ["unknownAttribute"]),
+        ("<id i:type='x'>1</id><name>n</name><last xmlns=''/>", []),
+        ("<id>1</id><name>n</name>", ["missingElement"]),
+        ("<id>1</id>", ["missingElement", "missingElement"]),
+        ("<id>1</id><name>n</name><inner>1</inner><last xmlns=''/>", ["missingAttribute"]),
+        ("<name>n</name><id>1</id><last xmlns=''/>", ["order"]),
+        ("<last xmlns=''/><name>n</name><id>1</id>", ["order", "order"]),
+        ("<id>1</id><id>2</id><name>n</name><last xmlns=''/>", ["duplicate"]),
+        ("<id>1</id><name>n</name><last xmlns=''/><last xmlns=''><x/></last>", ["duplicate"]),
+        ("<id>1</id><name xmlns=''>n</name><last xmlns=''/>", ["namespace"]),
+        ("<id>x</id><name>n</name><last xmlns=''/>", ["invalidValue"]),
+        ("<id/><name>n</name><last xmlns=''/>", ["invalidValue"]),
+        ("<id>1</id><name>n</name><taken>x</taken><value>y</value><last xmlns=''/>", ["invalidValue", "invalidValue"]),
+        ("<id>1<x/></id><name>n</name><last xmlns=''/>", ["invalidValue"]),
+        ("<id i:nil='1'/><name>n</name><last xmlns=''/>", ["unexpectedNil"]),
+        ("<id>1</id><name>n</name><note i:nil='1'>t<x>u</x></note><last xmlns=''/>", ["unexpectedNil"]),
+        ("text<id>1</id>t<name>n</name><last xmlns=''/>", ["unexpectedText", "unexpectedText"]),
+        (
+            "<name>n</name>x<new/><id a=''>1</id><id>y</id><inner b=''>z</inner>",
+            [
+                "unexpectedText", "unknownElement", "order", "unknownAttribute", "duplicate", "unknownAttribute",
+                "missingAttribute", "invalidValue", "missingElement",
+            ]
+        ),
+    ]
+
+    @Test(arguments: cases) func listsAreTheSameWhateverIsTolerated(content: String, codes: [String]) throws {
+        let lenient = try read(content, .lenient)
+        #expect(lenient.deviations.map(\.code.description) == codes)
+        for tolerance in [XMLTolerance.strict, .standard] {
+            // Where unknown elements are welcome, one of another namespace is one.
+            if tolerance == .standard && codes.contains("namespace") { continue }
+            let isTaken = codes.allSatisfy { Self.codes[$0].map(tolerance.contains) == true }
+            do throws(XMLError) {
+                let (value, deviations) = try read(content, tolerance)
+                #expect(isTaken && deviations == lenient.deviations && value == lenient.value)
+            } catch {
+                #expect(!isTaken && error.deviations == lenient.deviations)
+                let first = lenient.deviations.first { !tolerance.contains($0.code.tolerance) }
+                #expect(error.offset == first?.offset && error.line == first?.line && error.path == first?.path)
+                #expect(error.message == first?.message)
+            }
+        }
+    }
+
+    @Test func valuesThatAreRightAreRead() throws {
+        let read = try read(
+            "<name>n</name><id>x</id><id>2</id>\n <value>1</value><value>y</value><value>3</value>", .lenient)
+        #expect(read.value == Reading(id: 0, name: "n", value: [1, 3]))
+        let places = read.deviations.map { "\($0.code) \($0.line):\($0.column) \($0.path)" }
+        #expect(places.first?.hasPrefix("order 1:") == true)
+        #expect(places.contains { $0.hasPrefix("invalidValue 2:34") }, "\(places)")
+        #expect(places.last?.hasPrefix("missingElement 2:") == true)
+    }
+
+    @Test func anotherNamespaceIsUnknownByDefault() throws {
+        let content = "<id>1</id><name>n</name><taken xmlns='urn:other'>x</taken><last xmlns=''/>"
+        let read = try read(content, .standard)
+        #expect(read.deviations.map(\.code) == [.unknownElement])
+        #expect(read.value.taken == nil)
+    }
+
+    @Test func aThousandDeviationsAreKept() throws {
+        let unknown = String(repeating: "<new/>\n", count: 5000)
+        let read = try read("<id>1</id><name>n</name><last xmlns=''/>" + unknown, .standard)
+        #expect(read.deviations.count == 1000)
+        #expect(read.deviations.last?.line == 1000)
+        // One that is not tolerated is found behind them too.
+        let error = #expect(throws: XMLError.self) { try self.read("<id>1</id>" + unknown, .standard) }
+        #expect(error?.code == .missing)
+        #expect(error?.deviations.count == 1000)
+    }
+
+    @Test func whatIsNotWellFormedIsNeverTolerated() {
+        for content in ["<id>1</id", "<id>1</name>", "<id>&x;</id>", "<id a='1' a='2'/>"] {
+            #expect(throws: XMLError.self) { try read(content, .lenient) }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import SignetXML
+import Testing
+
+private let xsd = "http://www.w3.org/2001/XMLSchema"
+
+/// A type of an encoded message (SOAP 1.1 §5): the table says the type of each element.
+private struct Order: XMLStructure {
+    var id: Int32 = 0
+    var name: String?
+    var line: [Line] = []
+    var free: String?
+    var pick: Pick?
+
+    enum Pick: XMLChoice {
+        case a(Int32)
+        static let xmlTable = XMLTable(choice: ["urn:o", xsd], elements: "a", types: "1:int")
+        static func decode(_ index: Int, from reader: inout XMLReader) -> Pick? { reader.branch(Self.a) }
+        func encode(to writer: inout XMLWriter) { if case .a(let value) = self { writer.field(0, value) } }
+        static var _placeholder: Pick { .a(0) }
+    }
+
+    static let xmlTable = XMLTable(
+        ["urn:o", xsd], elements: "id name? line* free? {0}?", groups: [Pick.xmlTable],
+        types: "1:int 1:string Line - -")
+    init(_decoding: Void) {}
+
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        switch index {
+        case 0: reader.field(&id)
+        case 1: reader.field(&name)
+        case 2: reader.field(&line)
+        case 3: reader.field(&free)
+        case 4: reader.field(&pick)
+        default: break
+        }
+    }
+
+    func encodeContent(to writer: inout XMLWriter) {
+        writer.field(0, id)
+        writer.nillableField(1, name)
+        writer.field(2, line)
+        writer.field(3, free)
+        writer.field(4, pick)
+    }
+}
+
+private struct Line: XMLStructure {
+    var count: Int32 = 0
+    static let xmlTable = XMLTable(["urn:o", xsd], elements: "count", types: "1:int")
+    init(_decoding: Void) {}
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&count) }
+    func encodeContent(to writer: inout XMLWriter) { writer.field(0, count) }
+}
+
+@Suite struct EncodedTypeTests {
+    @Test func typesAreSaidWhereTheyAreKnown() throws {
+        var order = Order(_decoding: ())
+        order.id = 7
+        order.free = "x"
+        order.line = [Line(_decoding: ())]
+        order.pick = .a(5)
+        var writer = XMLWriter()
+        writer.writesTypes = true
+        writer.element(XMLName("urn:o", "order"), order, declaring: [("o", XMLNamespace("urn:o"))])
+        let text = String(decoding: try writer.finish(), as: UTF8.self)
+        #expect(text.contains("<o:id xsi:type=\"n1:int\">7</o:id>"), "\(text)")
+        #expect(text.contains("<o:name xsi:type=\"n1:string\" xsi:nil=\"true\"></o:name>"), "\(text)")
+        #expect(
+            text.contains("<o:line xsi:type=\"o:Line\"><o:count xsi:type=\"n1:int\">0</o:count></o:line>"), "\(text)")
+        #expect(text.contains("<o:free>x</o:free><o:a xsi:type=\"n1:int\">5</o:a>"), "\(text)")
+        #expect(text.contains("xmlns:n1=\"\(xsd)\""), "\(text)")
+        #expect(try decode(text) == order)
+        #expect(try !encode(order, as: XMLName("urn:o", "order")).contains("xsi:type"))
+    }
+}
