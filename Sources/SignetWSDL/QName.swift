@@ -12,6 +12,14 @@ package struct QName: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String { namespace.isEmpty ? localName : "{\(namespace)}\(localName)" }
+
+    /// What a component is called after an `xs:redefine` took its name (XML Schema Part 1 §4.2.2); no document can write this.
+    package var original: QName { QName(namespace, localName + Self.mark) }
+
+    /// Whether an `xs:redefine` took the component's own name.
+    package var isOriginal: Bool { localName.hasSuffix(Self.mark) }
+
+    private static let mark = "#original"
 }
 
 extension QName: Comparable {

@@ -38,6 +38,11 @@ package struct WSDLError: Error, Sendable, CustomStringConvertible {
 
     /// The same, for a list of diagnostics.
     package var diagnostic: Diagnostic { Diagnostic(.error, message, at: location) }
+
+    /// A warning that something is left out because of this.
+    func remark(_ consequence: String) -> Diagnostic {
+        Diagnostic(.warning, "\(consequence): \(message)", at: location)
+    }
 }
 
 extension WSDLError: Equatable {

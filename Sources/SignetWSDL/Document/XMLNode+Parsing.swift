@@ -1,6 +1,27 @@
 import SignetXML
 
 extension XMLNode {
+    /// The document with spaces for an XML declaration that white space stands before, which XML 1.0 §2.8 forbids but servers
+    /// send; places stay what they are.
+    static func withoutLeadingSpace(_ bytes: [UInt8]) -> (content: [UInt8], hadSpace: Bool) {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let start = bytes.starts(with: mark) ? mark.count : 0
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x9...0xA).contains($0) || $0 == 0xD }
+        guard let first = bytes[start...].firstIndex(where: { !isSpace($0) }), first > start,
+            bytes[first...].starts(with: Array("<?xml".utf8)), bytes.count > first + 5, isSpace(bytes[first + 5]),
+            let end = bytes[first...].firstIndex(of: UInt8(ascii: ">"))
+        else { return (bytes, false) }
+        let declaration = String(decoding: bytes[first...end], as: UTF8.self).lowercased()
+        guard declaration.contains("version"), declaration.hasSuffix("?>") else { return (bytes, false) }
+        // In another encoding the declaration is needed, and the places move.
+        guard declaration.contains("utf-8") || !declaration.contains("encoding") else {
+            return (Array(bytes[first...]), true)
+        }
+        var content = bytes
+        for index in first...end where !isSpace(content[index]) { content[index] = 0x20 }
+        return (content, true)
+    }
+
     /// Reads a whole document; `file` is its name in messages.
     ///
     /// Schemas of others have document type declarations with entities for long names; nothing outside the document is fetched
@@ -48,7 +69,7 @@ private struct TreeBuilder {
         }
         let place = reader.startTagPlace()
         var node = XMLNode(
-            name: QName(reader.namespaceURI, reader.elementName),
+            name: QName(Namespaces.current(reader.namespaceURI), reader.elementName),
             location: SourceLocation(file: file, line: place.line, column: place.column))
         node.attributes = reader.allAttributes().map {
             XMLNode.Attribute(name: QName($0.namespaceURI, $0.name), value: $0.value)
@@ -57,7 +78,9 @@ private struct TreeBuilder {
         if let parent = open.last, !reader.declaresNamespaces {
             node.scope = parent.scope
         } else {
-            node.scope = reader.namespacesInScope.map { XMLNode.Binding(prefix: $0.prefix, namespace: $0.uri) }
+            node.scope = reader.namespacesInScope.map {
+                XMLNode.Binding(prefix: $0.prefix, namespace: Namespaces.current($0.uri))
+            }
         }
         if node.name.localName == "documentation" { documentationDepth = 1 }
         open.append(node)
@@ -76,4 +99,13 @@ private struct TreeBuilder {
         guard let node = open.popLast() else { return }
         if open.isEmpty { root = node } else { open[open.count - 1].children.append(node) }
     }
+}
+
+extension Namespaces {
+    /// The namespace of XML Schema 1.0 for those of its drafts, which old documents use for what is the same.
+    fileprivate static func current(_ namespace: String) -> String { drafts.contains(namespace) ? schema : namespace }
+
+    private static let drafts: Set<String> = [
+        "http://www.w3.org/1999/XMLSchema", "http://www.w3.org/2000/10/XMLSchema",
+    ]
 }

@@ -1,19 +1,28 @@
 extension Loading {
-    /// Reads `wsdl:binding` with the extension elements of SOAP (WSDL 1.1 §2.5, §3).
+    /// Reads `wsdl:binding` with the extension elements of SOAP, HTTP and MIME (WSDL 1.1 §2.5, §3 to §5).
     mutating func readBinding(_ node: XMLNode, _ target: String) throws(WSDLError) {
-        let protocolElement = node.children.first {
-            $0.name.localName == "binding" && $0.name.namespace != Namespaces.wsdl
-        }
-        var operations: [BindingOperation] = []
-        for child in node.children(Namespaces.wsdl, "operation") { operations.append(try readOperation(child)) }
-        let name = QName(target, try node.required("name"))
-        let binding = Binding(
-            name: name, portType: try node.requiredQualifiedName("type"), format: format(protocolElement),
-            style: try style(protocolElement) ?? .document, transport: protocolElement?.attribute("transport") ?? "",
-            operations: operations, requiredExtensions: requiredExtensions(node), documentation: node.documentation,
+        let protocolElement = extensionElement(of: node, "binding")
+        var binding = Binding(
+            name: QName(target, try node.required("name")), portType: try node.requiredQualifiedName("type"),
+            format: format(protocolElement), style: .document, transport: protocolElement?.attribute("transport") ?? "",
+            operations: [], requiredExtensions: requiredExtensions(node), documentation: node.documentation,
             location: node.location, policies: policies(of: node))
-        enter(binding, name, "binding", at: node.location, in: \.bindings)
+        if binding.format == .http { binding.verb = protocolElement?.attribute("verb") }
+        do { binding.style = try style(protocolElement) ?? .document } catch {
+            binding.defect = error
+            definitions.diagnostics.append(error.remark("the binding ‘\(binding.name.localName)’ cannot be used"))
+        }
+        for child in node.children(Namespaces.wsdl, "operation") { binding.operations.append(try readOperation(child)) }
+        enter(binding, ComponentName(.binding, binding.name), at: node.location, in: \.bindings)
     }
+
+    /// The element with this name that says how things travel: one of a protocol that is known before any other.
+    private func extensionElement(of node: XMLNode, _ name: String) -> XMLNode? {
+        let all = node.children.filter { $0.name.localName == name && $0.name.namespace != Namespaces.wsdl }
+        return all.first { Self.protocols.contains($0.name.namespace) } ?? all.first
+    }
+
+    static var protocols: [String] { [Namespaces.soap11, Namespaces.soap12, Namespaces.http] }
 
     private func format(_ node: XMLNode?) -> Binding.Format {
         switch node?.name.namespace {
@@ -41,15 +50,21 @@ extension Loading {
     }
 
     private mutating func readOperation(_ node: XMLNode) throws(WSDLError) -> BindingOperation {
-        let soap = node.children.first { $0.name.localName == "operation" && $0.name.namespace != Namespaces.wsdl }
-        var faults: [BindingMessage] = []
-        for fault in node.children(Namespaces.wsdl, "fault") { faults.append(try readMessage(fault)) }
-        let input = node.child(Namespaces.wsdl, "input")
-        let output = node.child(Namespaces.wsdl, "output")
-        return BindingOperation(
-            name: try node.required("name"), soapAction: soap?.attribute("soapAction"), style: try style(soap),
-            input: try readMessage(input), output: try readMessage(output), faults: faults,
-            requiredExtensions: requiredExtensions(node), location: node.location, policies: policies(of: node))
+        let how = extensionElement(of: node, "operation")
+        var operation = BindingOperation(
+            name: try node.required("name"), soapAction: how?.attribute("soapAction"), faults: [],
+            requiredExtensions: requiredExtensions(node), location: node.location, policies: policies(of: node),
+            httpLocation: how?.name.namespace == Namespaces.http ? how?.attribute("location") : nil)
+        do {
+            operation.style = try style(how)
+            operation.input = try readMessage(node.child(Namespaces.wsdl, "input"))
+            operation.output = try readMessage(node.child(Namespaces.wsdl, "output"))
+            for fault in node.children(Namespaces.wsdl, "fault") { operation.faults.append(try readMessage(fault)) }
+        } catch {
+            operation.defect = error
+            definitions.diagnostics.append(error.remark("the operation ‘\(operation.name)’ cannot be used"))
+        }
+        return operation
     }
 
     private mutating func readMessage(_ node: XMLNode?) throws(WSDLError) -> BindingMessage? {
@@ -59,34 +74,40 @@ extension Loading {
     private mutating func readMessage(_ node: XMLNode) throws(WSDLError) -> BindingMessage {
         let multipart = node.child(Namespaces.mime, "multipartRelated")
         // With attachments, body and headers stand in the first of the multipart's parts.
-        let holders = [node] + (multipart?.children(Namespaces.mime, "part") ?? [])
-        let all = holders.flatMap(\.children).filter {
-            $0.name.namespace == Namespaces.soap11 || $0.name.namespace == Namespaces.soap12
-        }
+        let held = ([node] + (multipart?.children(Namespaces.mime, "part") ?? [])).flatMap(\.children)
+        let all = held.filter { $0.name.namespace == Namespaces.soap11 || $0.name.namespace == Namespaces.soap12 }
         let body = all.first { $0.name.localName == "body" || $0.name.localName == "fault" }
         var headers: [BindingMessage.HeaderUse] = []
-        var headerFaults: [BindingMessage.HeaderUse] = []
-        for header in all where header.name.localName == "header" {
-            headers.append(try headerUse(header))
-            for fault in header.children where fault.name == QName(header.name.namespace, "headerfault") {
-                headerFaults.append(try headerUse(fault))
-            }
-        }
+        for header in all where header.name.localName == "header" { headers.append(try headerUse(header)) }
+        let how = node.children.first { $0.name.namespace == Namespaces.http }
+        let contents = held.filter { $0.name.namespace == Namespaces.mime && $0.name.localName != "part" }
         return BindingMessage(
             name: node.attribute("name") ?? body?.attribute("name"), use: try use(body),
             parts: body?.attribute("parts").map { $0.split(whereSeparator: \.isXMLSpace).map(String.init) },
-            namespace: body?.attribute("namespace"), headers: headers, headerFaults: headerFaults,
-            multipart: multipart?.location,
-            attachments: holders.dropFirst().flatMap { $0.children(Namespaces.mime, "content") }.compactMap {
-                $0.attribute("part")
-            },
-            location: body?.location ?? node.location, policies: policies(of: node))
+            namespace: body?.attribute("namespace"), headers: headers, multipart: multipart?.location,
+            location: body?.location ?? node.location, policies: policies(of: node),
+            encodingStyle: body?.attribute("encodingStyle"),
+            urlEncoding: how.flatMap { BindingMessage.URLEncoding(rawValue: $0.name.localName) },
+            contents: contents.compactMap(content))
     }
 
     private func headerUse(_ node: XMLNode) throws(WSDLError) -> BindingMessage.HeaderUse {
-        BindingMessage.HeaderUse(
+        var header = BindingMessage.HeaderUse(
             message: try node.requiredQualifiedName("message"), part: try node.required("part"), use: try use(node),
-            namespace: node.attribute("namespace"), location: node.location)
+            location: node.location, namespace: node.attribute("namespace"))
+        for fault in node.children(node.name.namespace, "headerfault") { header.faults.append(try headerUse(fault)) }
+        return header
+    }
+
+    private func content(_ node: XMLNode) -> BindingMessage.MIMEContent? {
+        switch node.name.localName {
+        case "content":
+            BindingMessage.MIMEContent(
+                part: node.attribute("part"), type: node.attribute("type"), location: node.location)
+        case "mimeXml":
+            BindingMessage.MIMEContent(part: node.attribute("part"), type: "text/xml", location: node.location)
+        default: nil
+        }
     }
 
     /// Literal is meant where nothing is said (WS-I Basic Profile 1.1, R2707).

@@ -10,6 +10,8 @@ struct Catalog {
 
     private var exact: [String: Entry] = [:]
     private var prefixes: [(start: String, entry: Entry)] = []
+    /// The address of each file that an entry names alone.
+    private var addresses: [String: WebAddress] = [:]
 
     private struct Entry {
         /// What stands for the address, or for its beginning, relative to the folder that may be read.
@@ -47,7 +49,17 @@ struct Catalog {
             prefixes.append((address, entry))
         } else if exact[address] == nil {
             exact[address] = entry
+            if case .file(let file) = ImportTarget(entry.replacement, from: path), addresses[file] == nil {
+                addresses[file] = WebAddress(address)
+            }
         }
+    }
+
+    /// The path of the file for what a document refers to: an address, or what is relative to the document's own.
+    func path(for reference: String, in document: String) throws(WSDLError) -> String? {
+        if let found = try path(for: reference) { return found }
+        guard let address = addresses[document]?.resolving(reference) else { return nil }
+        return try path(for: address.description)
     }
 
     /// The path of the file that stands for an address; nil when no entry names it.

@@ -11,15 +11,29 @@ extension Loading {
             switch node.name.localName {
             case "import":
                 if let location = node.attribute("location") {
-                    let namespace = node.attribute("namespace") ?? ""
-                    try request(location, at: node, namespace: namespace, isSchema: false)
+                    request(location, at: node, namespace: node.attribute("namespace") ?? "", isSchema: false)
                 }
-            case "types":
-                for schema in node.children(Namespaces.schema, "schema") { try readSchema(schema) }
-            case "message": try readMessage(node, target)
-            case "portType": try readPortType(node, target)
-            case "binding": try readBinding(node, target)
-            case "service": try readService(node, target)
+            case "types": try readTypes(node)
+            case "message":
+                try guarded(.message, node, target) { (me) throws(WSDLError) in try me.readMessage(node, target) }
+            case "portType":
+                try guarded(.portType, node, target) { (me) throws(WSDLError) in try me.readPortType(node, target) }
+            case "binding":
+                try guarded(.binding, node, target) { (me) throws(WSDLError) in try me.readBinding(node, target) }
+            case "service":
+                try guarded(.service, node, target) { (me) throws(WSDLError) in try me.readService(node, target) }
+            default: break
+            }
+        }
+    }
+
+    /// Reads the schemas of `wsdl:types`, unless they were read before.
+    mutating func readTypes(_ node: XMLNode) throws(WSDLError) {
+        guard typesRead.insert(node.location).inserted else { return }
+        for child in node.children where child.name.namespace == Namespaces.schema {
+            switch child.name.localName {
+            case "schema": try readSchema(child)
+            case "import": readImport(child)
             default: break
             }
         }
@@ -34,10 +48,8 @@ extension Loading {
                     type: try part.qualifiedName("type"), location: part.location))
         }
         let name = QName(target, try node.required("name"))
-        enter(
-            Message(name: name, parts: parts, location: node.location, policies: policies(of: node)), name, "message",
-            at: node.location,
-            in: \.messages)
+        let message = Message(name: name, parts: parts, location: node.location, policies: policies(of: node))
+        enter(message, ComponentName(.message, name), at: node.location, in: \.messages)
     }
 
     private mutating func readPortType(_ node: XMLNode, _ target: String) throws(WSDLError) {
@@ -61,7 +73,7 @@ extension Loading {
             PortType(
                 name: name, operations: operations, documentation: node.documentation, location: node.location,
                 policies: policies(of: node)),
-            name, "portType", at: node.location, in: \.portTypes)
+            ComponentName(.portType, name), at: node.location, in: \.portTypes)
     }
 
     private mutating func messageUse(_ node: XMLNode?) throws(WSDLError) -> MessageUse? {
@@ -78,7 +90,8 @@ extension Loading {
         var ports: [Port] = []
         for child in node.children(Namespaces.wsdl, "port") {
             // Every kind of binding has an `address` of its own namespace.
-            let address = child.children.first { $0.name.localName == "address" }
+            let addresses = child.children.filter { $0.name.localName == "address" }
+            let address = addresses.first { Self.protocols.contains($0.name.namespace) } ?? addresses.first
             ports.append(
                 Port(
                     name: try child.required("name"), binding: try child.requiredQualifiedName("binding"),

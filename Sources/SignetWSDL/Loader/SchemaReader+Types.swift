@@ -43,7 +43,7 @@ extension SchemaReader {
         } else if let holder = node.child(Namespaces.schema, "complexContent") {
             let (method, derivation) = try self.derivation(holder)
             attributeHolder = derivation
-            isMixed = isMixed || flag(holder, "mixed")
+            if holder.attribute("mixed") != nil { isMixed = flag(holder, "mixed") }
             let base = adopted(try derivation.requiredQualifiedName("base"))
             let particle = try contentParticle(of: derivation)
             if method == .restriction && base == QName(Namespaces.schema, "anyType") {
@@ -152,12 +152,18 @@ extension SchemaReader {
             documentation: node.documentation, location: node.location, arrayType: try arrayType(node))
     }
 
-    /// `wsdl:arrayType="t:Item[]"` (WSDL 1.1 §2.2).
+    /// `wsdl:arrayType`, or what stands for it with SOAP 1.2: `itemType` and `arraySize`.
     private func arrayType(_ node: XMLNode) throws(WSDLError) -> AttributeUse.ArrayType? {
-        guard let value = node.attribute(QName(Namespaces.wsdl, "arrayType"))?.trimmedXMLSpace else { return nil }
-        let parts = value.split(separator: "[", omittingEmptySubsequences: false).map(String.init)
-        let ranks = parts.dropFirst().map { "[" + $0.filter { $0 == "," || $0 == "]" } }
-        return AttributeUse.ArrayType(item: try node.resolve(parts[0]), ranks: ranks.isEmpty ? ["[]"] : Array(ranks))
+        if let text = node.attribute(QName(Namespaces.wsdl, "arrayType"))?.trimmedXMLSpace {
+            let item = text.prefix { $0 != "[" }
+            let name = adopted(try node.resolve(String(item).trimmedXMLSpace))
+            return AttributeUse.ArrayType(item: name, dimensions: String(text.dropFirst(item.count)))
+        }
+        guard let item = node.attribute(QName(Namespaces.wsdl, "itemType"))?.trimmedXMLSpace else { return nil }
+        let size = node.attribute(QName(Namespaces.wsdl, "arraySize"))?.trimmedXMLSpace ?? "*"
+        let sizes = size.split(whereSeparator: \.isXMLSpace).map { $0 == "*" ? "" : String($0) }
+        return AttributeUse.ArrayType(
+            item: adopted(try node.resolve(item)), dimensions: "[\(sizes.joined(separator: ","))]")
     }
 
     /// Reads a simple type (XML Schema Part 2 §4.1.2).

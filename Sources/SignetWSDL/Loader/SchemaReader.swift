@@ -11,48 +11,47 @@ extension Loading {
             attributesAreQualified: root.attribute("attributeFormDefault") == "qualified")
         for node in root.children where node.name.namespace == Namespaces.schema {
             switch node.name.localName {
-            case "import":
-                if let location = node.attribute("schemaLocation") {
-                    try request(location, at: node, namespace: node.attribute("namespace") ?? "", isSchema: true)
-                }
-            case "include", "redefine":
-                try request(
+            case "import": readImport(node)
+            case "include", "redefine", "override":
+                request(
                     try node.required("schemaLocation"), at: node, namespace: target, isSchema: true, including: target)
-                for change in node.children {
-                    if let name = change.attribute("name") {
-                        definitions.schema.redefined[QName(target, name)] = change.location
-                    }
-                }
+                redefinitions += node.children.compactMap { Redefinition($0, reader) }
             default: try readGlobal(node, reader)
             }
         }
     }
 
+    mutating func readImport(_ node: XMLNode) {
+        guard let location = node.attribute("schemaLocation") else { return }
+        request(location, at: node, namespace: node.attribute("namespace") ?? "", isSchema: true)
+    }
+
     private mutating func readGlobal(_ node: XMLNode, _ reader: SchemaReader) throws(WSDLError) {
-        guard
-            ["element", "complexType", "simpleType", "attribute", "group", "attributeGroup"].contains(
-                node.name.localName)
-        else { return }
+        guard let kind = ComponentName.Kind(rawValue: node.name.localName) else { return }
+        try guarded(kind, node, reader.target) { (me) throws(WSDLError) in try me.read(kind, node, reader) }
+    }
+
+    private mutating func read(_ kind: ComponentName.Kind, _ node: XMLNode, _ reader: SchemaReader) throws(WSDLError) {
         let name = QName(reader.target, try node.required("name"))
+        let component = ComponentName(kind, name)
         let place = node.location
-        switch node.name.localName {
-        case "element":
+        switch kind {
+        case .element:
             let element = try reader.element(node, name: name)
-            if let head = element.substitutionGroup { definitions.schema.substitutions[head, default: []].append(name) }
-            enter(element, name, "element", at: place, in: \.schema.elements)
-        case "complexType":
-            enter(.complex(try reader.complexType(node, name: name)), name, "type", at: place, in: \.schema.types)
-        case "simpleType":
-            enter(.simple(try reader.simpleType(node, name: name)), name, "type", at: place, in: \.schema.types)
-        case "attribute":
-            enter(try reader.attribute(node, name: name), name, "attribute", at: place, in: \.schema.attributes)
-        case "group":
-            guard let model = try reader.contentParticle(of: node) else {
-                throw WSDLError(.invalid, "the group ‘\(name.localName)’ has no content.", at: place)
+            if let head = element.substitutionGroup, definitions.schema.elements[name] == nil {
+                definitions.schema.substitutions[head, default: []].append(name)
             }
-            enter(model, name, "group", at: place, in: \.schema.groups)
-        default:
-            enter(try reader.attributes(of: node), name, "attributeGroup", at: place, in: \.schema.attributeGroups)
+            enter(element, component, at: place, in: \.schema.elements)
+        case .complexType:
+            enter(.complex(try reader.complexType(node, name: name)), component, at: place, in: \.schema.types)
+        case .simpleType:
+            enter(.simple(try reader.simpleType(node, name: name)), component, at: place, in: \.schema.types)
+        case .attribute:
+            enter(try reader.attribute(node, name: name), component, at: place, in: \.schema.attributes)
+        case .group: enter(try reader.modelGroup(node), component, at: place, in: \.schema.groups)
+        case .attributeGroup:
+            enter(try reader.attributes(of: node), component, at: place, in: \.schema.attributeGroups)
+        case .message, .portType, .binding, .service: break
         }
     }
 }
@@ -64,6 +63,13 @@ struct SchemaReader {
     let isChameleon: Bool
     let elementsAreQualified: Bool
     let attributesAreQualified: Bool
+
+    /// The content of a named group (XML Schema Part 1 §3.7.2).
+    func modelGroup(_ node: XMLNode) throws(WSDLError) -> Particle {
+        if let model = try contentParticle(of: node) { return model }
+        throw WSDLError(
+            .invalid, "the group ‘\(node.attribute("name") ?? "")’ has no content.", at: node.location)
+    }
 
     func reference(_ node: XMLNode, _ attribute: String) throws(WSDLError) -> QName? {
         guard let name = try node.qualifiedName(attribute) else { return nil }
@@ -97,6 +103,8 @@ struct SchemaReader {
         let minimum = try count(node, "minOccurs") ?? 1
         if node.attribute("maxOccurs") == "unbounded" { return (minimum, nil) }
         let maximum = try count(node, "maxOccurs") ?? 1
+        // Nothing is meant, although the standard wants both to be zero.
+        if maximum == 0 { return (0, 0) }
         guard maximum >= minimum else {
             throw WSDLError(.invalid, "minOccurs is greater than maxOccurs.", at: node.location)
         }

@@ -32,7 +32,8 @@ extension WSDLLoader {
         let path = String(url.path.dropFirst(prefix.count))
         // Locations read as the caller wrote the path.
         let shown = file.hasSuffix(path) ? String(file.dropLast(path.count)) : prefix
-        let loader = WSDLLoader(limits: limits, displayFolder: shown) { name in
+        let names = folder.path.split(separator: "/").map(String.init)
+        let loader = WSDLLoader(limits: limits, displayFolder: shown, folder: names) { name in
             try Data.contents(of: name, below: folder)
         }
         return try loader.load(bytes, path: path)

@@ -25,43 +25,81 @@ package struct WSDLLoader {
 
     private let limits: Limits
     private let displayFolder: String
+    private let folder: [String]
     private let resolve: Resolver
 
     /// - Parameters:
     ///   - displayFolder: put before each path in locations.
+    ///   - folder: the names of the root folder and those above it, outermost first, so that an import which leaves the
+    ///     folder and comes back is understood; empty when they are not known.
     ///   - resolve: called for each imported file once.
-    package init(limits: Limits = .init(), displayFolder: String = "", resolve: @escaping Resolver) {
+    package init(
+        limits: Limits = .init(), displayFolder: String = "", folder: [String] = [], resolve: @escaping Resolver
+    ) {
         self.limits = limits
         self.displayFolder = displayFolder
+        self.folder = folder
         self.resolve = resolve
     }
 
     /// Loads the document with these bytes; `path` is its path relative to the root folder.
     package func load(_ bytes: [UInt8], path: String) throws(WSDLError) -> WSDLDefinitions {
-        let main = SourceLocation(file: displayFolder + path)
-        var loading = Loading(definitions: WSDLDefinitions(location: main), main: path)
-        try add(bytes, path: path, wanted: nil, importedAt: main, &loading)
-        var catalog: Catalog?
-        while let next = loading.pending.popFirst() {
-            switch next.source {
-            case .file(let file):
-                guard let content = try read(file, at: next.location) else {
-                    throw WSDLError(
-                        .importNotFound,
-                        "the imported file ‘\(displayFolder)\(file)’ is not there; put it beside the WSDL.",
-                        at: next.location)
-                }
-                try add(content, path: file, wanted: next, importedAt: next.location, &loading)
-            case .address(let address):
-                if catalog == nil { catalog = try self.catalog(for: path) }
-                if let file = try catalog?.path(for: address) {
-                    loading.request(file, for: next)
-                } else {
-                    loading.leaveUnread(address, next)
-                }
-            }
-        }
+        try load(bytes, PendingDocument(main: path, isSchema: false))
+    }
+
+    /// Loads a schema without a WSDL around it.
+    package func loadSchema(_ bytes: [UInt8], path: String) throws(WSDLError) -> WSDLDefinitions {
+        try load(bytes, PendingDocument(main: path, isSchema: true))
+    }
+
+    private func load(_ bytes: [UInt8], _ main: PendingDocument) throws(WSDLError) -> WSDLDefinitions {
+        let place = SourceLocation(file: displayFolder + main.document)
+        var loading = Loading(definitions: WSDLDefinitions(location: place), main: main)
+        try add(bytes, path: main.document, wanted: main, &loading)
+        while let next = loading.pending.popFirst() { try follow(next, &loading) }
+        try loading.finish()
         return loading.definitions
+    }
+
+    /// Reads what an import or include names.
+    private func follow(_ next: PendingDocument, _ loading: inout Loading) throws(WSDLError) {
+        let target = ImportTarget(next.reference, from: next.document, folder: folder)
+        if case .file(let file) = target, try visit(file, next, &loading) { return }
+        if loading.catalog == nil { loading.catalog = try catalog(for: loading.main) }
+        if let file = try loading.catalog?.path(for: next.reference, in: next.document) {
+            if try visit(file, next, &loading) { return }
+            throw notFound(file, next)
+        }
+        // What everybody knows is not needed in a copy.
+        if next.isSchema, StandardSchemas.knows(next.namespace) { return }
+        switch target {
+        case .file(let file): loading.absent.append((next, notFound(file, next)))
+        case .address: loading.leaveUnread(next)
+        case .outside(let root): loading.outside.append((next, root))
+        case .refused:
+            throw WSDLError(
+                .importRefused,
+                "‘\(next.reference)’ lies outside the folder that may be read; place the file inside, and name it in a "
+                    + "catalog.xml beside the WSDL (OASIS XML Catalogs), or here.", at: next.location)
+        }
+    }
+
+    /// Reads a file below the root, unless it was read before; false when it is not there.
+    private func visit(_ file: String, _ wanted: PendingDocument, _ loading: inout Loading) throws(WSDLError) -> Bool {
+        if loading.isVisited(file, wanted) { return true }
+        guard !loading.known(absent: file), let content = try read(file, at: wanted.location) else {
+            loading.note(absent: file)
+            return false
+        }
+        loading.note(visited: file, wanted)
+        try add(content, path: file, wanted: wanted, &loading)
+        return true
+    }
+
+    private func notFound(_ file: String, _ wanted: PendingDocument) -> WSDLError {
+        WSDLError(
+            .importNotFound, "the imported file ‘\(displayFolder)\(file)’ is not there; put it beside the WSDL.",
+            at: wanted.location)
     }
 
     private func read(_ path: String, at place: SourceLocation) throws(WSDLError) -> [UInt8]? {
@@ -87,130 +125,44 @@ package struct WSDLLoader {
     }
 
     /// Reads one document into the definitions and notes what it imports.
-    private func add(
-        _ bytes: [UInt8], path: String, wanted: PendingDocument?, importedAt place: SourceLocation,
-        _ loading: inout Loading
-    ) throws(WSDLError) {
+    private func add(_ bytes: [UInt8], path: String, wanted: PendingDocument, _ loading: inout Loading)
+        throws(WSDLError)
+    {
         loading.documents += 1
         loading.bytes += bytes.count
         if loading.documents > limits.documents || loading.bytes > limits.bytes {
             throw WSDLError(
                 .limitExceeded,
                 "there are more than \(limits.documents) documents or \(limits.bytes) bytes behind this WSDL.",
-                at: place)
+                at: wanted.location)
         }
-        let root = try XMLNode.parse(bytes, file: displayFolder + path, limits: limits.xml)
-        loading.path = path
-        if root.isNamed(Namespaces.wsdl, "definitions"), wanted?.isSchema != true {
-            if wanted == nil { loading.definitions.location = root.location }
-            try loading.readDefinitions(root, isMain: wanted == nil)
-        } else if root.isNamed(Namespaces.schema, "schema"), wanted != nil {
-            try loading.readSchemaDocument(root, including: wanted?.includingNamespace)
-        } else {
-            let expected = wanted?.isSchema == true ? "an XML Schema 1.0" : "a WSDL 1.1 (definitions)"
-            throw WSDLError(
-                .notWSDL, "the root element is \(root.name), but \(expected) is expected here.", at: root.location)
-        }
-    }
-}
-
-/// A document that another one imports or includes.
-struct PendingDocument {
-    enum Source {
-        /// A path relative to the root folder.
-        case file(String)
-        /// An address, for which a catalog may know a file.
-        case address(String)
-    }
-
-    var source: Source
-    /// The namespace that the import says it brings.
-    var namespace: String
-    /// Where it is imported.
-    var location: SourceLocation
-    var isSchema: Bool
-    /// The namespace that an included schema without one takes over (XML Schema Part 1 §4.2.1).
-    var includingNamespace: String?
-}
-
-/// The state of one load.
-struct Loading {
-    var definitions: WSDLDefinitions
-    var pending: ArraySlice<PendingDocument> = []
-    /// The path of the document that is being read.
-    var path = ""
-    var documents = 0
-    var bytes = 0
-    private var requested: Set<[String]>
-    private var complete: Set<String> = []
-
-    init(definitions: WSDLDefinitions, main: String) {
-        self.definitions = definitions
-        requested = [Self.request(main, isSchema: false, including: nil)]
-    }
-
-    private static func request(_ file: String, isSchema: Bool, including: String?) -> [String] {
-        [file, isSchema ? "schema" : "definitions", including ?? ""]
-    }
-
-    /// Notes a document to be read, unless it was noted before.
-    mutating func request(
-        _ location: String, at node: XMLNode, namespace: String, isSchema: Bool, including: String? = nil
-    ) throws(WSDLError) {
-        let document = PendingDocument(
-            source: .address(location), namespace: namespace, location: node.location, isSchema: isSchema,
-            includingNamespace: including)
-        switch ImportTarget(location, from: path) {
-        case .file(let file): request(file, for: document)
-        case .address:
-            // What the namespace `xml` declares is known.
-            if namespace == Namespaces.xml { return }
-            pending.append(document)
-        case .refused:
-            throw WSDLError(
-                .importRefused,
-                "‘\(location)’ lies outside the folder that may be read; place the file inside, or choose a higher folder "
-                    + "as root (--root).", at: node.location)
-        }
-    }
-
-    mutating func request(_ file: String, for document: PendingDocument) {
-        let request = Self.request(file, isSchema: document.isSchema, including: document.includingNamespace)
-        guard requested.insert(request).inserted else { return }
-        var document = document
-        document.source = .file(file)
-        pending.append(document)
-    }
-
-    mutating func leaveUnread(_ address: String, _ document: PendingDocument) {
-        definitions.schema.unreadImports.append(
-            .init(namespace: document.namespace, address: address, location: document.location))
-        definitions.diagnostics.append(
-            Diagnostic(
-                .warning,
-                "‘\(address)’ is not read, because nothing is fetched from a network; if it is needed, save it and name "
-                    + "the file in a catalog.xml beside the WSDL (OASIS XML Catalogs), or here.", at: document.location)
-        )
-    }
-
-    /// Reads a schema in a file of its own; one with a namespace is the same whoever includes or imports it.
-    mutating func readSchemaDocument(_ root: XMLNode, including: String?) throws(WSDLError) {
-        if root.attribute("targetNamespace") != nil, !complete.insert(path).inserted { return }
-        try readSchema(root, including: including)
-    }
-
-    /// Enters a component, or reports that the name is taken by another one.
-    mutating func enter<Value>(
-        _ value: Value, _ name: QName, _ kind: String, at location: SourceLocation,
-        in table: WritableKeyPath<WSDLDefinitions, [QName: Value]>
-    ) {
-        if definitions[keyPath: table][name] == nil {
-            definitions[keyPath: table][name] = value
-        } else {
-            definitions.diagnostics.append(
+        let shown = displayFolder + path
+        let (content, hadSpace) = XMLNode.withoutLeadingSpace(bytes)
+        if hadSpace {
+            loading.definitions.diagnostics.append(
                 Diagnostic(
-                    .warning, "the \(kind) ‘\(name.localName)’ is defined a second time; the first one counts.",
-                    at: location))
+                    .warning, "white space stands before the XML declaration, which XML 1.0 §2.8 forbids.",
+                    at: SourceLocation(file: shown, line: 1, column: 1)))
+        }
+        let root = try XMLNode.parse(content, file: shown, limits: limits.xml)
+        loading.path = path
+        if wanted.isMain { loading.definitions.location = root.location }
+        let isWSDL = root.isNamed(Namespaces.wsdl, "definitions")
+        if isWSDL, !wanted.isSchema {
+            try loading.readDefinitions(root, isMain: wanted.isMain)
+        } else if isWSDL, !wanted.isMain {
+            // Servers name the WSDL that holds the schema.
+            for types in root.children(Namespaces.wsdl, "types") { try loading.readTypes(types) }
+        } else if root.isNamed(Namespaces.schema, "schema"), wanted.isSchema || !wanted.isMain {
+            try loading.readSchemaDocument(root, wanted)
+        } else if wanted.isMain, !wanted.isSchema, let metadata = root.metadata {
+            try loading.readMetadata(metadata)
+        } else {
+            let expected = wanted.isSchema ? "an XML Schema 1.0" : "a WSDL 1.1 (definitions)"
+            let hint = root.isNamed("http://www.w3.org/ns/wsdl", "description") ? " WSDL 2.0 is not supported." : ""
+            throw WSDLError(
+                .notWSDL, "the root element is \(root.name), but \(expected) is expected here.\(hint)",
+                at: root.location)
         }
     }
 }

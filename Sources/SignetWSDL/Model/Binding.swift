@@ -28,6 +28,10 @@ package struct Binding: Sendable {
     package var location: SourceLocation
     /// The policies attached to it.
     package var policies: [PolicyNode] = []
+    /// The method of HTTP, where the binding is one to plain HTTP (`http:binding verb`, WSDL 1.1 §4.3).
+    package var verb: String?
+    /// What is wrong with it, so that it cannot be used.
+    package var defect: WSDLError?
 
     package struct Extension: Sendable {
         package var name: QName
@@ -36,6 +40,7 @@ package struct Binding: Sendable {
 
     /// Why no code can be made for this binding; nil when it can.
     package var reasonNotUsable: String? {
+        if let defect { return defect.message.hasSuffix(".") ? String(defect.message.dropLast()) : defect.message }
         switch format {
         case .http: return "it is bound to plain HTTP, which is no SOAP"
         case .other(let namespace):
@@ -66,6 +71,10 @@ package struct BindingOperation: Sendable {
     package var location: SourceLocation
     /// The policies attached to it.
     package var policies: [PolicyNode] = []
+    /// The path of the request, relative to the port's address (`http:operation location`, WSDL 1.1 §4.4).
+    package var httpLocation: String?
+    /// What is wrong with it, so that it cannot be used.
+    package var defect: WSDLError?
 }
 
 /// How one message of an operation is written.
@@ -83,22 +92,50 @@ package struct BindingMessage: Sendable {
     package var namespace: String?
     /// `soap:header` elements.
     package var headers: [HeaderUse]
-    /// `soap:headerfault` elements: what a fault may bring in its header.
-    package var headerFaults: [HeaderUse] = []
     /// The place of a `mime:multipartRelated`.
     package var multipart: SourceLocation?
-    /// The message parts that travel beside the envelope (WSDL 1.1 §5.4).
-    package var attachments: [String] = []
     package var location: SourceLocation
     /// The policies attached to it.
     package var policies: [PolicyNode] = []
 
+    /// `encodingStyle`: the encodings in use, apart by spaces.
+    package var encodingStyle: String?
+    /// How an input of plain HTTP is written (WSDL 1.1 §4.5, §4.6); nil when its content says.
+    package var urlEncoding: URLEncoding?
+    /// Parts that travel as content of their own: the message's content, or the parts of a `mime:multipartRelated`
+    /// (WSDL 1.1 §5.3 to §5.6).
+    package var contents: [MIMEContent] = []
+
+    /// `soap:headerfault` elements: what a fault may bring in its header.
+    package var headerFaults: [HeaderUse] { headers.flatMap(\.faults) }
+    /// The message parts that travel beside the envelope (WSDL 1.1 §5.4).
+    package var attachments: [String] { multipart == nil ? [] : contents.compactMap(\.part) }
+
+    package enum URLEncoding: String, Sendable, Hashable {
+        /// In the query, as a form.
+        case urlEncoded
+        /// In the path, where it has `(part)`.
+        case urlReplacement
+    }
+
+    /// A `soap:header` or `soap:headerfault` (WSDL 1.1 §3.7).
     package struct HeaderUse: Sendable {
         package var message: QName
         package var part: String
         package var use: Use
+        package var location: SourceLocation
         /// The namespace of a block whose part has a type.
         package var namespace: String?
+        /// `soap:headerfault`: the header blocks that tell what was wrong with this one.
+        package var faults: [HeaderUse] = []
+    }
+
+    /// A `mime:content` or `mime:mimeXml`.
+    package struct MIMEContent: Sendable {
+        /// The message part; nil when there is only one.
+        package var part: String?
+        /// Such as `image/*`; nil for any.
+        package var type: String?
         package var location: SourceLocation
     }
 }

@@ -102,7 +102,7 @@ extension Namespaces {
     /// WS-Policy 1.2 and 1.5.
     static let policies = ["http://schemas.xmlsoap.org/ws/2004/09/policy", "http://www.w3.org/ns/ws-policy"]
     /// Where `wsu:Id` comes from.
-    static let securityUtility =
+    package static let securityUtility =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
     /// WS-Addressing 1.0 WSDL Binding, of 2006: `UsingAddressing`.
     static let addressingBinding = "http://www.w3.org/2006/05/addressing/wsdl"

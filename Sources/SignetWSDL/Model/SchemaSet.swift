@@ -7,7 +7,7 @@ package struct SchemaSet: Sendable {
     package var attributeGroups: [QName: AttributeGroup] = [:]
     /// The members of substitution groups by their head.
     package var substitutions: [QName: [QName]] = [:]
-    /// Components that an `xs:redefine` changes, with its place.
+    /// Always empty: what an `xs:redefine` changes is delivered as ordinary components, see ``QName/original``.
     package var redefined: [QName: SourceLocation] = [:]
     /// Imports that were not read because they do not name a file in the folder.
     package var unreadImports: [UnreadImport] = []
@@ -120,13 +120,23 @@ package struct AttributeUse: Sendable {
     package var preset: Preset?
     package var documentation: String?
     package var location: SourceLocation
-    /// What an array holds whose type restricts the one of SOAP's encoding (WSDL 1.1 §2.2, `wsdl:arrayType`).
+    /// What `wsdl:arrayType` says of an array (WSDL 1.1 §2.2).
     package var arrayType: ArrayType?
 
+    /// The items of an array and its dimensions as SOAP 1.1 §5.4.2 writes them: `[]`, `[,]`, `[][]`, `[3]`.
     package struct ArrayType: Sendable, Hashable {
         package var item: QName
-        /// What stands in brackets behind the name, brackets included: `[]`, `[,]`.
-        package var ranks: [String]
+        package var dimensions: String
+        /// One for each array around an array, the innermost last, without sizes: `[]`, `[,]`.
+        package var ranks: [String] {
+            let all = dimensions.split(separator: "[").map { "[" + $0.filter { $0 == "," || $0 == "]" } }
+            return all.isEmpty ? ["[]"] : all
+        }
+
+        package init(item: QName, dimensions: String) {
+            self.item = item
+            self.dimensions = dimensions
+        }
     }
 }
 

@@ -14,6 +14,25 @@ package struct WSDLDefinitions: Sendable {
     package var policies: [String: PolicyNode] = [:]
     /// What was met while loading that does not prevent it.
     package var diagnostics: [Diagnostic] = []
+    /// Components that were left out because of what is wrong in them.
+    package var defects: [ComponentName: WSDLError] = [:]
+}
+
+/// What a component is called; every kind has names of its own.
+package struct ComponentName: Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: String, Sendable, Hashable {
+        case message, portType, binding, service, element, complexType, simpleType, attribute, group, attributeGroup
+    }
+
+    package var kind: Kind
+    package var name: QName
+
+    package init(_ kind: Kind, _ name: QName) {
+        self.kind = kind
+        self.name = name
+    }
+
+    package var description: String { "the \(kind.rawValue) ‘\(name.localName)’" }
 }
 
 /// A `service` (WSDL 1.1 §2.7).

@@ -108,19 +108,90 @@ import Testing
         ("<service/>", WSDLError.Code.invalid),
         ("<service name=\"S\"><port name=\"P\"/></service>", .invalid),
         ("<service name=\"S\"><port name=\"P\" binding=\"nobody:B\"/></service>", .undeclaredPrefix),
-        ("<binding name=\"B\" type=\"w:P\"><soap:binding style=\"odd\"/></binding>", .invalid),
-        (
-            "<binding name=\"B\" type=\"w:P\"><operation name=\"o\"><input><soap:body use=\"odd\"/></input></operation></binding>",
-            .invalid
-        ),
-        ("<service name=\"S\">", .malformedXML),
+        ("<message name=\"M\"><part name=\"p\" element=\"nobody:e\"/></message>", .undeclaredPrefix),
+        ("<portType name=\"a b\"/>", .invalid),
     ])
-    func defectsHaveAPlace(content: String, code: WSDLError.Code) throws {
-        let error = try #require(failure(wsdl(content)))
+    func aBrokenComponentIsLeftOut(content: String, code: WSDLError.Code) throws {
+        let definitions = try load(wsdl("\(content)<message name=\"Whole\"/>"))
+        let (name, error) = try #require(definitions.defects.first)
         #expect(error.code == code)
         #expect(error.location.file == "main.wsdl")
         #expect(error.location.line >= 2)
         #expect(error.location.column > 0)
+        #expect(content.contains("<\(name.kind.rawValue)"))
+        #expect(definitions.diagnostics.map(\.severity) == [.warning])
+        #expect(definitions.messages.keys.map(\.localName) == ["Whole"])
+        #expect(definitions.services.isEmpty && definitions.portTypes.isEmpty)
+    }
+
+    @Test func aDefectMakesABindingOrAnOperationUnusable() throws {
+        let definitions = try load(
+            wsdl(
+                """
+                <binding name="B" type="w:P"><soap:binding style="odd"/></binding>
+                <binding name="C" type="w:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+                <operation name="o"><input><soap:body use="odd"/></input></operation>
+                <operation name="p"><input><soap:body use="literal"/></input></operation></binding>
+                """))
+        #expect(definitions.bindings[QName("urn:w", "B")]?.reasonNotUsable?.contains("‘odd’") == true)
+        let binding = try #require(definitions.bindings[QName("urn:w", "C")])
+        #expect(binding.reasonNotUsable == nil)
+        #expect(binding.operations.map { $0.defect?.code } == [.invalid, nil])
+        #expect(definitions.diagnostics.map(\.location.line) == [2, 4])
+    }
+
+    @Test func elementsOfOtherProtocolsAreNotTakenForThoseOfSOAP() throws {
+        let definitions = try load(
+            wsdl(
+                """
+                <binding name="B" type="w:P" xmlns:x="urn:x"><x:binding style="chunked"/>
+                <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+                <operation name="o"><x:operation style="chunked"/><soap:operation soapAction="a"/></operation></binding>
+                <service name="S"><port name="p" binding="w:B" xmlns:x="urn:x"><x:address location=""/>
+                <soap:address location="http://localhost/"/></port></service>
+                """))
+        let binding = try #require(definitions.bindings.values.first)
+        #expect(binding.reasonNotUsable == nil && binding.format == .soap11)
+        #expect(binding.operations.first?.soapAction == "a")
+        #expect(definitions.services.first?.ports.first?.address == "http://localhost/")
+    }
+
+    @Test func plainHTTPAndItsContentAreKept() throws {
+        let definitions = try load(
+            wsdl(
+                """
+                <binding name="B" type="w:P" xmlns:h="\(Namespaces.http)" xmlns:m="\(Namespaces.mime)">
+                <h:binding verb="GET"/>
+                <operation name="o"><h:operation location="o/(a)"/><input><h:urlReplacement/></input>
+                <output><m:content part="p" type="image/*"/><m:content type="text/plain"/></output></operation>
+                <operation name="q"><h:operation location="q"/><input><h:urlEncoded/></input><output><m:mimeXml part="p"/></output>
+                </operation></binding>
+                """))
+        let binding = try #require(definitions.bindings.values.first)
+        #expect(binding.format == .http && binding.verb == "GET")
+        #expect(binding.operations.map(\.httpLocation) == ["o/(a)", "q"])
+        #expect(binding.operations.map { $0.input?.urlEncoding } == [.urlReplacement, .urlEncoded])
+        #expect(binding.operations[0].output?.contents.map(\.type) == ["image/*", "text/plain"])
+        #expect(binding.operations[0].output?.contents.map(\.part) == ["p", nil])
+        #expect(binding.operations[1].output?.contents.map(\.type) == ["text/xml"])
+    }
+
+    @Test func headerFaultsAndEncodingsAreKept() throws {
+        let definitions = try load(
+            wsdl(
+                """
+                <binding name="B" type="w:P"><soap:binding/><operation name="o">
+                <input><soap:header message="w:M" part="h" use="encoded" namespace="urn:h">
+                <soap:headerfault message="w:M" part="f" use="literal"/></soap:header>
+                <soap:body use="encoded" encodingStyle="\(Namespaces.soapEncoding11)" namespace="urn:b"/></input>
+                <fault name="F"><soap:fault name="F" use="encoded" namespace="urn:f"/></fault></operation></binding>
+                """))
+        let operation = try #require(definitions.bindings.values.first?.operations.first)
+        #expect(operation.input?.headers.map(\.namespace) == ["urn:h"])
+        #expect(operation.input?.headers.first?.faults.map(\.part) == ["f"])
+        #expect(operation.input?.encodingStyle == Namespaces.soapEncoding11)
+        #expect(operation.faults.map(\.namespace) == ["urn:f"])
+        #expect(operation.faults.map(\.use) == [.encoded])
     }
 
     @Test func anythingElseIsNoWSDL() {

@@ -11,7 +11,8 @@ import Testing
 
     @Test(arguments: [
         ("types.xsd", "types.xsd"), ("./types.xsd", "types.xsd"), ("a/../b/./types.xsd", "b/types.xsd"),
-        ("my%20types.xsd", "my types.xsd"), ("a\\types.xsd", "a/types.xsd"), ("types.xsd#part", "types.xsd"),
+        ("my%20types.xsd", "my types.xsd"), ("  my types.xsd ", "my types.xsd"), ("file:types.xsd", "types.xsd"),
+        ("file:./a/types.xsd", "a/types.xsd"), ("a\\types.xsd", "a/types.xsd"), ("types.xsd#part", "types.xsd"),
     ])
     func relativeFilesAreRead(location: String, path: String) throws {
         let set = try load(importing(location), [path: types]).schema
@@ -43,7 +44,34 @@ import Testing
         }
         #expect(error?.code == .importRefused)
         #expect(error?.location.line == 2)
-        #expect(asked.isEmpty)
+        // A catalog may give a copy for any name.
+        #expect(asked == ["catalog.xml"])
+    }
+
+    @Test func theRootThatWouldSufficeIsNamed() throws {
+        func message(_ locations: String...) -> String? {
+            let imports = locations.map { "<xs:import namespace=\"urn:t\" schemaLocation=\"\($0)\"/>" }.joined()
+            let loader = WSDLLoader(folder: ["home", "me", "service", "wsdl"]) { _ in nil }
+            do {
+                let text = wsdl("<types><xs:schema>\(imports)</xs:schema></types>")
+                _ = try loader.load(Array(text.utf8), path: "v1/main.wsdl")
+                return nil
+            } catch {
+                return error.code == .importRefused ? error.message : nil
+            }
+        }
+        #expect(message("../../schema/t.xsd")?.contains("with --root /home/me/service.") == true)
+        #expect(message("../../schema/t.xsd", "../../../x/t.xsd")?.contains("with --root /home/me.") == true)
+        #expect(message("../../../x/t.xsd", "../../schema/t.xsd")?.contains("(and 1 more)") == true)
+        #expect(message("../../../../../../../etc/passwd")?.contains("--root") == true)
+        #expect(message("../../../../../../../etc/passwd")?.contains("--root /") == false)
+    }
+
+    @Test func anImportMayLeaveTheRootAndComeBack() throws {
+        let files = ["types/t.xsd": types]
+        let loader = WSDLLoader(folder: ["home", "wsdl"]) { files[$0].map { Array($0.utf8) } }
+        let text = importing("../../wsdl/types/t.xsd")
+        #expect(try loader.load(Array(text.utf8), path: "main/main.wsdl").schema.elements.count == 1)
     }
 
     @Test(arguments: ["http://example.com/t.xsd", "https://example.com/t.xsd", "urn:x", "//example.com/t.xsd"])
@@ -54,10 +82,19 @@ import Testing
     }
 
     @Test func aFileThatIsAbsentIsNamed() throws {
-        let error = try #require(failure(importing("gone.xsd")))
+        let needing = importing("gone.xsd").replacing(
+            "</types>", with: "</types><message name=\"M\"><part name=\"p\" element=\"t:a\"/></message>")
+        let error = try #require(failure(needing))
         #expect(error.code == .importNotFound)
         #expect(error.message.contains("gone.xsd"))
         #expect(error.location == SourceLocation(file: "main.wsdl", line: 2, column: 19))
+    }
+
+    @Test func aFileThatNothingNeedsMayBeAbsent() throws {
+        let definitions = try load(importing("gone.xsd"))
+        #expect(definitions.diagnostics.map(\.severity) == [.warning])
+        #expect(definitions.diagnostics.first?.message.contains("gone.xsd") == true)
+        #expect(failure(wsdl("<import namespace=\"urn:x\" location=\"gone.wsdl\"/>"))?.code == .importNotFound)
     }
 
     @Test func cyclesEnd() throws {
@@ -95,18 +132,63 @@ import Testing
         #expect(set.types[QName("urn:t", "T")] != nil)
     }
 
-    @Test func whatIsRedefinedIsKnown() throws {
-        let set = try load(
-            wsdl(
-                schema: "<xs:redefine schemaLocation=\"t.xsd\"><xs:simpleType name=\"T\"><xs:restriction base=\"t:T\"/>"
-                    + "</xs:simpleType></xs:redefine>"),
-            ["t.xsd": schema("<xs:simpleType name=\"T\"><xs:restriction base=\"xs:int\"/></xs:simpleType>")]
-        ).schema
-        #expect(set.redefined[QName("urn:t", "T")]?.line == 3)
+    @Test func aSchemaWithoutANamespaceIsAnotherOneForEachThatIncludesIt() throws {
+        let plain = { (content: String) in "<xs:schema xmlns:xs=\"\(Namespaces.schema)\">\(content)</xs:schema>" }
+        let includes = "<xs:include schemaLocation=\"outer.xsd\"/>"
+        let definitions = try load(
+            wsdl("<types>\(schema(includes))\(schema(includes, attributes: "targetNamespace=\"urn:u\""))</types>"),
+            [
+                "outer.xsd": plain("<xs:include schemaLocation=\"inner.xsd\"/><xs:element name=\"a\" type=\"T\"/>"),
+                "inner.xsd": plain(
+                    "<xs:include schemaLocation=\"outer.xsd\"/><xs:complexType name=\"T\"><xs:attribute ref=\"x\"/></xs:complexType>"
+                        + "<xs:attribute name=\"x\"/>"),
+            ])
+        for namespace in ["urn:t", "urn:u"] {
+            #expect(definitions.schema.elements[QName(namespace, "a")] != nil)
+            #expect(definitions.schema.attributes[QName(namespace, "x")] != nil)
+            guard case .complex(let type) = definitions.schema.types[QName(namespace, "T")],
+                case .reference(QName(namespace, "x")) = type.attributes.uses.first?.kind
+            else {
+                Issue.record("the names did not follow into \(namespace)")
+                continue
+            }
+        }
+        #expect(definitions.schema.elements.count == 2)
+        #expect(definitions.diagnostics.isEmpty)
+    }
+
+    @Test func anImportWithoutALocationMeansAnySchemaOfThatNamespace() throws {
+        let first = schema(
+            "<xs:import namespace=\"urn:u\"/><xs:element name=\"a\" type=\"u:T\" xmlns:u=\"urn:u\"/>")
+        let second = ["T", "U"].map {
+            schema(
+                "<xs:simpleType name=\"\($0)\"><xs:restriction base=\"xs:int\"/></xs:simpleType>",
+                attributes: "targetNamespace=\"urn:u\"")
+        }
+        let definitions = try load(wsdl("<types>\(first)\(second.joined())</types>"))
+        #expect(definitions.schema.types.keys.sorted() == [QName("urn:u", "T"), QName("urn:u", "U")])
+        #expect(definitions.diagnostics.isEmpty)
+    }
+
+    @Test func aSchemaMayBeImportedFromTheWSDLThatHoldsIt() throws {
+        let other = wsdl("<types>\(types)</types><message name=\"M\"/>")
+        let definitions = try load(importing("other.wsdl"), ["other.wsdl": other])
+        #expect(definitions.schema.elements.count == 1)
+        #expect(definitions.messages.isEmpty)
+        // Also when it is imported as a WSDL, or imports itself.
+        let both = importing("other.wsdl").replacing("<types>", with: "<import location=\"other.wsdl\"/><types>")
+        let itself = other.replacing(
+            "<types>", with: "<types><xs:import namespace=\"urn:t\" schemaLocation=\"other.wsdl\"/>")
+        for main in [both, itself] {
+            let definitions = try load(main, ["other.wsdl": itself])
+            #expect(definitions.schema.elements.count == 1)
+            #expect(definitions.messages.count == 1)
+            #expect(definitions.diagnostics.isEmpty)
+        }
     }
 
     @Test func anImportMustBeWhatItIsImportedAs() {
-        #expect(failure(importing("x.xsd"), ["x.xsd": wsdl("")])?.code == .notWSDL)
+        #expect(failure(importing("x.xsd"), ["x.xsd": "<a/>"])?.code == .notWSDL)
         #expect(failure(wsdl("<import location=\"x\"/>"), ["x": "<a/>"])?.code == .notWSDL)
     }
 

@@ -133,10 +133,15 @@ import Testing
         "<xs:complexType name=\"T\"><xs:simpleContent/></xs:complexType>",
         "<xs:complexType/>", "<xs:simpleType name=\"T\"/>", "<xs:group name=\"G\"/>",
     ])
-    func brokenSchemasAreRefused(content: String) throws {
-        let error = try #require(failure(wsdl(schema: "\n" + content)))
+    func aBrokenComponentIsLeftOut(content: String) throws {
+        let definitions = try load(wsdl(schema: "\n\(content)\n<xs:element name=\"whole\"/>"))
+        let error = try #require(definitions.defects.values.first)
         #expect(error.code == .invalid)
         #expect(error.location.line == 4)
+        #expect(definitions.diagnostics.map(\.location) == [error.location])
+        #expect(definitions.diagnostics.first?.message.contains("is left out") == true)
+        #expect(definitions.schema.types.isEmpty && definitions.schema.groups.isEmpty)
+        #expect(definitions.schema.elements.count == 1)
     }
 
     @Test func hugeCountsDoNotOverflow() throws {
@@ -151,8 +156,34 @@ import Testing
     }
 
     @Test func aSecondDefinitionIsReported() throws {
-        let definitions = try load(wsdl(schema: "<xs:element name=\"a\"/>\n<xs:element name=\"a\"/>"))
+        let definitions = try load(
+            wsdl(schema: "<xs:element name=\"a\"/>\n<xs:element name=\"a\" type=\"xs:int\"/>"))
         #expect(definitions.diagnostics.map(\.severity) == [.warning])
         #expect(definitions.diagnostics.first?.location.line == 4)
+        guard case .unspecified = definitions.schema.elements[QName("urn:t", "a")]?.type else {
+            Issue.record("the first one does not count")
+            return
+        }
+    }
+
+    /// Each pair says the same in two places; one character more makes it another component.
+    @Test(arguments: [
+        "<xs:element name=\"a\" type=\"xs:int\" nillable=\"true\"/>",
+        "<xs:attribute name=\"a\" default=\"x\"/>",
+        "<xs:simpleType name=\"a\"><xs:restriction base=\"xs:string\"><xs:maxLength value=\"x\"/></xs:restriction></xs:simpleType>",
+        "<xs:simpleType name=\"a\"><xs:union memberTypes=\"xs:int\"><xs:simpleType><xs:list itemType=\"t:x\"/></xs:simpleType></xs:union></xs:simpleType>",
+        "<xs:complexType name=\"a\"><xs:complexContent><xs:extension base=\"t:b\"><xs:choice><xs:element name=\"x\"/><xs:any/>"
+            + "<xs:group ref=\"t:g\"/></xs:choice><xs:anyAttribute/></xs:extension></xs:complexContent></xs:complexType>",
+        "<xs:complexType name=\"a\"><xs:simpleContent><xs:restriction base=\"t:b\"><xs:pattern value=\"x\"/></xs:restriction></xs:simpleContent></xs:complexType>",
+        "<xs:group name=\"a\"><xs:sequence><xs:element ref=\"t:x\" minOccurs=\"0\"/></xs:sequence></xs:group>",
+        "<xs:attributeGroup name=\"a\"><xs:attribute ref=\"t:x\" use=\"required\"/><xs:attributeGroup ref=\"t:c\"/></xs:attributeGroup>",
+    ])
+    func theSameASecondTimeIsNothing(component: String) throws {
+        let twice = try load(wsdl(schema: "\(component)\n\n \(component)"))
+        #expect(twice.diagnostics.isEmpty)
+        let changed = component.replacing("x\"", with: "xy\"")
+        if changed != component {
+            #expect(try load(wsdl(schema: "\(component)\n\(changed)")).diagnostics.count == 1)
+        }
     }
 }

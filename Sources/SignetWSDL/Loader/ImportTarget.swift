@@ -4,16 +4,26 @@ enum ImportTarget: Equatable {
     case file(String)
     /// An absolute address that is not a file: nothing is ever fetched.
     case address
-    /// A file outside the root folder, or a name that no file can have.
+    /// A file beside or above the root folder; the folder that holds both, when the root's own place is known.
+    case outside(root: String?)
+    /// A name that no file below any folder can have.
     case refused
 
     /// Resolves `location` as a relative reference (RFC 3986 §5.2) against the path of the document that has it.
-    init(_ location: String, from document: String) {
-        let path = location.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+    ///
+    /// - Parameter folder: the names of the root folder and those above it.
+    init(_ location: String, from document: String, folder: [String] = []) {
+        var path = location.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
         if let scheme = Self.scheme(of: path) {
-            // One letter is a drive.
-            self = scheme.lowercased() == "file" || scheme.count == 1 ? .refused : .address
-            return
+            let rest = path.dropFirst(scheme.count + 1)
+            // `file:types.xsd` is what some tools write for a relative path. One letter is a drive.
+            guard scheme.lowercased() == "file", let first = rest.first, first != "/", first != "\\",
+                Self.scheme(of: rest) == nil
+            else {
+                self = scheme.lowercased() == "file" || scheme.count == 1 ? .refused : .address
+                return
+            }
+            path = rest
         }
         guard let decoded = Self.decode(path) else {
             self = .refused
@@ -29,19 +39,23 @@ enum ImportTarget: Equatable {
             self = .refused
             return
         }
-        var segments = document.split(separator: "/").dropLast().map(String.init)
+        var segments = folder + document.split(separator: "/").dropLast().map(String.init)
+        var isAbove = false
         for segment in slashed.split(separator: "/", omittingEmptySubsequences: true).map({ String($0) }) {
             switch segment {
             case ".": continue
-            case "..":
-                guard segments.popLast() != nil else {
-                    self = .refused
-                    return
-                }
+            case "..": if segments.popLast() == nil { isAbove = true }
             default: segments.append(segment)
             }
         }
-        self = segments.isEmpty ? .refused : .file(segments.joined(separator: "/"))
+        let shared = zip(folder, segments).prefix { $0 == $1 }.count
+        if isAbove {
+            self = .outside(root: nil)
+        } else if shared == folder.count {
+            self = segments.count == shared ? .refused : .file(segments[shared...].joined(separator: "/"))
+        } else {
+            self = .outside(root: "/" + folder.prefix(min(shared, segments.count - 1)).joined(separator: "/"))
+        }
     }
 
     private static func scheme(of text: Substring) -> Substring? {

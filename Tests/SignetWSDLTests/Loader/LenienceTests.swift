@@ -1,0 +1,67 @@
+import SignetWSDL
+import Testing
+
+/// What servers send that is not quite a WSDL 1.1.
+@Suite struct LenienceTests {
+    private let service = "<service name=\"S\"/>"
+
+    @Test(arguments: ["\n", " \r\n\t", "\u{FEFF}\n\n"])
+    func spaceBeforeTheXMLDeclaration(space: String) throws {
+        let text = space + "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + wsdl(service)
+        let definitions = try load(text)
+        #expect(definitions.diagnostics.map(\.severity) == [.warning])
+        let lines = text.unicodeScalars.prefix { $0 != "<" }.count { $0 == "\n" }
+        #expect(definitions.services.first?.location.line == lines + 3)
+    }
+
+    @Test func inAnotherEncodingTheDeclarationIsKept() throws {
+        let text = "\n<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>" + wsdl("<documentation>#</documentation>")
+        let bytes = Array(text.utf8).map { $0 == UInt8(ascii: "#") ? 0xE9 : $0 }
+        #expect(try WSDLLoader { _ in nil }.load(bytes, path: "a").documentation == "é")
+    }
+
+    @Test(arguments: ["\n<?xml version", "x\n<?xml version=\"1.0\"?>", "\n<?xml ?>", "\n<?xml versi>"])
+    func onlySpaceIsForgiven(start: String) {
+        #expect(failure(start + wsdl(service))?.code == .malformedXML)
+    }
+
+    @Test func metadataHoldsWSDLs() throws {
+        let exchange = "http://schemas.xmlsoap.org/ws/2004/09/mex"
+        let other = wsdl("<binding name=\"B\" type=\"w:P\"/>")
+        let text = """
+            <s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body><m:Metadata xmlns:m="\(exchange)">
+            <m:MetadataSection>\(wsdl(service))</m:MetadataSection><m:MetadataSection>\(other)</m:MetadataSection>
+            <m:MetadataSection>\(schema("<xs:element name=\"a\"/>"))</m:MetadataSection>
+            </m:Metadata></s:Body></s:Envelope>
+            """
+        let definitions = try load(text)
+        #expect(definitions.name == "Test")
+        #expect(definitions.services.count == 1 && definitions.bindings.count == 1)
+        #expect(definitions.schema.elements.count == 1)
+        let empty = text.replacing("definitions", with: "other")
+        #expect(failure(empty)?.code == .notWSDL)
+    }
+
+    @Test func draftsOfXMLSchemaAreReadAsXMLSchema() throws {
+        let text = wsdl(schema: "<xs:element name=\"a\" type=\"xs:int\"/>").replacing(
+            Namespaces.schema, with: "http://www.w3.org/1999/XMLSchema")
+        guard case .named(QName(Namespaces.schema, "int")) = try load(text).schema.elements[QName("urn:t", "a")]?.type
+        else {
+            Issue.record("the type is not that of XML Schema")
+            return
+        }
+    }
+
+    @Test func maxOccursZeroAlone() throws {
+        let definitions = try load(
+            wsdl(
+                schema:
+                    "<xs:group name=\"G\"><xs:sequence><xs:element name=\"a\" maxOccurs=\"0\"/></xs:sequence></xs:group>"
+            ))
+        guard case .group(_, let parts) = definitions.schema.groups[QName("urn:t", "G")]?.term else {
+            Issue.record("no group")
+            return
+        }
+        #expect(parts.map(\.minimum) == [0] && parts.map(\.maximum) == [0])
+    }
+}
