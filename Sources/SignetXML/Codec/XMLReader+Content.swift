@@ -62,6 +62,7 @@ extension XMLReader {
     @usableFromInline mutating func beginStructure(_ table: XMLTable) -> Progress {
         var progress = Progress()
         adoptNamespaces()
+        leaf.hasAttributes = false
         if table.isWhole {
             // The one field finds everything as it was.
             if leaf.framed { leaf.isNil = isNil() }

@@ -12,7 +12,7 @@ extension XMLReader {
         guard notes(code) else { return }
         let isTolerated = tolerance.contains(code.tolerance)
         // Places never go back, so that the document is counted through once.
-        let place = max(place ?? p, deviationPlace)
+        let place = max(place ?? p, deviationPlace ?? start)
         deviationPlace = place
         let found = located(error ?? code.error, message, at: place)
         if deviations.count < Self.mostDeviations {
@@ -46,12 +46,10 @@ extension XMLReader {
         throw error
     }
 
-    /// The text of a simple value, whose element has no attributes but those that stand everywhere.
-    @usableFromInline mutating func valueBytes() -> UnsafeBufferPointer<UInt8>? {
-        if leaf.framed, leaf.value == nil, !attributes.isEmpty {
-            for attribute in attributes { noteUnknown(attribute) }
-        }
-        return leafBytes()
+    /// Notes the attributes of an element of a simple type, which has none of its own.
+    mutating func noteUnknownAttributes() {
+        leaf.hasAttributes = false
+        for attribute in attributes { noteUnknown(attribute) }
     }
 
     mutating func noteUnknown(_ attribute: Attribute) {

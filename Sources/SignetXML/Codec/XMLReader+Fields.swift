@@ -1,7 +1,7 @@
 /// What generated code calls: one call a field. Nothing here throws; the first defect stays in the reader.
 extension XMLReader {
     @inlinable mutating func simple<T: XMLValue>(_ type: T.Type) -> T? {
-        guard let bytes = valueBytes() else { return nil }
+        guard let bytes = leafBytes() else { return nil }
         if let value = T(lexical: (T.whiteSpace == .collapse ? trimmed(bytes) : bytes).span, in: self) { return value }
         return normalised(bytes)
     }
@@ -90,6 +90,7 @@ extension XMLReader {
     @usableFromInline mutating func takeNil() -> Bool {
         guard leaf.isNil else { return false }
         leaf.isNil = false
+        leaf.hasAttributes = false
         let depth = frames.count
         guard advance() != .endElement else { return true }
         deviate(.unexpectedNil, as: .unexpected, "an element with xsi:nil=\"true\" must be empty.")

@@ -114,8 +114,7 @@ extension XMLReader {
                 hold(token)
                 return false
             }
-            leaf.framed = true
-            leaf.isNil = isNil()
+            takeFramed()
             if repeats(alternative, field) {
                 entered = Entered(container: alternative.entered.container, mayRepeat: true)
                 return true

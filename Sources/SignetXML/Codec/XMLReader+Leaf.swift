@@ -6,6 +6,8 @@ extension XMLReader {
         /// Whether the element stands on the stack of open elements; a predicted start tag does not until it must.
         var framed = true
         var isNil = false
+        /// Whether the element has attributes that nobody has looked at.
+        var hasAttributes = false
         /// The name of the element whose value was read last; its end tag is behind us when the value turns out to be wrong.
         var lastName: UnsafePointer<UInt8>
         var lastLength = 0
@@ -91,6 +93,7 @@ extension XMLReader {
     @usableFromInline mutating func leafBytes() -> UnsafeBufferPointer<UInt8>? {
         if let value = leaf.value { return value }
         guard !hasFailed else { return nil }
+        if leaf.hasAttributes { noteUnknownAttributes() }
         if !selfClosed {
             let begin = p
             let q = endOfPlainText(begin)

@@ -30,12 +30,18 @@ extension XMLReader {
                     return table.textItem
                 }
             case .start:
-                leaf.framed = true
-                leaf.isNil = isNil()
+                takeFramed()
                 if let index = place(table, &progress) { return index }
                 if hasFailed || !held.isEmpty { return nil }
             }
         }
+    }
+
+    /// Makes the element whose start tag was read last the one whose value comes next.
+    mutating func takeFramed() {
+        leaf.framed = true
+        leaf.isNil = isNil()
+        leaf.hasAttributes = !attributes.isEmpty
     }
 
     /// The next token, or the one that a group has left. Text counts only where it may stand.

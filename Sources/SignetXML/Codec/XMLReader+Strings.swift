@@ -2,7 +2,7 @@
 /// `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
 extension XMLReader {
     @usableFromInline mutating func string(_ whiteSpace: XSDWhiteSpace) -> String? {
-        guard let bytes = valueBytes() else { return nil }
+        guard let bytes = leafBytes() else { return nil }
         if let changed = whiteSpace.applied(to: bytes.span) { return String(decoding: changed, as: UTF8.self) }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -54,6 +54,7 @@ extension XMLReader {
             frameLeaf()
         }
         leaf.isNil = false
+        leaf.hasAttributes = false
         guard !hasFailed else { return nil }
         guard let frame = frames.last else { return nothingToKeep() }
         let begin = frame.name - 1

@@ -83,20 +83,10 @@ public struct XMLReader: ~Copyable {
 
     /// Which deviations from a schema are taken; may be changed before a structure or a value is read.
     public var tolerance = XMLTolerance.standard
-    /// The deviations found so far, 1,000 at most.
-    public internal(set) var deviations: [XMLDeviation] = []
-    /// The first deviation that is not tolerated.
-    var intolerable: XMLError?
-    /// Where the deviation found last stands.
-    var deviationPlace: UnsafePointer<UInt8>
-
+    /// What few documents need, kept elsewhere: a reader is handed to every value that it reads.
+    var extras: Extras?
     /// What the group read last has left to what stands around it.
     var held: Held = []
-    var heldText = ""
-    /// The items that lead to the place of the element whose start tag was read last, from group to group, outermost last.
-    var route: [Int] = []
-    var entered = Entered()
-    @usableFromInline var alternative = Alternative()
 
     // The start tag read last.
     var elementNamespace: Int32 = 0
@@ -130,7 +120,6 @@ public struct XMLReader: ~Copyable {
         end = base + text.count
         p = base
         closed = (base, [])
-        deviationPlace = base
         localName = base
         self.text = base
         leaf = Leaf(name: base)

@@ -21,7 +21,8 @@ struct SchemaSuite {
         tar.arguments =
             ["tar", "-xJf", "\(corpus)/suites/xsts.tar.xz", "-C", folder.path()]
             + [
-                "msMeta/DataTypes_w3c.xml", "msData/datatypes", "sunMeta", "sunData/SType", "ibmMeta", "ibmData",
+                "msMeta/DataTypes_w3c.xml", "msData/datatypes", "msMeta/Regex_w3c.xml", "msData/regex", "sunMeta",
+                "sunData/SType", "ibmMeta", "ibmData",
                 "nistData",
             ]
             .map { "xsts/\($0)" }
@@ -64,6 +65,23 @@ struct SchemaSuite {
             }
         }
         return (cases, newer)
+    }
+
+    /// The cases about regular expressions: schemas, which stand for their own instances, and instances.
+    func casesOfPatterns() throws -> (schemas: [Case], instances: [Case]) {
+        let path = "msMeta/Regex_w3c.xml"
+        let place = file(path).deletingLastPathComponent()
+        let root = try SuiteElement.read(Self.bytes(file(path)))
+        var schemas: [Case] = []
+        for test in root.children(named: "testGroup").flatMap({ $0.children(named: "schemaTest") }) {
+            let isValid = test.children(named: "expected").first?.attributes["validity"] == "valid"
+            for document in test.children(named: "schemaDocument").compactMap(\.link) {
+                let file = place.appending(path: document).standardizedFileURL
+                let name = "schema \(file.deletingPathExtension().lastPathComponent)"
+                schemas.append(Case(name: name, schema: file, instance: file, isValid: isValid))
+            }
+        }
+        return (schemas, try cases(catalogue: path).cases)
     }
 
     /// The cases of NIST, whose catalogue is absent: `SV-IV` in a name means a valid instance, `SV-II` an invalid one.

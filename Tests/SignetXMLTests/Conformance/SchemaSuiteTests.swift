@@ -54,8 +54,7 @@ import Testing
             let type = (verdict.refused?.type ?? verdict.types.first)?.rawValue ?? "unions and other types"
             var row = Row(cases: 1)
             let isAccepted = verdict.refused == nil
-            // Where nothing but a pattern can refuse, nothing is judged.
-            if verdict.count > 0, test.isValid || !isAccepted || !verdict.hasPattern {
+            if verdict.count > 0 {
                 row.judged = 1
                 if isAccepted == test.isValid {
                     row.right = 1
@@ -71,6 +70,37 @@ import Testing
         }
         #expect(Set(SchemaSuiteExceptions.reasons.keys) == used, "An exception that is none any more is to be removed.")
         show(rows, newer)
+    }
+
+    /// Regular expressions: those of schemas that are invalid are refused, and the others take the values that they should.
+    @Test func patterns() throws {
+        guard let corpus = ProcessInfo.processInfo.environment["SIGNET_CORPUS"], !corpus.isEmpty else { return }
+        let suite = try #require(try SchemaSuite(corpus: corpus))
+        defer { suite.remove() }
+        let (schemas, cases) = try suite.casesOfPatterns()
+        var used: Set<String> = []
+        func check(_ name: String, _ isRight: Bool, _ message: String) {
+            if isRight { return }
+            if SchemaSuiteExceptions.patterns[name] == nil { Issue.record("\(name): \(message)") }
+            used.insert(name)
+        }
+        for test in schemas {
+            guard let schema = try? SuiteSchema(SuiteElement.read(SchemaSuite.bytes(test.schema))) else { continue }
+            let defects = schema.patterns.compactMap { pattern in
+                do throws(XSDPattern.Defect) { _ = try XSDPattern(pattern) } catch { return "\(pattern): \(error)" }
+                return nil
+            }
+            check(test.name, defects.isEmpty == test.isValid, "\(schema.patterns) is \(test.isValid), \(defects)")
+        }
+        for test in cases {
+            let schema = try SuiteSchema(SuiteElement.read(SchemaSuite.bytes(test.schema)))
+            let verdict = try schema.judge(SuiteElement.read(SchemaSuite.bytes(test.instance)))
+            check(
+                test.name, verdict.count > 0 && (verdict.refused == nil) == test.isValid,
+                "\(schema.patterns) is \(test.isValid), \(verdict)")
+        }
+        print("\(schemas.count) schemas with patterns and \(cases.count) instances, \(used.count) excepted.")
+        #expect(Set(SchemaSuiteExceptions.patterns.keys) == used)
     }
 
     private func show(_ rows: [String: Row], _ newer: Int) {

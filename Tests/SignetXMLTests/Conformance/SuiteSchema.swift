@@ -15,6 +15,14 @@ struct SuiteSchema {
         }
     }
 
+    /// All regular expressions in the schema.
+    var patterns: [String] {
+        func patterns(_ element: SuiteElement) -> [String] {
+            (element.name == "pattern" ? [element.attributes["value"] ?? ""] : []) + element.children.flatMap(patterns)
+        }
+        return patterns(root)
+    }
+
     // MARK: Types
 
     private func top(_ kind: String, _ name: String) -> SuiteElement? {
@@ -100,8 +108,6 @@ struct SuiteSchema {
         var refused: (type: XSDBuiltInType?, text: String)?
         /// How many values were judged.
         var count = 0
-        /// Whether a pattern could refuse what was accepted.
-        var hasPattern = false
     }
 
     func judge(_ instance: SuiteElement) throws -> Verdict {
@@ -157,7 +163,6 @@ struct SuiteSchema {
     private func judge(_ text: String, _ scope: [String: String], _ type: SuiteType, _ verdict: inout Verdict) {
         if case .anything = type { return }
         verdict.count += 1
-        if type.hasPattern { verdict.hasPattern = true }
         if let builtIn = type.builtIn { verdict.types.append(builtIn) }
         if verdict.refused == nil, !type.accepts(text, scope) { verdict.refused = (type.builtIn, text) }
     }

@@ -40,16 +40,6 @@ indirect enum SuiteType {
         }
     }
 
-    /// Whether a pattern restricts the values. Patterns are not judged.
-    var hasPattern: Bool {
-        switch self {
-        case .anything, .builtIn: false
-        case .restriction(let base, let facets): base.hasPattern || facets.contains { $0.name == "pattern" }
-        case .list(let item): item.hasPattern
-        case .union(let members): members.contains { $0.hasPattern }
-        }
-    }
-
     // MARK: Judging
 
     /// Whether a text, with the namespaces around it, stands for a value of the type.
@@ -66,8 +56,14 @@ indirect enum SuiteType {
             guard allowed.isEmpty || allowed.contains(where: { equals(text, scope, $0.value, $0.scope) }) else {
                 return false
             }
+            let patterns = facets.filter { $0.name == "pattern" }
+            guard patterns.isEmpty || patterns.contains(where: { matches(text, $0.value) }) else { return false }
             return facets.allSatisfy { holds($0, text) }
         }
+    }
+
+    private func matches(_ text: String, _ pattern: String) -> Bool {
+        (try? XSDPattern(pattern))?.matches(text) == true
     }
 
     private static func words(_ text: String) -> [String] {

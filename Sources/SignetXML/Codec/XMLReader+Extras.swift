@@ -1,0 +1,61 @@
+extension XMLReader {
+    /// What is needed only where groups are read, or a document deviates from its schema.
+    final class Extras {
+        var deviations: [XMLDeviation] = []
+        var intolerable: XMLError?
+        var deviationPlace: UnsafePointer<UInt8>?
+        var heldText = ""
+        var route: [Int] = []
+        var entered = Entered()
+        var alternative = Alternative()
+    }
+
+    private mutating func makeExtras() -> Extras {
+        if let extras { return extras }
+        let made = Extras()
+        extras = made
+        return made
+    }
+
+    /// The deviations found so far, 1,000 at most.
+    public internal(set) var deviations: [XMLDeviation] {
+        get { extras?.deviations ?? [] }
+        _modify { yield &makeExtras().deviations }
+    }
+
+    /// The first deviation that is not tolerated.
+    var intolerable: XMLError? {
+        get { extras?.intolerable }
+        _modify { yield &makeExtras().intolerable }
+    }
+
+    /// Where the deviation found last stands.
+    var deviationPlace: UnsafePointer<UInt8>? {
+        get { extras?.deviationPlace }
+        _modify { yield &makeExtras().deviationPlace }
+    }
+
+    /// The text that stands before the tag read last.
+    var heldText: String {
+        get { extras?.heldText ?? "" }
+        _modify { yield &makeExtras().heldText }
+    }
+
+    /// The items that lead to the place of the element whose start tag was read last, from group to group, outermost last.
+    var route: [Int] {
+        get { extras?.route ?? [] }
+        _modify { yield &makeExtras().route }
+    }
+
+    /// What the group that is about to be read stands in.
+    var entered: Entered {
+        get { extras?.entered ?? Entered() }
+        _modify { yield &makeExtras().entered }
+    }
+
+    /// The alternative that is being read.
+    @usableFromInline var alternative: Alternative {
+        get { extras?.alternative ?? Alternative() }
+        _modify { yield &makeExtras().alternative }
+    }
+}
