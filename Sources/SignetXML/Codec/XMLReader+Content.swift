@@ -57,7 +57,7 @@ extension XMLReader {
     }
 
     /// So many items ahead are looked at before the start tag is read and its name looked up.
-    private static var lookahead: Int { 48 }
+    static var lookahead: Int { 48 }
 
     @usableFromInline mutating func beginStructure(_ table: XMLTable) -> Progress {
         var progress = Progress()

@@ -107,6 +107,7 @@ extension XMLReader {
     /// Finds the item for the element whose start tag was read last. Nil when there is none: then the element is passed over, or
     /// held for what stands around the group.
     private mutating func place(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        if let index = nextNamed(table, progress), accept(index, table, &progress) { return index }
         let isGroup = progress.container != nil
         switch placement(table, progress, anyNamespace: false) {
         case .item(let index):
@@ -137,6 +138,25 @@ extension XMLReader {
         }
         // A service may have grown since the WSDL was read: what is unknown is passed over.
         passOverUnknown()
+        return nil
+    }
+
+    /// The item ahead that has the name of the element: most are where they should be, and only their tags have attributes.
+    private func nextNamed(_ table: XMLTable, _ progress: borrowing Progress) -> Int? {
+        let elements = table.elements
+        var index = progress.nextElement
+        let last = min(elements.count, index + Self.lookahead)
+        while index < last, elements[index].kind != .group, elements[index].occurrence != .alternative {
+            let field = elements[index]
+            let isFull = progress.seen.contains(index)
+            if field.kind == .element, field.namespace == elementNamespace, field.length == localLength,
+                same(field.name, localName, localLength), !isFull || field.occurrence == .repeated
+            {
+                return index
+            }
+            if field.occurrence == .required && !isFull { return nil }
+            index += 1
+        }
         return nil
     }
 

@@ -153,10 +153,12 @@ extension XMLWriter {
             closeTag()
             return true
         }
-        startField(field, closed: !isWatched)
         if isWatched {
+            startField(field, closed: false)
             watch(index, field)
             closeTag()
+        } else {
+            startField(field, closed: true)
         }
         current = field
         return true
