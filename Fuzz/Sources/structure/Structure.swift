@@ -9,7 +9,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let isContent = input.byte() & 1 == 0
     let rest = input.rest()
     let opening =
-        #"<r xmlns="urn:a" xmlns:b="urn:b" xmlns:i="http://www.w3.org/2001/XMLSchema-instance" source=""><id>1</id>"#
+        #"<r xmlns="urn:a" xmlns:b="urn:b" xmlns:c="urn:c" xmlns:i="http://www.w3.org/2001/XMLSchema-instance" source=""><id>1</id>"#
     let document = isContent ? Array(opening.utf8) + rest + Array("</r>".utf8) : rest
 
     let first: Sample
