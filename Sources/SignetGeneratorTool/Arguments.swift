@@ -27,6 +27,7 @@ struct Arguments {
           --operations A,B     only these operations
           --service NAME       the service, where the WSDL has several
           --port NAME          the port to make the service from (default: the first that can be used)
+          --derived WHICH      all, or named: make types derived from others only where they are named
           --namespace NAME     the Swift namespace (default: the service's name)
           --help               this text
 
@@ -36,7 +37,7 @@ struct Arguments {
 
     private static let valued = [
         "--wsdl", "--output", "--config", "--root", "--access", "--imports", "--operations", "--service", "--port",
-        "--namespace",
+        "--namespace", "--derived",
     ]
 
     init(_ arguments: [String]) throws {
@@ -85,6 +86,11 @@ struct Arguments {
                     return module
                 }
         case "--operations": task.options.operations = (task.options.operations ?? []) + items
+        case "--derived":
+            guard let derived = DerivedTypes(rawValue: value) else {
+                throw Misuse(description: "--derived is all or named.")
+            }
+            task.options.derived = derived
         case "--service": task.options.service = value
         case "--port": task.options.port = value
         default: task.options.namespace = value

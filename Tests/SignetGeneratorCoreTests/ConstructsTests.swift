@@ -195,6 +195,18 @@ import Testing
 
     // MARK: Simple types
 
+    @Test func facetsAreCheckedOnDemand() throws {
+        let content = """
+            <integer>1</integer><list>1</list><few>1 2 3 4 5</few><code>Xab</code><dozen>13</dozen><pair>1</pair>\
+            <small currency="EUR">11</small>
+            """
+        let value = try decode(content, as: Constructs.Values.self)
+        let facets = Set(value.violations().map(\.facet))
+        #expect(facets.isSuperset(of: ["maxLength", "pattern", "enumeration", "maxInclusive", "occurs"]), "\(facets)")
+        let good = "<integer>1</integer><few>1 2</few><code>AB</code><dozen>12</dozen><pair>1</pair><pair>2</pair>"
+        #expect(try decode(good, as: Constructs.Values.self).violations().isEmpty)
+    }
+
     @Test func simpleTypesHaveTheirValues() throws {
         let content = """
             <integer>123456789012345678901234567890</integer><positive>1</positive><natural>0</natural>\

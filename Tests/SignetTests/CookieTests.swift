@@ -15,7 +15,8 @@ import Testing
                 Handler.calls += 1
                 text = (self.headers["Cookie"] or "none").replace("&", "&amp;")
                 body = ('<e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope"><e:Body><trackResponse '
-                    'xmlns="urn:signet:example:parcels:types">%s</trackResponse></e:Body></e:Envelope>' % text).encode()
+                    'xmlns="urn:signet:example:parcels:types"><place>%s</place><at>2026-11-21T00:00:00Z</at>'
+                    '</trackResponse></e:Body></e:Envelope>' % text).encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "application/soap+xml")
                 self.send_header("Content-Length", str(len(body)))

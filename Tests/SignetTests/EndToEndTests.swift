@@ -14,10 +14,11 @@ import Testing
             throw SOAPFault.server("Full.")
         }
 
-        func track(_ input: Parcels.Track, _ context: ServiceContext) async throws -> XMLAny {
+        func track(_ input: Parcels.Track, _ context: ServiceContext) async throws -> Parcels.TrackResponse {
             let session = try context.header(Parcels.Headers.session)
             context.answerHeaderBlocks.append(Parcels.Headers.usage.block(.init(calls: 7)))
-            return try XMLAny(text: "\(input.number) \(session?.key ?? "-") \(context.version)")
+            let place = "\(input.number) \(session?.key ?? "-") \(context.version)"
+            return .init(choice: .place(.init(place: place, at: try #require(XSDDateTime("2026-11-21T00:00:00Z")))))
         }
 
         func lost(_ input: Parcels.Lost, _ context: ServiceContext) async throws {
@@ -93,5 +94,13 @@ import Testing
                 #expect(fault?.code == .mustUnderstand)
             }
         }
+    }
+}
+
+extension Parcels.TrackResponse {
+    /// Where the parcel is; empty when it was delivered.
+    var text: String {
+        guard case .place(let place) = choice else { return "" }
+        return place.place
     }
 }

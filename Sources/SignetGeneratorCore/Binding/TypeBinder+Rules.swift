@@ -26,12 +26,16 @@ extension TypeBinder {
             case .restriction(let facets):
                 hasValues = hasValues || facets.contains { $0.name == "enumeration" }
                 rules += Self.lines(facets, &seen)
-            case .list(let item): rules += self.rules(of: item).map { "item.\($0)" }
+            case .list(let item):
+                rules += self.rules(of: item).map { "item.\($0)" }
+                if !rules.isEmpty { rules.insert("type=list", at: 0) }
             case .union: break
             }
         }
         // An enumeration of strings is an enum, which is open.
         if hasValues, let builtIn, BuiltInType(schemaName: builtIn)?.isString == true { return [] }
+        // A prefix may stand for another namespace in a message than in the schema.
+        if builtIn == "QName" || builtIn == "NOTATION" { rules.removeAll { $0.hasPrefix("enumeration=") } }
         if let builtIn, !rules.isEmpty || Self.narrow.contains(builtIn) { rules.insert("type=\(builtIn)", at: 0) }
         return rules
     }
@@ -51,6 +55,9 @@ extension TypeBinder {
         var lines: [String] = []
         for facet in facets where limits.contains(facet.name) && seen.insert(facet.name).inserted {
             lines.append("\(facet.name)=\(escaped(facet.value))")
+        }
+        if let space = facets.last(where: { $0.name == "whiteSpace" }), seen.insert(space.name).inserted {
+            lines.append("whiteSpace=\(escaped(space.value))")
         }
         // Within one step a value may fit any pattern, but it must fit one of each step.
         let patterns = facets.filter { $0.name == "pattern" }.map(\.value)

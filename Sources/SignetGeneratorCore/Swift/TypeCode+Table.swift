@@ -70,7 +70,7 @@ private struct TableText {
         }
         rules += field.rules.map { "\(count) \($0)" }
         if let bounds = field.bounds {
-            rules.append("\(count) occurs=\(bounds.minimum)..\(bounds.maximum.map(String.init) ?? "")")
+            rules.append("\(count) occurs=\(bounds.minimum)..\(bounds.maximum.map(String.init) ?? "*")")
         }
         count += 1
     }

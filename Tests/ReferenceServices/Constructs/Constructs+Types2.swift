@@ -240,7 +240,7 @@ extension Constructs {
             choice: ["urn:signet:example:constructs:types"],
             elements: "cash {0} voucher* nothing {1}*",
             groups: [ModelsChoiceCard.xmlTable, ModelsChoicePartSequence.xmlTable],
-            rules: "2 occurs=1..\n4 occurs=1..")
+            rules: "2 occurs=1..*\n4 occurs=1..*")
 
         public static var _placeholder: Self { .cash(._placeholder) }
 

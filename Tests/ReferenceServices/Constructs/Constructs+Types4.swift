@@ -422,6 +422,9 @@ extension Constructs {
                 """,
             attributes: "currencies? size? token? 1:lang?",
             rules: """
+                8 type=string
+                8 whiteSpace=collapse
+                12 type=list
                 12 minLength=1
                 12 maxLength=4
                 13 type=NMTOKENS

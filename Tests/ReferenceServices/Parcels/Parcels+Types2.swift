@@ -70,7 +70,7 @@ extension Parcels {
         public static let xmlTable = XMLTable(
             ["urn:signet:example:parcels:types"],
             elements: "number*",
-            rules: "0 occurs=1..")
+            rules: "0 occurs=1..*")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {

@@ -99,7 +99,7 @@ extension Parcels {
             [],
             elements: "{0}*",
             groups: [TrackFilterSequence.xmlTable],
-            rules: "0 occurs=1..")
+            rules: "0 occurs=1..*")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {

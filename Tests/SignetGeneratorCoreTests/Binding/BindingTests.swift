@@ -125,7 +125,7 @@ import Testing
         ),
         (
             "<xs:list><xs:simpleType><xs:restriction base=\"xs:int\"><xs:maxInclusive value=\"3\"/></xs:restriction></xs:simpleType></xs:list>",
-            "XSDList<Int32>", "rules: \"0 item.type=int\\n0 item.maxInclusive=3\""
+            "XSDList<Int32>", "rules: \"0 type=list\\n0 item.type=int\\n0 item.maxInclusive=3\""
         ),
     ])
     func simpleTypes(definition: String, swift: String, line: String) throws {
