@@ -55,6 +55,12 @@ struct Catalog {
         }
     }
 
+    /// Whether a file cannot be what a document means by the file's name: both have an address, and the catalog gave the file
+    /// for another one.
+    func tellsApart(_ file: String, from document: String) -> Bool {
+        addresses[document] != nil && (addresses[file] != nil || file == Self.fileName)
+    }
+
     /// The path of the file for what a document refers to: an address, or what is relative to the document's own.
     func path(for reference: String, in document: String) throws(WSDLError) -> String? {
         if let found = try path(for: reference) { return found }

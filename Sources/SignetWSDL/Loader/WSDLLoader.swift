@@ -63,12 +63,17 @@ package struct WSDLLoader {
 
     /// Reads what an import or include names.
     private func follow(_ next: PendingDocument, _ loading: inout Loading) throws(WSDLError) {
-        let target = ImportTarget(next.reference, from: next.document, folder: folder)
-        if case .file(let file) = target, try visit(file, next, &loading) { return }
-        if loading.catalog == nil { loading.catalog = try catalog(for: loading.main) }
-        if let file = try loading.catalog?.path(for: next.reference, in: next.document) {
+        let catalog = if let known = loading.catalog { known } else { try self.catalog(for: loading.main) }
+        loading.catalog = catalog
+        if let file = try catalog.path(for: next.reference, in: next.document) {
             if try visit(file, next, &loading) { return }
             throw notFound(file, next)
+        }
+        let target = ImportTarget(next.reference, from: next.document, folder: folder)
+        if case .file(let file) = target, !catalog.tellsApart(file, from: next.document),
+            try visit(file, next, &loading)
+        {
+            return
         }
         // What everybody knows is not needed in a copy.
         if next.isSchema, StandardSchemas.knows(next.namespace) { return }

@@ -79,9 +79,31 @@ import Testing
         var asked: [String] = []
         let loader = WSDLLoader { path in
             asked.append(path)
-            return Array(types.utf8)
+            return path == "t.xsd" ? Array(types.utf8) : nil
         }
+        _ = try loader.load(Array(wsdl("").utf8), path: "main.wsdl")
+        #expect(asked.isEmpty)
         _ = try loader.load(Array(importing("t.xsd").utf8), path: "main.wsdl")
-        #expect(asked == ["t.xsd"])
+        #expect(asked == ["catalog.xml", "t.xsd"])
+    }
+
+    /// Copies of what a server has, under names of their own.
+    @Test func referencesInADocumentWithAnAddressMeanAddresses() throws {
+        let files = [
+            "catalog.xml": catalog(
+                """
+                <uri name="http://example.com/a/ws?wsdl" uri="main.wsdl"/><uri name="http://example.com/a/t.xsd" uri="1.xsd"/>
+                <uri name="http://example.com/b/t.xsd" uri="t.xsd"/><uri name="http://example.com/a/ws?xsd=1" uri="2.xsd"/>
+                """),
+            "1.xsd": schema("<xs:include schemaLocation=\"ws?xsd=1\"/><xs:element name=\"right\"/>"),
+            "t.xsd": schema("<xs:element name=\"wrong\"/>"), "2.xsd": schema("<xs:element name=\"query\"/>"),
+        ]
+        let definitions = try load(importing("./t.xsd"), files)
+        #expect(definitions.schema.elements.keys.map(\.localName).sorted() == ["query", "right"])
+        // What the catalog does not know is looked for beside the document, but is none of the other documents.
+        for name in ["u.xsd", "main.wsdl", "catalog.xml", "1.xsd"] {
+            let definitions = try load(importing(name), files)
+            #expect(definitions.schema.elements.isEmpty, "\(name)")
+        }
     }
 }
