@@ -4,7 +4,9 @@ import Testing
 extension ProgramTests {
     /// The program's help and usage, and `signet generate`.
     @Suite struct GenerateTests {
-        @Test(arguments: [[], ["demo"], ["generate"], ["call"], ["inspect"]]) func helpHasExamples(command: [String])
+        @Test(arguments: [[], ["demo"], ["generate"], ["call"], ["inspect"], ["diff"]]) func helpHasExamples(
+            command: [String]
+        )
             async throws
         {
             let program = try Program()

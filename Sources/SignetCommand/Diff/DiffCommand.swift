@@ -1,0 +1,86 @@
+import ArgumentParser
+import SignetWSDL
+
+struct DiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Says what changed between two versions of a WSDL, and whether callers of the old one break.",
+        discussion: """
+            What callers write must still be accepted, and what the service writes must be nothing that they did not have to \
+            expect: an element that is new and required breaks callers in an input, one that may be left out now breaks \
+            them in an output. New elements in an answer are passed over by readers and break nobody.
+
+            The status is 0 when no caller breaks, and 1 when one may. A file that cannot be loaded is wrong usage: 2.
+
+            Examples:
+              signet diff old/ws.wsdl new/ws.wsdl
+              signet diff released.wsdl WSDL/ws.wsdl --json
+            """)
+
+    @Argument(help: "The WSDL that callers were made for.", completion: .file(extensions: ["wsdl"]))
+    var old: String
+
+    @Argument(help: "The WSDL that the service has now.", completion: .file(extensions: ["wsdl"]))
+    var new: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The highest folder that imports of the old WSDL may lead to; its own unless given.", valueName: "folder"),
+        completion: .directory)
+    var oldRoot: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The highest folder that imports of the new WSDL may lead to; its own unless given.", valueName: "folder"),
+        completion: .directory)
+    var newRoot: String?
+
+    @Flag(help: "Print the changes as JSON.")
+    var json = false
+
+    struct Report: Encodable {
+        struct Change: Encodable {
+            let path: [String]
+            let message: String
+            let breaking: Bool
+        }
+
+        let breaking: Bool
+        let changes: [Change]
+    }
+
+    func run() throws {
+        let (before, after): (WSDLDefinitions, WSDLDefinitions)
+        do {
+            before = try WSDLLoader.load(file: old, root: oldRoot)
+            after = try WSDLLoader.load(file: new, root: newRoot)
+        } catch {
+            warn("signet: \(error)")
+            throw ExitCode(2)
+        }
+        warnOfGaps(before, old)
+        warnOfGaps(after, new)
+        let changes = ContractComparison.changes(from: before, to: after)
+        let breaking = changes.filter(\.isBreaking).count
+        if json {
+            let list = changes.map { Report.Change(path: $0.path, message: $0.message, breaking: $0.isBreaking) }
+            try Output.report(Report(breaking: breaking > 0, changes: list))
+        } else {
+            for change in changes { print(TerminalText.line("\(change)")) }
+            print(changes.isEmpty ? "nothing changed" : "\(changes.count) changed, \(breaking) of them break callers")
+        }
+        if breaking > 0 { throw ExitCode(1) }
+    }
+
+    /// Says what is not compared.
+    private func warnOfGaps(_ definitions: WSDLDefinitions, _ file: String) {
+        for name in definitions.defects.keys.sorted(by: { $0.description < $1.description }) {
+            warn("warning: \(file): \(name) is left out, because it has a defect.")
+        }
+        for unread in definitions.schema.unreadImports {
+            warn("warning: \(file): ‘\(unread.address)’ is not read; what it declares is not compared.")
+        }
+    }
+
+    private func warn(_ line: String) { print(TerminalText.line(line), to: &standardError) }
+}

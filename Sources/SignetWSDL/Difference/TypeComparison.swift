@@ -1,0 +1,273 @@
+/// Compares elements and types of two schemas, each pair once for each direction.
+struct TypeComparison {
+    let old: SchemaSet
+    let new: SchemaSet
+    private(set) var changes: [ContractChange] = []
+    private var reported: Set<ContractChange> = []
+    private var compared: Set<Pair> = []
+    /// Named types that are still to be compared, so that no chain of types needs deep recursion.
+    private var pending: ArraySlice<(pair: Pair, path: [String])> = []
+    /// The types derived from each, by name.
+    private let oldDerived: [QName: [QName]]
+    private let newDerived: [QName: [QName]]
+
+    private struct Pair: Hashable {
+        var old: QName
+        var new: QName
+        var direction: MessageDirection
+    }
+
+    /// Longer paths are cut: a chain of types may be as long as the document.
+    private static let longestPath = 40
+
+    init(_ old: SchemaSet, _ new: SchemaSet) {
+        self.old = old
+        self.new = new
+        oldDerived = old.derivedTypes
+        newDerived = new.derivedTypes
+    }
+
+    mutating func report(_ path: [String], _ message: String, isBreaking: Bool) {
+        let change = ContractChange(path: path, message: message, isBreaking: isBreaking)
+        if reported.insert(change).inserted { changes.append(change) }
+    }
+
+    private mutating func report(
+        _ path: [String], _ message: String, _ change: ValueChange, _ direction: MessageDirection
+    ) {
+        if change != .none { report(path, message, isBreaking: direction.isBreaking(change)) }
+    }
+
+    /// Compares two declarations of an element with the same name, and all that they reach.
+    mutating func compareAll(
+        _ first: ElementDeclaration, _ second: ElementDeclaration, _ direction: MessageDirection, _ path: [String]
+    ) {
+        compare(first, second, direction, path)
+        finish()
+    }
+
+    mutating func compareAll(
+        _ first: TypeReference, _ second: TypeReference, _ direction: MessageDirection, _ path: [String]
+    ) {
+        compare(first, second, direction, path)
+        finish()
+    }
+
+    private mutating func finish() {
+        while let (pair, path) = pending.popFirst() {
+            compareDerived(pair.old, pair.new, pair.direction, path)
+            compareContent(.named(pair.old), .named(pair.new), pair.direction, path)
+        }
+    }
+
+    private mutating func compare(
+        _ first: ElementDeclaration, _ second: ElementDeclaration, _ direction: MessageDirection, _ path: [String]
+    ) {
+        if first.isNillable != second.isNillable {
+            let message = second.isNillable ? "it may be nil now" : "it may not be nil any more"
+            report(path, message, second.isNillable ? .wider : .narrower, direction)
+        }
+        if first.preset != second.preset {
+            // A default is what the reader assumes; a fixed value is all that may stand there.
+            let isFixed = [first.preset, second.preset].contains { if case .fixed = $0 { true } else { false } }
+            report(path, "its default or fixed value changed", isBreaking: isFixed)
+        }
+        compare(first.type, second.type, direction, path)
+    }
+
+    private mutating func compare(
+        _ first: TypeReference, _ second: TypeReference, _ direction: MessageDirection, _ path: [String]
+    ) {
+        guard case .named(let a) = first, case .named(let b) = second else {
+            compareContent(first, second, direction, path)
+            return
+        }
+        let pair = Pair(old: a, new: b, direction: direction)
+        guard compared.insert(pair).inserted else { return }
+        pending.append((pair, path.count > Self.longestPath ? path.prefix(2) + ["…", "type \(a.localName)"] : path))
+    }
+
+    private mutating func compareContent(
+        _ first: TypeReference, _ second: TypeReference, _ direction: MessageDirection, _ path: [String]
+    ) {
+        switch (complex(first, old), complex(second, new)) {
+        case (let a?, let b?): compare(a, b, direction, path)
+        case (nil, nil):
+            for (text, change) in SimpleContent(first, old).changes(to: SimpleContent(second, new)) {
+                report(path, text, change, direction)
+            }
+        case (.some, nil): report(path, "it held elements or attributes and holds text", isBreaking: true)
+        case (nil, .some(let type)):
+            if case .simple = type.content {
+                let simple = SimpleContent(first, old).changes(to: SimpleContent(second, new))
+                for (text, change) in simple { report(path, text, change, direction) }
+                for (name, attribute) in ComplexContent(type, new).attributes where attribute.isRequired {
+                    report(path, "the attribute ‘\(name.localName)’ is new and required", .narrower, direction)
+                }
+            } else {
+                report(path, "it held text and holds elements", isBreaking: !isAny(first))
+            }
+        }
+    }
+
+    private func isAny(_ type: TypeReference) -> Bool {
+        switch type {
+        case .unspecified, .named(QName(Namespaces.schema, "anyType")): true
+        default: false
+        }
+    }
+
+    private func complex(_ type: TypeReference, _ schema: SchemaSet) -> ComplexType? {
+        switch type {
+        case .named(let name): if case .complex(let type) = schema.types[name] { type } else { nil }
+        case .anonymous(.complex(let type)): type
+        case .anonymous(.simple), .unspecified: nil
+        }
+    }
+
+    private mutating func compare(
+        _ first: ComplexType, _ second: ComplexType, _ direction: MessageDirection, _ path: [String]
+    ) {
+        let (before, after) = (ComplexContent(first, old), ComplexContent(second, new))
+        if before.isText, after.isText {
+            let text = SimpleContent(.anonymous(.complex(first)), old)
+            for (text, change) in text.changes(to: SimpleContent(.anonymous(.complex(second)), new)) {
+                report(path, text, change, direction)
+            }
+        }
+        for name in before.order {
+            guard let child = before.children[name] else { continue }
+            let place = path + [name.localName]
+            guard let now = after.children[name] else {
+                let other = after.order.first { $0.localName == name.localName && before.children[$0] == nil }
+                if let other {
+                    report(
+                        place, "its namespace was ‘\(name.namespace)’ and is ‘\(other.namespace)’", isBreaking: true)
+                } else {
+                    // Callers that waited for it wait in vain; those that wrote it write what is not known.
+                    let breaks = direction == .toService || (child.minimum > 0 && !child.isAlternative)
+                    report(place, "it is gone", isBreaking: breaks)
+                }
+                continue
+            }
+            compareOccurrence(child, now, direction, place)
+            compare(child.declaration, now.declaration, direction, place)
+        }
+        for name in after.order where before.children[name] == nil {
+            guard let child = after.children[name],
+                !before.order.contains(where: { $0.localName == name.localName && after.children[$0] == nil })
+            else { continue }
+            let place = path + [name.localName]
+            if child.minimum > 0 {
+                report(place, "it is new and required", isBreaking: direction == .toService)
+            } else if child.isAlternative {
+                report(place, "it is a new alternative", isBreaking: direction == .toCaller)
+            } else {
+                report(place, "it is new and optional", isBreaking: false)
+            }
+        }
+        compareOrder(before, after, direction, path)
+        compareAttributes(before, after, direction, path)
+        compareRest(before, after, direction, path)
+    }
+
+    private mutating func compareOccurrence(
+        _ old: ComplexContent.Child, _ new: ComplexContent.Child, _ direction: MessageDirection, _ path: [String]
+    ) {
+        let least: ValueChange = old.minimum == new.minimum ? .none : old.minimum < new.minimum ? .narrower : .wider
+        let (a, b) = (old.maximum ?? .max, new.maximum ?? .max)
+        let most: ValueChange = a == b ? .none : a > b ? .narrower : .wider
+        func shown(_ child: ComplexContent.Child) -> String {
+            "\(child.minimum)…\(child.maximum.map(String.init) ?? "unbounded")"
+        }
+        report(path, "it stood \(shown(old)) times and stands \(shown(new)) times", least.and(most), direction)
+    }
+
+    private mutating func compareOrder(
+        _ old: ComplexContent, _ new: ComplexContent, _ direction: MessageDirection, _ path: [String]
+    ) {
+        let before = old.order.filter { new.children[$0] != nil }
+        let after = new.order.filter { old.children[$0] != nil }
+        // Readers are more patient than validators: an answer's order is put up with.
+        if before != after { report(path, "its elements stand in another order", isBreaking: direction == .toService) }
+    }
+
+    private mutating func compareAttributes(
+        _ old: ComplexContent, _ new: ComplexContent, _ direction: MessageDirection, _ path: [String]
+    ) {
+        for (name, attribute) in old.attributes.sorted(by: { $0.key < $1.key }) {
+            let place = path + ["@\(name.localName)"]
+            guard let now = new.attributes[name] else {
+                report(place, "it is gone", isBreaking: direction == .toService || attribute.isRequired)
+                continue
+            }
+            if attribute.isRequired != now.isRequired {
+                let message = now.isRequired ? "it is required now" : "it may be left out now"
+                report(place, message, now.isRequired ? .narrower : .wider, direction)
+            }
+            if attribute.fixed != now.fixed { report(place, "its fixed value changed", isBreaking: true) }
+            compare(attribute.type, now.type, direction, place)
+        }
+        for (name, attribute) in new.attributes.sorted(by: { $0.key < $1.key }) where old.attributes[name] == nil {
+            report(
+                path + ["@\(name.localName)"],
+                attribute.isRequired ? "it is new and required" : "it is new and optional",
+                isBreaking: attribute.isRequired && direction == .toService)
+        }
+    }
+
+    private mutating func compareRest(
+        _ old: ComplexContent, _ new: ComplexContent, _ direction: MessageDirection, _ path: [String]
+    ) {
+        if old.isText != new.isText {
+            report(path, new.isText ? "it holds text now" : "it holds no text any more", isBreaking: true)
+        }
+        for gone in old.wildcards.subtracting(new.wildcards).sorted() {
+            report(path, "it does not let in \(gone) any more", .narrower, direction)
+        }
+        for come in new.wildcards.subtracting(old.wildcards).sorted() {
+            // What nobody declared is passed over by readers.
+            report(path, "it lets in \(come)", isBreaking: false)
+        }
+        if old.isMixed != new.isMixed {
+            report(
+                path, new.isMixed ? "text may stand between its elements" : "no text may stand between its elements",
+                new.isMixed ? .wider : .narrower, direction)
+        }
+        if old.isAbstract != new.isAbstract {
+            report(
+                path, new.isAbstract ? "its type is abstract now" : "its type is not abstract any more",
+                new.isAbstract ? .narrower : .wider, direction)
+        }
+    }
+
+    /// Values of derived types may stand where their base is declared.
+    private mutating func compareDerived(_ a: QName, _ b: QName, _ direction: MessageDirection, _ path: [String]) {
+        let (before, after) = (oldDerived[a] ?? [], newDerived[b] ?? [])
+        for name in before where !after.contains(name) {
+            report(path, "the derived type ‘\(name.localName)’ is gone", .narrower, direction)
+        }
+        for name in after where !before.contains(name) {
+            report(path, "the derived type ‘\(name.localName)’ is new", .wider, direction)
+        }
+        for name in before where after.contains(name) {
+            compare(.named(name), .named(name), direction, path + ["type \(name.localName)"])
+        }
+    }
+}
+
+extension SchemaSet {
+    /// The complex types that are derived from each in one step.
+    fileprivate var derivedTypes: [QName: [QName]] {
+        var derived: [QName: [QName]] = [:]
+        for (name, type) in types.sorted(by: { $0.key < $1.key }) {
+            guard case .complex(let type) = type else { continue }
+            switch type.content {
+            case .derived(let base, _, _), .simple(.named(let base), _):
+                if case .complex = types[base], !base.isOriginal { derived[base, default: []].append(name) }
+            default: break
+            }
+        }
+        return derived
+    }
+}
