@@ -116,7 +116,7 @@ let package = Package(
             name: "SignetCommand",
             dependencies: [
                 "Signet", "SignetDemo", "SignetDynamic", "SignetGeneratorConfiguration", "SignetGeneratorCore",
-                "SignetWSDL", "SignetXML", argumentParser, httpTypes,
+                "SignetWSDL", "SignetXML", argumentParser, crypto, httpTypes,
             ],
             swiftSettings: strict),
         // Generated code, checked in: compared as text, compiled, and run.

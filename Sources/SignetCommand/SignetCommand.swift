@@ -7,7 +7,7 @@ import SignetWSDL
         commandName: "signet",
         abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
         subcommands: [
-            CallCommand.self, InspectCommand.self, GenerateCommand.self, DiffCommand.self,
+            CallCommand.self, InspectCommand.self, FetchCommand.self, GenerateCommand.self, DiffCommand.self,
             IdentityCommand.self, DemoCommand.self,
         ])
 

@@ -36,13 +36,21 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
+    /// The authorities alone, for hosts that the pins do not speak of.
+    ///
     /// - Throws: ``CommandError`` for a file.
-    func loadPolicy() throws -> TrustPolicy {
+    func loadAnchors() throws -> TrustPolicy {
         var policy = TrustPolicy.system
         for (number, file) in ca.enumerated() {
             let bundle = try CertificateBundle(file: file, purpose: "The authority")
             policy = number == 0 ? .anchors(bundle) : policy.addingAnchors(bundle)
         }
+        return policy
+    }
+
+    /// - Throws: ``CommandError`` for a file.
+    func loadPolicy() throws -> TrustPolicy {
+        var policy = try loadAnchors()
         if !pins.isEmpty { policy = policy.pinned(to: pins) }
         // What would fail for every certificate is better said before a password is asked for.
         if let problem = policy.problem { throw CommandError(problem) }

@@ -4,7 +4,7 @@ import Testing
 extension ProgramTests {
     /// The program's help and usage, and `signet generate`.
     @Suite struct GenerateTests {
-        @Test(arguments: [[], ["demo"], ["generate"], ["call"], ["inspect"], ["diff"]]) func helpHasExamples(
+        @Test(arguments: [[], ["demo"], ["generate"], ["call"], ["inspect"], ["fetch"], ["diff"]]) func helpHasExamples(
             command: [String]
         )
             async throws
