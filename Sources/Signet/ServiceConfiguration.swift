@@ -26,6 +26,10 @@ public struct ServiceConfiguration: Sendable {
     public var maximumConnections = 8
     /// Bounds on the XML of an answer.
     public var xmlLimits = XMLLimits()
+    /// Which deviations of an answer from what the WSDL says are taken.
+    public var tolerance = XMLTolerance.standard
+    /// Whether an input is checked against all that its schema says before it is sent: lengths, patterns, bounds.
+    public var checksInput = false
     /// HTTP fields sent with every call. Those that HTTP and SOAP need are set by Signet, and refused here.
     public var fields: HTTPFields = [:]
     /// Whether cookies that the service sets are kept in memory and given back to it, and to no other origin (RFC 6265).
@@ -101,6 +105,8 @@ extension ServiceCaller {
         deadlines = configuration.deadlines
         maximumResponseBytes = configuration.maximumResponseBytes
         xmlLimits = configuration.xmlLimits
+        tolerance = configuration.tolerance
+        checksInput = configuration.checksInput
         fields = configuration.fields
         cookies = configuration.keepsCookies ? CookieJar() : nil
         headerBlocks = configuration.headerBlocks

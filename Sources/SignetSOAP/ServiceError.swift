@@ -21,6 +21,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public static let headerNotUnderstood = Code("headerNotUnderstood")
         /// The input holds a text that XML cannot carry. Nothing was sent. The cause is an `XMLError`.
         public static let unwritableInput = Code("unwritableInput")
+        /// The input breaks a rule of its schema; ``ServiceError/violations`` lists all. Nothing was sent.
+        public static let invalidInput = Code("invalidInput")
     }
 
     /// What came instead.
@@ -40,8 +42,17 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     public var message: String
     public var answer: Answer?
     public var cause: (any Error)?
+    /// The rules of its schema that an input breaks.
+    public var violations: [XMLViolation] = []
 
-    package init(_ code: Code, _ message: String, answer: Answer? = nil, cause: (any Error)? = nil) {
+    /// Where an answer that cannot be read departs from what the WSDL says, what is tolerated included; 1,000 at most.
+    public var deviations: [XMLDeviation] { (cause as? XMLError)?.deviations ?? [] }
+
+    package init(
+        _ code: Code, _ message: String, answer: Answer? = nil, cause: (any Error)? = nil,
+        violations: [XMLViolation] = []
+    ) {
+        self.violations = violations
         self.code = code
         self.message = message
         self.answer = answer

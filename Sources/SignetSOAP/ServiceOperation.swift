@@ -95,7 +95,7 @@ extension OperationRequest {
         let style = isEncoded ? [(version.encodingStyle, SOAPEncoding.namespace(version).uri)] : []
         return try EnvelopeWriter.envelope(
             version, namespaces: namespaces + (isEncoded ? SOAPEncoding.prefixes(version) : []),
-            header: headerBlocks.isEmpty ? nil : header
+            namesTypes: isEncoded, header: headerBlocks.isEmpty ? nil : header
         ) { writer in
             if let element {
                 writer.startElement(version.body)

@@ -18,7 +18,7 @@ public struct InProcessTransport: ClientTransport {
         let mediaType = MediaType(request.fields[.contentType] ?? "")
         let answer = await dispatcher.respond(
             to: request.body.bytes, declared: SOAPVersion.named(byMediaType: mediaType.essence),
-            charset: mediaType.charset, from: peer)
+            charset: mediaType.charset, action: ServiceDispatcher.action(of: request.fields), from: peer)
         await answer.work?()
         var response = ClientResponse(status: .init(code: answer.status), body: answer.body)
         response.fields[.contentType] = answer.contentType

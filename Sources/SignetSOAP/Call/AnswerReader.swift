@@ -28,21 +28,20 @@ struct AnswerReader: Sendable {
         }
         try checkMediaType(answer)
         let message = try resolved(response.body, operation.request, answer)
-        var (head, content) = try read(message, answer, operation.faults) { (reader) throws(XMLError) -> Output? in
+        // The output may be the content of the body itself, unless that is a fault.
+        let isContent =
+            operation.output == nil
+            && MarkupScanner.firstInBody(message.bytes, charset: message.charset) != SOAPVersion.soap11.fault.localName
+        let (head, content) = try read(message, answer, operation.faults, handsOverBody: isContent) {
+            (reader) throws(XMLError) -> Output? in
             // The name of an encoded answer says nothing (SOAP 1.1 §7.1).
-            guard let output = operation.output, reader.isElement(output) || operation.isEncoded else { return nil }
+            guard isContent || operation.isEncoded || isElement(operation.output, reader) else { return nil }
             return try reader.structure(Output.self)
         }
-        if operation.output == nil {
-            if case .fault? = content {
-            } else {
-                (head, content) = try read(message, answer, [], handsOverBody: true) { (reader) throws(XMLError) in
-                    try reader.structure(Output.self)
-                }
-            }
-        }
         switch content {
-        case .output(let output): return ServiceAnswer(output, headerBlocks: head.headerBlocks)
+        case .output(let output):
+            return
+                ServiceAnswer(output, headerBlocks: head.headerBlocks, deviations: head.deviations)
         case .fault(let error): throw error
         case .other(let name):
             throw ServiceError(
@@ -61,7 +60,8 @@ struct AnswerReader: Sendable {
         try checkStatus(response, answer)
         guard !response.body.isEmpty else { return }
         try checkMediaType(answer)
-        let message: Message = (response.body, answer.contentType.flatMap { MediaType($0).charset })
+        let charset = answer.contentType.flatMap { MediaType($0).charset }
+        let message: Message = (response.body, charset, caller.tolerance)
         let (_, content) = try read(message, answer, []) { (_) throws(XMLError) -> Never? in nil }
         if case .fault(let error) = content { throw error }
     }
@@ -97,26 +97,34 @@ struct AnswerReader: Sendable {
 
     // MARK: SOAP
 
+    private func isElement(_ name: XMLName?, _ reader: borrowing XMLReader) -> Bool {
+        if let name { reader.isElement(name) } else { false }
+    }
+
     /// An answer in SOAP's encoding with every value in its place.
     private func resolved(
         _ bytes: [UInt8], _ operation: OperationRequest, _ answer: ServiceError.Answer
     ) throws -> Message {
         let charset = answer.contentType.flatMap { MediaType($0).charset }
-        guard operation.isEncoded, ReferenceResolver.isNeeded(bytes) else { return (bytes, charset) }
+        // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
+        let tolerance = operation.isEncoded ? caller.tolerance.union(.namespace) : caller.tolerance
+        guard operation.isEncoded, ReferenceResolver.isNeeded(bytes) else { return (bytes, charset, tolerance) }
         do throws(XMLError) {
-            return (try ReferenceResolver.resolve(bytes, charset: charset, limits: caller.xmlLimits), "utf-8")
+            let resolved = try ReferenceResolver.resolve(bytes, charset: charset, limits: caller.xmlLimits)
+            return (resolved, "utf-8", tolerance)
         } catch {
             throw serviceError(for: .malformed(error, nil), answer)
         }
     }
 
-    private typealias Message = (bytes: [UInt8], charset: String?)
+    private typealias Message = (bytes: [UInt8], charset: String?, tolerance: XMLTolerance)
 
     private func read<Output>(
         _ message: Message, _ answer: ServiceError.Answer, _ faults: [FaultBinding], handsOverBody: Bool = false,
         output: (inout XMLReader) throws(XMLError) -> Output?
     ) throws -> (head: EnvelopeHead, content: Content<Output>?) {
         var reader = EnvelopeReader(limits: caller.xmlLimits, understood: caller.understoodHeaderBlocks)
+        reader.tolerance = message.tolerance
         reader.handsOverBody = handsOverBody
         let head: EnvelopeHead
         let content: Content<Output>?

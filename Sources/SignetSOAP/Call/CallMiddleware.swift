@@ -14,10 +14,15 @@ public struct ServiceAnswer<Output: Sendable>: Sendable {
     public var output: Output
     /// The header blocks of the answer.
     public var headerBlocks: [ReceivedHeaderBlock]
+    /// Where the answer departs from what the WSDL says, as far as ``ServiceCaller/tolerance`` takes it; 1,000 at most.
+    public var deviations: [XMLDeviation]
 
-    public init(_ output: Output, headerBlocks: [ReceivedHeaderBlock] = []) {
+    public init(
+        _ output: Output, headerBlocks: [ReceivedHeaderBlock] = [], deviations: [XMLDeviation] = []
+    ) {
         self.output = output
         self.headerBlocks = headerBlocks
+        self.deviations = deviations
     }
 
     /// What the first header block with this name holds; nil when there is none.

@@ -17,6 +17,15 @@ extension ServiceCaller {
     }
 
     func request<Input>(_ call: ServiceCall<Input>, _ operation: OperationRequest) throws -> ClientRequest {
+        if checksInput {
+            let violations = call.input.violations()
+            if let first = violations.first {
+                let more = violations.count > 1 ? " (and \(violations.count - 1) more)" : ""
+                throw ServiceError(
+                    .invalidInput, "The input of \(call.operation) is not what its schema asks for: \(first)\(more).",
+                    violations: violations)
+            }
+        }
         let envelope: [UInt8]
         do {
             envelope = try operation.envelope(call.version, call.headerBlocks, operation.input, call.input)

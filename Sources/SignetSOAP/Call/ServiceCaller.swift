@@ -14,6 +14,10 @@ public struct ServiceCaller: Sendable {
     public var maximumResponseBytes = 64 << 20
     /// Bounds on the XML of an answer.
     public var xmlLimits = XMLLimits()
+    /// Which deviations of an answer from what the WSDL says are taken; ``ServiceAnswer/deviations`` lists them.
+    public var tolerance = XMLTolerance.standard
+    /// Whether an input is checked against all that its schema says before it is sent: lengths, patterns, bounds.
+    public var checksInput = false
     /// Header blocks sent with every call.
     public var headerBlocks: [HeaderBlock] = []
     /// Header blocks in answers that the program deals with itself although they must be understood.

@@ -113,3 +113,29 @@ struct MarkupScanner {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 }
+
+extension MarkupScanner {
+    /// The local name of the first element in an envelope's body, or whether there is none but text or nothing; a look ahead,
+    /// before the message is read by all the rules.
+    static func firstInBody(_ message: [UInt8], charset: String?) -> String? {
+        guard let bytes = try? XMLReader.utf8(message, charset: charset) else { return nil }
+        var scanner = MarkupScanner(bytes)
+        var depth = 0
+        var isInBody = false
+        while let token = scanner.next() {
+            switch token {
+            case .startTag(let tag):
+                let name = bytes[tag.name]
+                let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
+                if isInBody { return String(decoding: local.prefix(1024), as: UTF8.self) }
+                isInBody = depth == 1 && !tag.isEmpty && local.elementsEqual("Body".utf8)
+                if !tag.isEmpty { depth += 1 }
+            case .endTag:
+                if isInBody { return nil }
+                depth -= 1
+            case .other: break
+            }
+        }
+        return nil
+    }
+}

@@ -4,6 +4,8 @@ struct EnvelopeHead: Sendable {
     var headerBlocks: [ReceivedHeaderBlock] = []
     /// Header blocks for us that must be understood and that nobody knows; the first few are enough.
     var notUnderstood: [ReceivedName] = []
+    /// Where the body departs from its type; known when it has been read.
+    var deviations: [XMLDeviation] = []
 }
 
 /// Takes messages out of envelopes (SOAP 1.1 §4, SOAP 1.2 Part 1 §5).
@@ -29,6 +31,8 @@ struct EnvelopeReader {
     var understood: Set<XMLName> = []
     /// The roles that the receiver acts in, beside those that each has.
     var roles: Set<SOAPRole> = []
+    /// Which deviations of the body from its type are taken.
+    var tolerance = XMLTolerance.standard
     /// Whether the body itself is handed over, because the message is its content, and not its first element.
     var handsOverBody = false
 
@@ -71,6 +75,7 @@ struct EnvelopeReader {
                 if let problem = try readHeader(&reader, &head) { return .failure(.incorrect(problem, version)) }
             } else if position != .body, reader.isElement(version.body) {
                 position = .body
+                reader.tolerance = tolerance
                 if handsOverBody {
                     result = try body(head, &reader)
                 } else if try reader.nextChild() {
@@ -85,6 +90,7 @@ struct EnvelopeReader {
             }
         }
         try reader.finish()
+        head.deviations = reader.deviations
         guard position == .body else { return .failure(.incorrect("the envelope has no Body", version)) }
         return .success((head, result))
     }

@@ -2,7 +2,7 @@
 enum EnvelopeWriter {
     /// An envelope whose body, with its tags, is written by `body`.
     static func envelope(
-        _ version: SOAPVersion, namespaces: [(prefix: String, namespace: XMLNamespace)] = [],
+        _ version: SOAPVersion, namespaces: [(prefix: String, namespace: XMLNamespace)] = [], namesTypes: Bool = false,
         header: ((inout XMLWriter) -> Void)?, body: (inout XMLWriter) -> Void
     ) throws(XMLError) -> [UInt8] {
         var writer = XMLWriter()
@@ -13,6 +13,7 @@ enum EnvelopeWriter {
             header(&writer)
             writer.endElement(version.header)
         }
+        writer.writesTypes = namesTypes
         body(&writer)
         writer.endElement(version.envelope)
         return try writer.finish()

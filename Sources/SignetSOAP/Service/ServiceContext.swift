@@ -10,6 +10,8 @@ public struct ServiceContext: Sendable {
     public var version: SOAPVersion
     /// The header blocks of the request, also those that are for other nodes. A request with more than 256 is refused.
     public var headerBlocks: [ReceivedHeaderBlock]
+    /// Where the request departs from what the WSDL says, as far as ``ServiceDispatcher/tolerance`` takes it; 1,000 at most.
+    public var deviations: [XMLDeviation] = []
     /// The roles that the service acts in, beside those that each has.
     var roles: Set<SOAPRole> = []
     /// Header blocks to send with the answer; none are sent with a fault.

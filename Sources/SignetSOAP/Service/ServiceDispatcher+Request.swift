@@ -16,6 +16,8 @@ extension ServiceDispatcher {
         _ message: [UInt8], _ charset: String?, _ declared: SOAPVersion?, _ action: String?
     ) -> Result<Request, Refusal> {
         var reader = EnvelopeReader(limits: xmlLimits, understood: understoodHeaderBlocks, roles: roles)
+        // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
+        reader.tolerance = isEncoded ? tolerance.union(.namespace) : tolerance
         var (message, charset) = (message, charset)
         do throws(EnvelopeReader.Failure) {
             if isEncoded, ReferenceResolver.isNeeded(message) {
@@ -26,15 +28,16 @@ extension ServiceDispatcher {
                     throw EnvelopeReader.Failure.malformed(error, declared)
                 }
             }
-            var (head, found) = try reader.read(message, charset: charset) { (head, reader) throws(XMLError) in
-                try prepare(head, &reader, action)
-            }
-            // Nothing takes the body's element: its content may be a message.
-            if case .failure? = found ?? .failure(.client("")), isReadable(head), let route = route(nil, action) {
-                reader.handsOverBody = true
-                (head, found) = try reader.read(message, charset: charset) { (_, reader) throws(XMLError) in
-                    .success(try route.prepare(&reader))
+            // Where nothing takes the body's first element, all that the body holds may be a message.
+            let content = contentRoute(message, charset, action)
+            reader.handsOverBody = content != nil
+            let (head, found) = try reader.read(message, charset: charset) { (head, reader) throws(XMLError) in
+                guard let content else { return try prepare(head, &reader, action) }
+                guard isReadable(head) else {
+                    try reader.skipElement()
+                    return .failure(.client("The request cannot be read."))
                 }
+                return .success(try content.prepare(&reader))
             }
             if let fault = objection(to: head, declared) {
                 return .failure(Refusal(fault: fault, version: answerable(head.version)))
@@ -59,6 +62,14 @@ extension ServiceDispatcher {
     private func route(_ element: XMLName?, _ action: String?) -> ServiceRoute? {
         guard let candidates = routes[element] else { return nil }
         return candidates.first { $0.operation.soapAction == action } ?? candidates.first
+    }
+
+    /// The operation whose input is the content of the body itself, when no operation takes the body's first element.
+    private func contentRoute(_ message: [UInt8], _ charset: String?, _ action: String?) -> ServiceRoute? {
+        guard let route = route(nil, action) else { return nil }
+        let first = MarkupScanner.firstInBody(message, charset: charset)
+        let isTaken = first.map { name in routes.keys.contains { $0?.localName == name } } ?? false
+        return isTaken ? nil : route
     }
 
     /// Reads the input of the operation that the body's element names.

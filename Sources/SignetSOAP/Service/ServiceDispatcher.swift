@@ -1,3 +1,4 @@
+package import HTTPTypes
 public import Logging
 
 /// Takes envelopes and gives envelopes: finds the operation, reads its input, runs the handler, writes output or fault.
@@ -10,6 +11,8 @@ public struct ServiceDispatcher: Sendable {
     public let versions: [SOAPVersion]
     /// Bounds on the XML of a request.
     public var xmlLimits = XMLLimits()
+    /// Which deviations of a request from what the WSDL says are taken; ``ServiceContext/deviations`` lists them.
+    public var tolerance = XMLTolerance.standard
     /// Header blocks that the handlers deal with although they must be understood.
     public var understoodHeaderBlocks: Set<XMLName>
     /// The roles that the service acts in, beside ``SOAPRole/next`` and ``SOAPRole/ultimateReceiver``.
@@ -51,6 +54,13 @@ public struct ServiceDispatcher: Sendable {
     /// Whether messages in this encoding can be read: UTF-8, UTF-16, ISO-8859-1, windows-1252 and US-ASCII.
     public static func reads(charset: String) -> Bool { charset.isEmpty || XMLReader.reads(charset: charset) }
 
+    /// The action that a request names: the field `SOAPAction` (SOAP 1.1 §6.1.1), or the media type's parameter `action`
+    /// (RFC 3902 §2).
+    package static func action(of fields: HTTPFields) -> String? {
+        if let action = MediaType(fields[.contentType] ?? "").action { return action }
+        return fields[.soapAction].map { MediaType.unquoted($0[...]) }
+    }
+
     /// Answers one message. Never throws: what goes wrong becomes a fault that tells the peer no more than it may know.
     ///
     /// - Parameters:
@@ -69,6 +79,7 @@ public struct ServiceDispatcher: Sendable {
                 peer: peer, operation: request.prepared.operation, version: request.head.version,
                 headerBlocks: request.head.headerBlocks)
             context.roles = roles
+            context.deviations = request.head.deviations
             logger.debug(
                 "called",
                 metadata: [

@@ -107,9 +107,8 @@ struct RequestHandler: Sendable {
         if let length = request.headers[.contentLength].flatMap(Int.init), length > settings.maximumRequestBytes {
             return refuse(.contentTooLarge, peer, "\(length) bytes announced")
         }
-        let field = HTTPField.Name("SOAPAction").flatMap { request.headers[$0] }
-        let action = version == .soap11 ? field.map { MediaType.unquoted($0[...]) } : mediaType.action
-        return .message(peer, version, charset: mediaType.charset, action: action)
+        return .message(
+            peer, version, charset: mediaType.charset, action: ServiceDispatcher.action(of: request.headers))
     }
 
     private func refuse(

@@ -1,0 +1,139 @@
+import Foundation
+import Signet
+import SignetServer
+import Synchronization
+import Testing
+
+#if CORPUS
+    import CorpusServices
+#endif
+
+/// Messages in SOAP's encoding (SOAP 1.1 §5), as the SoapBuilders tried them in their second round, exchanged with PHP and with
+/// Axis 1.4, in both directions.
+@Suite(.serialized) struct EncodedPeerTests {
+    #if CORPUS
+        private static let path = "wsdl/sb-r2-base/round2_base.wsdl"
+        private static let names = [
+            "String", "StringArray", "Integer", "IntegerArray", "Struct", "StructArray", "Base64", "Decimal", "Boolean",
+        ]
+
+        /// Gives back what it takes, but for what it is told to refuse.
+        private struct Echoes: SoapBuilders.Service {
+            func echoString(_ input: SoapBuilders.EchoString, _ context: ServiceContext)
+                -> SoapBuilders.EchoStringResponse
+            { .init(outputString: input.inputString) }
+            func echoStringArray(
+                _ input: SoapBuilders.EchoStringArray, _ context: ServiceContext
+            ) -> SoapBuilders.EchoStringArrayResponse { .init(outputStringArray: input.inputStringArray) }
+            func echoInteger(
+                _ input: SoapBuilders.EchoInteger, _ context: ServiceContext
+            ) -> SoapBuilders.EchoIntegerResponse { .init(outputInteger: input.inputInteger) }
+            func echoIntegerArray(
+                _ input: SoapBuilders.EchoIntegerArray, _ context: ServiceContext
+            ) -> SoapBuilders.EchoIntegerArrayResponse { .init(outputIntegerArray: input.inputIntegerArray) }
+            func echoStruct(_ input: SoapBuilders.EchoStruct, _ context: ServiceContext)
+                -> SoapBuilders.EchoStructResponse
+            { .init(outputStruct: input.inputStruct) }
+            func echoStructArray(
+                _ input: SoapBuilders.EchoStructArray, _ context: ServiceContext
+            ) -> SoapBuilders.EchoStructArrayResponse { .init(outputStructArray: input.inputStructArray) }
+            func echoVoid(_ input: SoapBuilders.EchoVoid, _ context: ServiceContext) -> SoapBuilders.EchoVoidResponse {
+                .init()
+            }
+            func echoBase64(_ input: SoapBuilders.EchoBase64, _ context: ServiceContext)
+                -> SoapBuilders.EchoBase64Response
+            { .init(outputBase64: input.inputBase64) }
+            func echoDecimal(
+                _ input: SoapBuilders.EchoDecimal, _ context: ServiceContext
+            ) -> SoapBuilders.EchoDecimalResponse { .init(outputDecimal: input.inputDecimal) }
+            func echoBoolean(
+                _ input: SoapBuilders.EchoBoolean, _ context: ServiceContext
+            ) -> SoapBuilders.EchoBooleanResponse { .init(outputBoolean: input.inputBoolean) }
+        }
+
+        /// Calls every operation of a peer.
+        private func callAll(_ url: String) async throws {
+            let client = SoapBuilders.Client(try ServiceConfiguration(url))
+            let texts = SoapBuilders.ArrayOfstring(["a", nil, "Grüße & <Küsse>"])
+            let one = SoapBuilders.SoapStruct(varString: "eins & <zwei>", varInt: 1, varFloat: 1.5)
+            let two = SoapBuilders.SoapStruct(varString: "", varInt: -2, varFloat: 0)
+            let structs = SoapBuilders.ArrayOfsoapStruct([one, two, one])
+            let decimal = try #require(XSDDecimal("123456789012345678901.5"))
+            #expect(
+                try await client.echoString(.init(inputString: "Grüße & <Küsse>")).outputString == "Grüße & <Küsse>")
+            #expect(try await client.echoStringArray(.init(inputStringArray: texts)).outputStringArray == texts)
+            #expect(try await client.echoInteger(.init(inputInteger: -7)).outputInteger == -7)
+            #expect(
+                try await client.echoIntegerArray(.init(inputIntegerArray: .init([1, 2, 3]))).outputIntegerArray?.items
+                    == [1, 2, 3])
+            #expect(try await client.echoStruct(.init(inputStruct: one)).outputStruct == one)
+            #expect(try await client.echoStructArray(.init(inputStructArray: structs)).outputStructArray == structs)
+            #expect(try await client.echoVoid(.init()) == .init())
+            #expect(
+                try await client.echoBase64(.init(inputBase64: .init([0, 1, 255]))).outputBase64 == .init([0, 1, 255]))
+            #expect(try await client.echoDecimal(.init(inputDecimal: decimal)).outputDecimal == decimal)
+            #expect(try await client.echoBoolean(.init(inputBoolean: true)).outputBoolean)
+            try await client.shutdown()
+        }
+
+        /// Runs a service of ours, on loopback and without TLS, as long as `body` runs.
+        private func serve(_ body: @Sendable @escaping (_ url: String) async throws -> Void) async throws {
+            let server = try SOAPServer.withoutTLS(SoapBuilders.dispatcher(Echoes()), path: "/echo")
+            let (ports, port) = AsyncStream.makeStream(of: Int.self)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await server.run { port.yield($0) } }
+                var iterator = ports.makeAsyncIterator()
+                let number = try #require(await iterator.next())
+                do { try await body("http://127.0.0.1:\(number)/echo") } catch {
+                    group.cancelAll()
+                    throw error
+                }
+                group.cancelAll()
+            }
+        }
+
+        @Test func PHPAnswers() async throws {
+            guard let wsdl = Corpus.file(Self.path) else { return }
+            try await PHPService(script: "echo_server.php", wsdl: wsdl).run { port in
+                let url = "http://127.0.0.1:\(port)/"
+                try await callAll(url)
+                let client = SoapBuilders.Client(try ServiceConfiguration(url))
+                let fault = await #expect(throws: SOAPFault.self) {
+                    try await client.echoString(.init(inputString: "fault"))
+                }
+                #expect(fault?.reason == "asked for")
+                try await client.shutdown()
+            }
+        }
+
+        @Test func PHPCalls() async throws {
+            guard let wsdl = Corpus.file(Self.path) else { return }
+            try await serve { url in
+                let result = try await PeerProcess.output(
+                    of: .init(
+                        program: "php",
+                        arguments: [
+                            PeerFile.url("echo_client.php").path(percentEncoded: false),
+                            wsdl.path(percentEncoded: false),
+                            url,
+                        ]))
+                #expect(result.output == Self.names.map { "same \($0)\n" }.joined(), "\(result.error)")
+            }
+        }
+
+        @Test func AxisAnswers() async throws {
+            let axis = try await AxisPeer()
+            defer { axis.remove() }
+            try await axis.serve { try await callAll($0) }
+        }
+
+        @Test func AxisCalls() async throws {
+            let axis = try await AxisPeer()
+            defer { axis.remove() }
+            try await serve { url in
+                let lines = try await axis.callAll(url)
+                #expect(lines == Self.names.map { "same \($0)\n" }.joined())
+            }
+        }
+    #endif
+}
