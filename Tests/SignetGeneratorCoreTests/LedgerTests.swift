@@ -125,10 +125,10 @@ import Testing
         let client = try client()
         let answer = try await client.summarise(.init(accounts: .init(["a", nil]), deep: false))
         let summary = try #require(answer.return)
-        #expect(summary.entries.items.map { $0?.text } == ["a", nil])
-        #expect(summary.entries.items.first??.tags?.items == ["a", nil])
+        #expect(summary.entries?.items.map { $0?.text } == ["a", nil])
+        #expect(summary.entries?.items.first??.tags?.items == ["a", nil])
         #expect(summary.table == .init([1, 2, 3, 4, nil, 6], dimensions: [2, 3]))
-        #expect(summary.rows.items.map { $0?.items ?? [] } == [[1], [2, 3]])
+        #expect(summary.rows?.items.map { $0?.items ?? [] } == [[1], [2, 3]])
         #expect(summary.remark == "shallow")
         #expect(try await client.summarise(.init(deep: true)).return == nil)
         let fault = await #expect(throws: DeclaredFault<Ledger.Closed>.self) {
@@ -171,7 +171,7 @@ import Testing
             """)
         let answer = try await client(text).summarise(.init(deep: true))
         let summary = try #require(answer.return)
-        #expect(summary.entries.items == [.init(text: "t", cents: 7), .init(text: "t", cents: 7)])
+        #expect(summary.entries?.items == [.init(text: "t", cents: 7), .init(text: "t", cents: 7)])
         #expect(summary.table == .init([nil, nil, 3, 4], dimensions: [2, 2]))
         #expect(summary.rows == .init([.init([9])]))
     }

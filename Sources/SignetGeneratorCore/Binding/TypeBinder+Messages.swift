@@ -67,6 +67,35 @@ extension TypeBinder {
             || ["string", "base64Binary", "hexBinary", "anyType"].contains(type.localName)
     }
 
+    /// In SOAP's encoding every structure and every array may be nil (SOAP 1.1 §5.1, §5.4), and so may what they hold.
+    mutating func allowNil(in operations: [SelectedOperation]) {
+        var open: [TypeKey] = []
+        func reach(_ reference: BoundReference?) {
+            if case .declared(let key)? = reference { open.append(key) }
+        }
+        for message in operations.flatMap(\.messages) where message.isEncoded { reach(result.messages[message.key]) }
+        let isObject = { [types = result.types] (reference: BoundReference) in
+            guard case .declared(let key) = reference else { return false }
+            switch types[key]?.content {
+            case .structure, .array: return true
+            default: return false
+            }
+        }
+        var done: Set<TypeKey> = []
+        while let key = open.popLast() {
+            guard done.insert(key).inserted, var type = result.types[key] else { continue }
+            type.fields = type.fields.map { field in
+                var field = field
+                if field.kind == .element, field.occurrence == .required, isObject(field.type) {
+                    field.isNillable = true
+                }
+                return field
+            }
+            result.types[key] = type
+            for field in type.fields { reach(field.type) }
+        }
+    }
+
     // MARK: What cannot be bound
 
     /// Whether an operation has a message that reaches a type.

@@ -57,6 +57,7 @@ struct TypeBinder {
             if wanted == nil, binder.leaveOut(&operations, reached, &diagnostics) { continue }
             binder.report(operations, reached, &diagnostics)
             binder.keep(reached)
+            binder.allowNil(in: operations)
             return diagnostics.hasErrors ? nil : binder.result
         }
     }

@@ -19,7 +19,7 @@ extension Loading {
     /// The element with this name that says how things travel: one of a protocol that is known before any other.
     private func extensionElement(of node: XMLNode, _ name: String) -> XMLNode? {
         let all = node.children.filter { $0.name.localName == name && $0.name.namespace != Namespaces.wsdl }
-        return all.first { Self.protocols.contains($0.name.namespace) } ?? all.first
+        return all.first { Self.protocols.contains($0.name.namespace) } ?? (name == "binding" ? all.first : nil)
     }
 
     static var protocols: [String] { [Namespaces.soap11, Namespaces.soap12, Namespaces.http] }

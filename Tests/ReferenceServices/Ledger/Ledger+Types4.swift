@@ -27,23 +27,19 @@ extension Ledger {
     }
 
     public struct Summary: XMLStructure {
-        public var entries: Entries
-        public var table: Table
-        public var rows: Rows
+        public var entries: Entries?
+        public var table: Table?
+        public var rows: Rows?
         public var remark: String?
 
-        public init(entries: Entries, table: Table, rows: Rows, remark: String? = nil) {
+        public init(entries: Entries? = nil, table: Table? = nil, rows: Rows? = nil, remark: String? = nil) {
             self.entries = entries
             self.table = table
             self.rows = rows
             self.remark = remark
         }
 
-        public init(_decoding: Void) {
-            entries = Entries(_decoding: ())
-            table = Table(_decoding: ())
-            rows = Rows(_decoding: ())
-        }
+        public init(_decoding: Void) {}
 
         public static let xmlTable = XMLTable(
             ["", "urn:example:ledger:types", "http://schemas.xmlsoap.org/soap/encoding/"],
@@ -62,9 +58,9 @@ extension Ledger {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, entries)
-            writer.field(1, table)
-            writer.field(2, rows)
+            writer.nillableField(0, entries)
+            writer.nillableField(1, table)
+            writer.nillableField(2, rows)
             writer.nillableField(3, remark)
         }
     }

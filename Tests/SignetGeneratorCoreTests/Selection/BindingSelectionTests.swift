@@ -141,6 +141,60 @@ import Testing
         #expect(result.text.contains("HeaderElement<H>"))
     }
 
+    // MARK: Encoded messages
+
+    /// A value of the encoding may hold its like, because it may be nil.
+    @Test func recursiveStructuresOfTheEncodingCanBeMade() throws {
+        let list = """
+            <xs:complexType name="List"><xs:sequence><xs:element name="n" type="xs:int"/>
+            <xs:element name="next" type="t:List"/></xs:sequence></xs:complexType>
+            """
+        let wsdl = makeService(schema: list, style: "rpc", body: "<soap:body use=\"encoded\" namespace=\"urn:n\"/>")
+            .replacing("element=\"t:do\"", with: "type=\"t:List\"").replacing(
+                "element=\"t:doResponse\"", with: "type=\"t:List\"")
+        let result = try generateDemo(wsdl)
+        #expect(result.diagnostics.isEmpty)
+        #expect(result.text.contains("public var next: List?"))
+        #expect(result.text.contains("XMLName(\"urn:n\", \"do\")") && result.text.contains("isEncoded: true"))
+        let literal = try generateDemo(wsdl.replacing("encoded", with: "literal"))
+        #expect(literal.errors.first?.message.contains("must contain itself") == true)
+    }
+
+    @Test func typesOfTheEncodingStandForThoseOfXMLSchema() throws {
+        let wsdl = makeService(schema: "", style: "rpc", body: "<soap:body use=\"encoded\"/>")
+            .replacing("element=\"t:do\"", with: "type=\"e:string\" xmlns:e=\"\(Namespaces.soapEncoding11)\"")
+            .replacing(
+                "element=\"t:doResponse\"", with: "type=\"e:base64\" xmlns:e=\"\(Namespaces.soapEncoding11)\"")
+        let text = try generateDemo(wsdl).text
+        #expect(text.contains("public var p: String?") && text.contains("public var p: XSDBase64Binary?"))
+    }
+
+    /// Arrays without a type of their own, by their only element, and arrays of arrays.
+    @Test(arguments: [
+        (
+            "<xs:sequence><xs:element name=\"x\" type=\"xs:int\" maxOccurs=\"unbounded\"/></xs:sequence>", "Int32?",
+            "x* #any*"
+        ),
+        ("<xs:attribute ref=\"e:arrayType\" w:arrayType=\"xs:int[,]\"/>", "Int32?", "item* #any*"),
+        ("<xs:attribute ref=\"e:arrayType\" w:arrayType=\"xs:int[][,]\"/>", "AItem?", "item* #any*"),
+        ("", "XMLAny?", "item* #any*"),
+    ])
+    func arraysAreFoundInAllTheirForms(content: String, item: String, elements: String) throws {
+        let array = """
+            <xs:complexType name="A" xmlns:e="\(Namespaces.soapEncoding11)" xmlns:w="\(Namespaces.wsdl)"><xs:complexContent>
+            <xs:restriction base="e:Array">\(content)</xs:restriction></xs:complexContent></xs:complexType>
+            """
+        let wsdl = makeService(schema: array, style: "rpc", body: "<soap:body use=\"encoded\"/>")
+            .replacing("element=\"t:do\"", with: "type=\"t:A\"").replacing(
+                "element=\"t:doResponse\"", with: "type=\"t:A\"")
+        let result = try generateDemo(wsdl)
+        #expect(!result.hasErrors, "\(result.diagnostics)")
+        #expect(result.text.contains("public var items: [\(item)]"))
+        #expect(result.text.contains("elements: \"\(elements)\""))
+        #expect(
+            result.text.contains("public var dimensions: [Int]") == content.contains("[,]"))
+    }
+
     // MARK: One-way operations and faults
 
     @Test func anOperationWithoutAnOutputIsOneWay() throws {
