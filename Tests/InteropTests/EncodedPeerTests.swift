@@ -78,7 +78,9 @@ import Testing
 
         /// Runs a service of ours, on loopback and without TLS, as long as `body` runs.
         private func serve(_ body: @Sendable @escaping (_ url: String) async throws -> Void) async throws {
-            let server = try SOAPServer.withoutTLS(SoapBuilders.dispatcher(Echoes()), path: "/echo")
+            var settings = SOAPServer.Settings()
+            settings.port = 0
+            let server = try SOAPServer.withoutTLS(SoapBuilders.dispatcher(Echoes()), path: "/echo", settings: settings)
             let (ports, port) = AsyncStream.makeStream(of: Int.self)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run { port.yield($0) } }

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import javax.xml.namespace.QName;
 import javax.xml.rpc.ParameterMode;
 import org.apache.axis.Constants;
+import org.apache.axis.MessageContext;
 import org.apache.axis.client.Call;
 import org.apache.axis.client.Service;
 import org.apache.axis.configuration.FileProvider;
@@ -15,6 +16,7 @@ import org.apache.axis.encoding.ser.ArrayDeserializerFactory;
 import org.apache.axis.encoding.ser.ArraySerializerFactory;
 import org.apache.axis.encoding.ser.BeanDeserializerFactory;
 import org.apache.axis.encoding.ser.BeanSerializerFactory;
+import org.apache.axis.transport.http.HTTPConstants;
 import org.apache.axis.transport.http.SimpleAxisServer;
 
 public final class AxisEcho {
@@ -70,6 +72,8 @@ public final class AxisEcho {
         call.setTargetEndpointAddress(url);
         call.setOperationName(new QName(NAMESPACE, "echo" + name));
         call.setSOAPActionURI("http://");
+        // As HTTP/1.0, which Axis speaks by itself, it would wait for the server to close the connection.
+        call.setProperty(MessageContext.HTTP_TRANSPORT_VERSION, HTTPConstants.HEADER_PROTOCOL_V11);
         call.registerTypeMapping(
             SOAPStruct.class, type("soapStruct"), new BeanSerializerFactory(SOAPStruct.class, type("soapStruct")),
             new BeanDeserializerFactory(SOAPStruct.class, type("soapStruct")));
