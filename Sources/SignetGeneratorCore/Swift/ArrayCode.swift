@@ -35,13 +35,15 @@ struct ArrayCode {
 
     /// The name of a member says nothing (§5.4.2): any element is one.
     private var table: SwiftCode {
+        let namespaces = [
+            array.element.namespace, Namespaces.soapEncoding11, Namespaces.soapEncoding12, array.type.namespace,
+        ]
         var items = [
-            String.swiftArray(
-                [array.element.namespace.swiftLiteral]
-                    + [Namespaces.soapEncoding11, Namespaces.soapEncoding12].map(\.swiftLiteral),
-                label: "", indent: 12), "elements: \("\(array.element.localName)* #any*".swiftLiteral)",
+            String.swiftArray(namespaces.map(\.swiftLiteral), label: "", indent: 12),
+            "elements: \("\(array.element.localName)* #any*".swiftLiteral)",
         ]
         if hasDimensions { items.append("attributes: \"1:arrayType? 2:arraySize?\"") }
+        items.append("types: \((array.ranks.isEmpty ? "3:\(array.type.localName) -" : "1:Array -").swiftLiteral)")
         return .call("\(modifier)static let xmlTable = XMLTable(", items, ")")
     }
 

@@ -27,8 +27,14 @@ extension Ledger {
         }
 
         public static let xmlTable = XMLTable(
-            ["", "http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2003/05/soap-encoding"],
-            elements: "entry* #any*")
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "urn:example:ledger:types",
+            ],
+            elements: "entry* #any*",
+            types: "3:Entry -")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             var item: Entry?

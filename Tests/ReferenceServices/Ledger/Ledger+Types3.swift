@@ -81,8 +81,14 @@ extension Ledger {
         }
 
         public static let xmlTable = XMLTable(
-            ["", "http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2003/05/soap-encoding"],
-            elements: "item* #any*")
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "http://www.w3.org/2001/XMLSchema",
+            ],
+            elements: "item* #any*",
+            types: "1:Array -")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             var item: RowsItem?
@@ -111,8 +117,14 @@ extension Ledger {
         }
 
         public static let xmlTable = XMLTable(
-            ["", "http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2003/05/soap-encoding"],
-            elements: "item* #any*")
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "http://www.w3.org/2001/XMLSchema",
+            ],
+            elements: "item* #any*",
+            types: "3:int -")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             var item: Int32?

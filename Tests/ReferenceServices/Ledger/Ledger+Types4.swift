@@ -81,9 +81,15 @@ extension Ledger {
         }
 
         public static let xmlTable = XMLTable(
-            ["", "http://schemas.xmlsoap.org/soap/encoding/", "http://www.w3.org/2003/05/soap-encoding"],
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "http://www.w3.org/2001/XMLSchema",
+            ],
             elements: "item* #any*",
-            attributes: "1:arrayType? 2:arraySize?")
+            attributes: "1:arrayType? 2:arraySize?",
+            types: "3:int -")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             if index > 1 { return reader.dimensions(&dimensions) }
