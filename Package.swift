@@ -134,6 +134,13 @@ let package = Package(
         .executableTarget(
             name: "hostile-documents", dependencies: ["HostileDocuments"], path: "Tests/HostileDocumentsTool",
             swiftSettings: strict),
+        // Checks folders of WSDLs: scripts/check-corpus.
+        .target(
+            name: "CorpusCheck", dependencies: ["SignetDynamic", "SignetGeneratorCore", "SignetWSDL", "SignetXML"],
+            path: "Tests/CorpusCheck", exclude: ["judge.py"], swiftSettings: strict),
+        .executableTarget(
+            name: "corpus-check", dependencies: ["CorpusCheck"], path: "Tests/CorpusCheckTool", swiftSettings: strict),
+        .testTarget(name: "CorpusCheckTests", dependencies: ["CorpusCheck"], swiftSettings: strict),
         // An example that the tests against real peers run.
         .executableTarget(
             name: "SmartCard", dependencies: ["Signet"], path: "Examples/Sources/SmartCard", swiftSettings: strict),

@@ -20,7 +20,7 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: "fuzz-\(name)", dependencies: ["Support"] + dependencies, path: "Sources/\(name)",
         swiftSettings: sanitized + [.unsafeFlags(["-parse-as-library"])],
-        linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])])
+        linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
 }
 
 let package = Package(
@@ -40,6 +40,8 @@ let package = Package(
             ],
             // The targets reach inside: past the check that would stop every changed file, to the counters of work.
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
+        .target(name: "SignetWSDL", dependencies: ["SignetXML"], swiftSettings: sanitized),
+        .target(name: "SignetGeneratorCore", dependencies: ["SignetWSDL"], swiftSettings: sanitized),
         .target(name: "Support", dependencies: ["SignetXML"], swiftSettings: sanitized),
         fuzzer("certificate", ["SignetTLS"]),
         fuzzer("keyfile", ["SignetTLS", .product(name: "SwiftASN1", package: "swift-asn1")]),
@@ -55,5 +57,6 @@ let package = Package(
         fuzzer("strings", ["SignetXML"]),
         fuzzer("structure", ["SignetXML"]),
         fuzzer("writer", ["SignetXML"]),
+        fuzzer("wsdl", ["SignetGeneratorCore", "SignetWSDL"]),
     ]
 )

@@ -17,6 +17,13 @@ package enum Generator {
         package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
     }
 
+    /// A service as it was planned, to be carried out without Swift.
+    package struct Planned: Sendable {
+        package var operations: [SelectedOperation]
+        package var schema: BoundSchema
+        package var tables: [TypeKey: TablePlan]
+    }
+
     /// Makes the files for loaded definitions.
     ///
     /// - Parameters:
@@ -25,6 +32,28 @@ package enum Generator {
     package static func generate(
         _ definitions: WSDLDefinitions, base: String, source: String, options: GeneratorOptions = .init()
     ) -> Result {
+        let (planned, diagnostics) = plan(definitions, options)
+        guard let plan = planned?.plan else { return Result(files: [], diagnostics: diagnostics) }
+        let files = GeneratedFile.files(
+            for: plan, base: base, source: source, access: options.access ?? .public, imports: options.imports ?? [],
+            shards: options.shards ?? GeneratedFile.shards)
+        return Result(files: files, diagnostics: diagnostics)
+    }
+
+    /// Plans the Swift of a service; nil after an error.
+    package static func planned(
+        _ definitions: WSDLDefinitions, options: GeneratorOptions = .init()
+    ) -> (planned: Planned?, diagnostics: [Diagnostic]) {
+        let (planned, diagnostics) = plan(definitions, options)
+        return (
+            planned.map { Planned(operations: $0.selected.operations, schema: $0.plan.schema, tables: $0.plan.tables) },
+            diagnostics
+        )
+    }
+
+    private static func plan(
+        _ definitions: WSDLDefinitions, _ options: GeneratorOptions
+    ) -> (planned: (selected: SelectedService, plan: ServicePlan)?, diagnostics: [Diagnostic]) {
         var diagnostics = Diagnostics()
         for diagnostic in definitions.diagnostics { diagnostics.add(diagnostic) }
         SwiftNamespaces.check(options.namespaces ?? [:], definitions, &diagnostics)
@@ -35,10 +64,7 @@ package enum Generator {
             let schema = TypeBinder.bind(
                 &selected.operations, wanted: options.operations, definitions.schema, options, &diagnostics),
             let plan = Planner.plan(selected, schema, options, &diagnostics)
-        else { return Result(files: [], diagnostics: diagnostics.all) }
-        let files = GeneratedFile.files(
-            for: plan, base: base, source: source, access: options.access ?? .public, imports: options.imports ?? [],
-            shards: options.shards ?? GeneratedFile.shards)
-        return Result(files: files, diagnostics: diagnostics.all)
+        else { return (nil, diagnostics.all) }
+        return ((selected, plan), diagnostics.all)
     }
 }

@@ -169,14 +169,14 @@ package struct BoundType: Sendable {
     }
 
     /// Whether it is a simple type.
-    var isSimple: Bool {
+    package var isSimple: Bool {
         switch content {
         case .enumeration, .union: true
         case .structure, .choice, .array: false
         }
     }
 
-    var isChoice: Bool {
+    package var isChoice: Bool {
         if case .choice = content { return true }
         return false
     }

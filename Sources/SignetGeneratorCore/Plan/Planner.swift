@@ -36,11 +36,14 @@ struct Planner {
             names: TypeNames(schema, in: namespaces, options: options),
             layout: layout, placeholders: placeholders)
         let headers = planner.headers(of: selected.operations)
+        let types = planner.types(in: namespaces)
         return ServicePlan(
             name: name, serviceName: selected.service.name.localName, documentation: selected.documentation,
             ports: planner.plan(selected.ports), headers: headers.map(\.plan),
             operations: planner.plan(selected.operations, headers: headers),
-            types: planner.types(in: namespaces), derivedTypes: planner.derivedTypes, namespaces: namespaces.plans)
+            types: types.values.sorted { ($0.container ?? "", $0.name) < ($1.container ?? "", $1.name) },
+            derivedTypes: planner.derivedTypes, namespaces: namespaces.plans, schema: schema,
+            tables: types.compactMapValues(\.table))
     }
 
     /// A schema whose types all have finite values: what must contain itself may be nil.
@@ -70,13 +73,14 @@ struct Planner {
     // MARK: Types
 
     /// By container and name.
-    private func types(in namespaces: SwiftNamespaces) -> [TypePlan] {
+    private func types(in namespaces: SwiftNamespaces) -> [TypeKey: TypePlan] {
         let fields = schema.types.reduce(into: [TypeKey: [FieldPlan]]()) { fields, item in
             fields[item.key] = inside(item.key).fields(of: item.value, item.key)
         }
-        return schema.types.map { key, type in
-            inside(key).plan(type, key, fields, in: namespaces.container(of: key))
-        }.sorted { ($0.container ?? "", $0.name) < ($1.container ?? "", $1.name) }
+        return schema.types.reduce(into: [:]) { plans, item in
+            let (key, type) = item
+            plans[key] = inside(key).plan(type, key, fields, in: namespaces.container(of: key))
+        }
     }
 
     private func inside(_ key: TypeKey) -> Planner {

@@ -16,6 +16,10 @@ struct ServicePlan {
     /// The types that values say by `xsi:type`, as code outside all containers names them.
     var derivedTypes: [String] = []
     var namespaces: [NamespacePlan]
+    /// What the types were planned from.
+    var schema: BoundSchema
+    /// The tables of structures and choices.
+    var tables: [TypeKey: TablePlan]
 }
 
 /// An enum for the types of XML namespaces.
@@ -95,6 +99,14 @@ struct TypePlan {
     /// Whether the messages say the types of their elements.
     var saysTypes = false
     var documentation: String?
+
+    /// Nil for what is no structure and no choice.
+    var table: TablePlan? {
+        switch content {
+        case .structure(let fields), .choice(let fields, _): TablePlan(self, fields)
+        case .enumeration, .union, .array, .none: nil
+        }
+    }
 
     /// About how much text it makes.
     var weight: Int {

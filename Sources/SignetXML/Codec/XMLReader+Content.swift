@@ -1,7 +1,7 @@
 /// Walking through the content of an element with the table of its type.
 extension XMLReader {
     /// How far the reading of one complex element, or of one group in it, has come.
-    @usableFromInline struct Progress: ~Copyable {
+    @usableFromInline package struct Progress: ~Copyable {
         enum Stage { case attributes, text, children }
         var stage = Stage.attributes
         /// Attributes of the start tag; the reader's own list is overwritten by the children.
@@ -59,7 +59,7 @@ extension XMLReader {
     /// So many items ahead are looked at before the start tag is read and its name looked up.
     static var lookahead: Int { 48 }
 
-    @usableFromInline mutating func beginStructure(_ table: XMLTable) -> Progress {
+    @usableFromInline package mutating func beginStructure(_ table: XMLTable) -> Progress {
         var progress = Progress()
         adoptNamespaces()
         leaf.hasAttributes = false
@@ -76,7 +76,7 @@ extension XMLReader {
     }
 
     /// Moves to the next field and returns its number; nil at the end of the element or after a defect.
-    @usableFromInline mutating func nextField(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+    @usableFromInline package mutating func nextField(_ table: XMLTable, _ progress: inout Progress) -> Int? {
         leaf.value = nil
         guard !hasFailed else { return nil }
         if progress.stage == .attributes {

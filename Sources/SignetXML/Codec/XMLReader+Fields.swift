@@ -1,6 +1,6 @@
 /// What generated code calls: one call a field. Nothing here throws; the first defect stays in the reader.
 extension XMLReader {
-    @inlinable mutating func simple<T: XMLValue>(_ type: T.Type) -> T? {
+    @inlinable package mutating func simple<T: XMLValue>(_ type: T.Type) -> T? {
         guard let bytes = leafBytes() else { return nil }
         if let value = T(lexical: (T.whiteSpace == .collapse ? trimmed(bytes) : bytes).span, in: self) { return value }
         return normalised(bytes)
@@ -87,7 +87,7 @@ extension XMLReader {
     // MARK: Nil
 
     /// True when the element is nil; its empty content is read.
-    @usableFromInline mutating func takeNil() -> Bool {
+    @usableFromInline package mutating func takeNil() -> Bool {
         guard leaf.isNil else { return false }
         leaf.isNil = false
         leaf.hasAttributes = false
@@ -99,7 +99,7 @@ extension XMLReader {
         return true
     }
 
-    @usableFromInline mutating func failNil() {
+    @usableFromInline package mutating func failNil() {
         deviate(.unexpectedNil, "an element is nil (xsi:nil) that the WSDL does not declare nillable.")
     }
 }

@@ -7,7 +7,7 @@ extension XMLReader {
     }
 
     /// The alternative of a choice that is being read.
-    @usableFromInline struct Alternative {
+    @usableFromInline package struct Alternative {
         var field: XMLTable.Field?
         var group: XMLTable?
         var namespaces: XMLWildcard?
@@ -34,7 +34,7 @@ extension XMLReader {
     }
 
     /// The number of the item that takes the element whose start tag was read last.
-    @usableFromInline mutating func takeRoute(_ table: XMLTable) -> Int? {
+    @usableFromInline package mutating func takeRoute(_ table: XMLTable) -> Int? {
         guard let index = route.popLast() else {
             fail(.unexpected, "a group is read where the table of its type has none.")
             return nil
@@ -74,7 +74,7 @@ extension XMLReader {
         while let index = nextMember(T.xmlTable, &progress) { x.decodeField(index, from: &self) }
     }
 
-    @usableFromInline mutating func beginGroup() -> Progress {
+    @usableFromInline package mutating func beginGroup() -> Progress {
         var progress = Progress()
         progress.container = entered.container
         progress.mayRepeat = entered.mayRepeat
@@ -82,7 +82,7 @@ extension XMLReader {
     }
 
     /// Moves to the next element of a group and returns its number; nil when the group ends.
-    @usableFromInline mutating func nextMember(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+    @usableFromInline package mutating func nextMember(_ table: XMLTable, _ progress: inout Progress) -> Int? {
         guard !hasFailed else { return nil }
         if progress.stage == .attributes {
             // The start tag that shows that the group is there has been read.
@@ -98,7 +98,7 @@ extension XMLReader {
     // MARK: Alternatives that repeat
 
     /// Moves to the next element of the same alternative; false when it does not repeat here.
-    @usableFromInline mutating func nextRepetition(_ alternative: Alternative) -> Bool {
+    @usableFromInline package mutating func nextRepetition(_ alternative: Alternative) -> Bool {
         guard !hasFailed, let field = alternative.field else { return false }
         let isMixed = alternative.entered.container?.isMixed == true
         if held.isEmpty, !selfClosed, !isMixed {

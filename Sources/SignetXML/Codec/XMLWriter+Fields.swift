@@ -96,7 +96,7 @@ extension XMLWriter {
         endElement(name)
     }
 
-    @inlinable mutating func content<T: XMLStructure>(of value: T) {
+    @inlinable package mutating func content<T: XMLStructure>(of value: T) {
         let outer = enterTable(T.xmlTable)
         if isWhole {
             hasOpenTag = true
@@ -114,19 +114,19 @@ extension XMLWriter {
     /// Whether the one field of the structure being written is the element itself.
     @usableFromInline var isWhole: Bool { table?.isWhole == true }
 
-    @usableFromInline mutating func enterTable(_ table: XMLTable) -> XMLTable? {
+    @usableFromInline package mutating func enterTable(_ table: XMLTable) -> XMLTable? {
         let outer = self.table
         self.table = table
         if isWatched { checker?.enter(table) }
         return outer
     }
 
-    @usableFromInline mutating func leaveTable(_ outer: XMLTable?) {
+    @usableFromInline package mutating func leaveTable(_ outer: XMLTable?) {
         table = outer
         if isWatched { checker?.leave() }
     }
 
-    @usableFromInline mutating func null(_ index: Int) {
+    @usableFromInline package mutating func null(_ index: Int) {
         let field = element(index)
         guard field != nil || takeTag() else { return }
         if let field {
@@ -183,7 +183,7 @@ extension XMLWriter {
     }
 
     /// Starts an element and says its type.
-    mutating func startStructure(_ index: Int, type: XMLName?) -> Bool {
+    package mutating func startStructure(_ index: Int, type: XMLName?) -> Bool {
         let saysTypes = writesTypes
         if type != nil { writesTypes = false }
         defer { writesTypes = saysTypes }
@@ -200,7 +200,7 @@ extension XMLWriter {
         attribute(.schemaType, qualifiedName: type)
     }
 
-    @usableFromInline mutating func endStructure(_ index: Int) {
+    @usableFromInline package mutating func endStructure(_ index: Int) {
         guard let field = element(index) else { return }
         leave()
         endField(field)

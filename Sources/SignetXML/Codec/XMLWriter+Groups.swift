@@ -34,7 +34,7 @@ extension XMLWriter {
     @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ value: T?) { field(index, value) }
     @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ values: [T]) { field(index, values) }
 
-    @usableFromInline mutating func enterGroup(_ index: Int, _ table: XMLTable) -> XMLTable? {
+    @usableFromInline package mutating func enterGroup(_ index: Int, _ table: XMLTable) -> XMLTable? {
         if isWatched { checker?.count(index) }
         return enterTable(table)
     }

@@ -43,7 +43,7 @@ extension XMLReader {
         x.append(XMLAnyAttribute(namespaceURI: uri(of: attribute.namespace), localName: name, value: value))
     }
 
-    mutating func keepElement() -> XMLFragment? {
+    package mutating func keepElement() -> XMLFragment? {
         guard !hasFailed else { return nil }
         if !leaf.framed {
             // A predicted start tag has told nobody its name.

@@ -20,7 +20,7 @@ extension XMLWriter {
     }
 
     /// Writes the `>` of a start tag.
-    @usableFromInline mutating func closeTag() {
+    @usableFromInline package mutating func closeTag() {
         if isPlain { return raw(UInt8(ascii: ">")) }
         if !segments.isEmpty { canonicalizeTag() }
         raw(UInt8(ascii: ">"))

@@ -1,0 +1,155 @@
+import SignetSOAP
+package import SignetWSDL
+
+/// Compares two documents as a schema sees them: names without their prefixes, qualified names in values resolved, simple
+/// values by what they mean; the order of attributes, and white space between elements where no text may stand, count nothing.
+package struct InstanceComparison {
+    /// As many differences are told.
+    private static let limit = 10
+
+    private var types: TypeTable
+    private var differences: [String] = []
+
+    package init(_ schema: SchemaSet) { types = TypeTable(schema) }
+
+    /// What differs, each with its path; empty when nothing does.
+    package mutating func differences(
+        _ left: [UInt8], _ right: [UInt8], _ declaration: ElementDeclaration
+    ) throws -> [String] {
+        differences = []
+        compare(
+            try XMLTree(XMLFragment(parsing: left)), try XMLTree(XMLFragment(parsing: right)), declaration.type,
+            path: declaration.name.localName)
+        return differences
+    }
+
+    private mutating func say(_ path: String, _ text: String) {
+        if differences.count < Self.limit { differences.append("\(path): \(text)") }
+    }
+
+    private mutating func compare(_ left: XMLTree, _ right: XMLTree, _ reference: TypeReference, path: String) {
+        guard differences.count < Self.limit else { return }
+        if left.name != right.name { return say(path, "\(left.name) became \(right.name)") }
+        var reference = reference
+        let derived = left.attribute(XMLTree.typeName).flatMap(left.resolve)
+        if let derived, (try? types.shape(of: .named(derived))) != nil { reference = .named(derived) }
+        let shape = (try? types.shape(of: reference)) ?? .any
+        compareAttributes(left, right, shape, reference, path)
+        if left.isNil != right.isNil { return say(path, "nil: \(left.isNil) became \(right.isNil)") }
+        if left.isNil { return }
+        switch shape {
+        case .simple(let simple): compareText(left, right, simple, path)
+        case .any: compareContent(left, right, nil, isMixed: left.hasText, path)
+        case .complex(let complex):
+            switch complex.content {
+            case .simple(let simple): compareText(left, right, simple, path)
+            case .elements: compareContent(left, right, complex, isMixed: complex.isMixed, path)
+            }
+        }
+    }
+
+    // MARK: Attributes
+
+    private mutating func compareAttributes(
+        _ left: XMLTree, _ right: XMLTree, _ shape: Shape, _ reference: TypeReference, _ path: String
+    ) {
+        func named(_ tree: XMLTree) -> [QName: String] {
+            var found: [QName: String] = [:]
+            for attribute in tree.attributes
+            where attribute.name != XMLTree.nilName && attribute.name != XMLTree.typeName {
+                found[attribute.name] = tree.attribute(attribute.name) ?? ""
+            }
+            return found
+        }
+        // A type that is declared anyway may be named or not.
+        let types = [left, right].map { $0.attribute(XMLTree.typeName).flatMap($0.resolve) }
+        if types[0] != types[1] {
+            var declared: QName?
+            if case .named(let name) = reference { declared = name }
+            for (tree, type) in zip([left, right], types) where type != nil && type != declared {
+                say(path, "xsi:type \(type.map { "\($0)" } ?? "") stands on one side only (\(tree.name.localName))")
+            }
+        }
+        let (before, after) = (named(left), named(right))
+        for (name, value) in before {
+            guard let other = after[name] else {
+                say(path, "the attribute \(name) is gone")
+                continue
+            }
+            var simple: SimpleShape?
+            if case .complex(let complex) = shape, let use = complex.attributes.first(where: { $0.name == name }) {
+                simple = try? self.types.simple(use.type)
+            }
+            if !areEqual(value, other, simple, left, right) {
+                say("\(path)/@\(name.localName)", "“\(value)” became “\(other)”")
+            }
+        }
+        for name in after.keys where before[name] == nil { say(path, "the attribute \(name) came from nowhere") }
+    }
+
+    // MARK: Content
+
+    private mutating func compareContent(
+        _ left: XMLTree, _ right: XMLTree, _ shape: ComplexShape?, isMixed: Bool, _ path: String
+    ) {
+        let (before, after) = (left.elements, right.elements)
+        if isMixed {
+            let texts = [left, right].map { tree in Self.runs(tree) }
+            if texts[0] != texts[1] { say(path, "the text \(texts[0]) became \(texts[1])") }
+        } else if right.hasText, !left.hasText {
+            say(path, "text came from nowhere")
+        }
+        for (index, pair) in zip(before, after).enumerated() {
+            let (one, other) = pair
+            let declaration = shape?.use(of: one.name)?.element ?? types.schema.elements[one.name]
+            compare(one, other, declaration?.type ?? .unspecified, path: "\(path)/\(one.name.localName)[\(index)]")
+        }
+        if before.count != after.count {
+            let names = [before, after].map { $0.map(\.name.localName).joined(separator: " ") }
+            say(path, "the elements “\(names[0])” became “\(names[1])”")
+        }
+    }
+
+    /// The texts between the elements.
+    private static func runs(_ tree: XMLTree) -> [String] {
+        var runs = [""]
+        for item in tree.content {
+            switch item {
+            case .text(.plain(let text)): runs[runs.count - 1] += text
+            case .element: runs.append("")
+            default: break
+            }
+        }
+        return runs
+    }
+
+    // MARK: Simple values
+
+    private mutating func compareText(_ left: XMLTree, _ right: XMLTree, _ shape: SimpleShape, _ path: String) {
+        if !right.elements.isEmpty { return say(path, "elements stand where a simple value did") }
+        if !areEqual(left.text, right.text, shape, left, right) {
+            say(path, "“\(left.text)” became “\(right.text)”")
+        }
+    }
+
+    private func areEqual(
+        _ left: String, _ right: String, _ shape: SimpleShape?, _ one: XMLTree, _ other: XMLTree
+    ) -> Bool {
+        guard let shape else { return left == right }
+        switch shape.variety {
+        case .atomic(let type):
+            if shape.isQualifiedName { return one.resolve(left) == other.resolve(right) && one.resolve(left) != nil }
+            if shape.collapses, left.collapsedSpace == right.collapsedSpace { return true }
+            if left == right { return true }
+            return XSDBuiltInType(rawValue: type.name)?.areEqual(left, right) ?? false
+        case .list(let item):
+            let (before, after) = (left.collapsedSpace.split(separator: " "), right.collapsedSpace.split(separator: " "))
+            return before.count == after.count
+                && zip(before, after).allSatisfy { areEqual(String($0), String($1), item, one, other) }
+        case .union(let members):
+            if left.collapsedSpace == right.collapsedSpace { return true }
+            guard let member = members.first(where: { $0.defect(of: left) == nil }) else { return left == right }
+            return areEqual(left, right, member, one, other)
+        }
+    }
+}

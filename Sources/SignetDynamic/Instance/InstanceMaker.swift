@@ -1,0 +1,286 @@
+package import SignetWSDL
+
+/// Makes up documents that are valid by a schema.
+///
+/// Choices, derived types, members of substitution groups, nil and what wildcards let in are all met by chance; no type is
+/// put into itself without end.
+package struct InstanceMaker {
+    /// Beyond this depth, or this number of elements, what may be left out is left out.
+    private static let optionalDepth = 6
+    private static let optionalElements = 1500
+    /// How deep elements and groups may be nested: each needs a few calls on the stack.
+    private static let depth = 60
+    /// How many elements and groups may be tried, those that are thrown away included.
+    private static let steps = 200_000
+
+    private var types: TypeTable
+    private let style: InstanceStyle
+    var numbers: SeededNumbers
+    /// The named types around the place that is being filled.
+    private var open: [QName] = []
+    private var elements = 0
+    private var steps = 0
+    private var nesting = 0
+    private var identifiers = 0
+
+    package init(_ schema: SchemaSet, _ style: InstanceStyle) {
+        types = TypeTable(schema)
+        self.style = style
+        if case .random(let seed) = style { numbers = SeededNumbers(seed: seed) } else { numbers = SeededNumbers(seed: 1) }
+    }
+
+    /// An element with what it holds, as UTF-8.
+    ///
+    /// - Throws: ``DynamicError`` when the schema is broken, or what the element requires has no end.
+    package mutating func instance(of declaration: ElementDeclaration) throws(DynamicError) -> [UInt8] {
+        open = []
+        elements = 0
+        steps = 0
+        nesting = 0
+        identifiers = 0
+        guard let tree = try element(declaration, depth: 0, isOptional: false) else {
+            throw DynamicError(
+                .brokenSchema,
+                "no value can be made for ‘\(declaration.name.localName)’: what it requires contains itself, or is nested "
+                    + "too deep.")
+        }
+        return tree.bytes
+    }
+
+    private var isRandom: Bool {
+        if case .random = style { true } else { false }
+    }
+
+    /// True by a chance of one in `count`, and never where chance has no say.
+    mutating func chance(oneIn count: Int) -> Bool { isRandom && Int.random(in: 0..<count, using: &numbers) == 0 }
+
+    private mutating func step() throws(DynamicError) {
+        steps += 1
+        guard steps <= Self.steps else {
+            throw DynamicError(
+                .limitExceeded, "an instance would need more than \(Self.steps) elements and groups of the schema.")
+        }
+    }
+
+    // MARK: Elements
+
+    private mutating func element(
+        _ declaration: ElementDeclaration, depth: Int, isOptional: Bool
+    ) throws(DynamicError) -> XMLTree? {
+        guard nesting < Self.depth, !declaration.isAbstract else { return nil }
+        try step()
+        nesting += 1
+        defer { nesting -= 1 }
+        elements += 1
+        var tree = XMLTree(name: declaration.name)
+        var reference = declaration.type
+        var opened = 0
+        defer { open.removeLast(opened) }
+        if case .named(let name) = reference {
+            guard open.count(where: { $0 == name }) < (isOptional ? 1 : 2) else { return nil }
+            open.append(name)
+            opened += 1
+            if let derived = try derivedType(of: name) {
+                tree.attributes.append(.init(name: XMLTree.typeName, value: [.name(derived)]))
+                reference = .named(derived)
+                open.append(derived)
+                opened += 1
+            } else if case .complex(let complex) = try types.shape(of: reference), complex.isAbstract {
+                return nil
+            }
+        }
+        let shape = try types.shape(of: reference)
+        if declaration.isNillable, declaration.preset == nil, chance(oneIn: 6) {
+            tree.attributes.append(.init(name: XMLTree.nilName, value: [.plain("true")]))
+            if case .complex(let complex) = shape { try addAttributes(complex, to: &tree) }
+            return tree
+        }
+        switch shape {
+        case .any: fillAny(&tree)
+        case .simple(let simple): tree.content = [.text(text(simple, declaration.preset))]
+        case .complex(let complex):
+            guard try fill(&tree, complex, declaration.preset, depth: depth) else { return nil }
+        }
+        return tree
+    }
+
+    /// A type to be named with `xsi:type`; nil for the declared one.
+    private mutating func derivedType(of name: QName) throws(DynamicError) -> QName? {
+        guard name.namespace != Namespaces.schema, case .complex(let complex) = try types.shape(of: .named(name)) else {
+            return nil
+        }
+        guard complex.isAbstract || chance(oneIn: 2) else { return nil }
+        let concrete = try types.concreteTypes(derivedFrom: name).filter { $0 != name && !open.contains($0) }
+        return isRandom ? concrete.randomElement(using: &numbers) : complex.isAbstract ? concrete.first : nil
+    }
+
+    private mutating func fill(
+        _ tree: inout XMLTree, _ shape: ComplexShape, _ preset: Preset?, depth: Int
+    ) throws(DynamicError) -> Bool {
+        try addAttributes(shape, to: &tree)
+        switch shape.content {
+        case .simple(let simple): tree.content = [.text(text(simple, preset))]
+        case .elements(let model):
+            if let model {
+                guard let content = try fill(model, depth: depth) else { return false }
+                tree.content = content
+            }
+            if shape.isMixed, style != .minimal { mix(&tree) }
+        }
+        return true
+    }
+
+    /// Puts text between the elements.
+    private mutating func mix(_ tree: inout XMLTree) {
+        var content: [XMLTree.Item] = [.text(.plain("before "))]
+        for item in tree.content { content += [item, .text(.plain(" & between "))] }
+        tree.content = content
+    }
+
+    private mutating func addAttributes(_ shape: ComplexShape, to tree: inout XMLTree) throws(DynamicError) {
+        for attribute in shape.attributes {
+            let simple = try types.simple(attribute.type)
+            if !attribute.isRequired {
+                if style == .minimal || simple.needsDeclarations || chance(oneIn: 2) { continue }
+            }
+            tree.attributes.append(.init(name: attribute.name, value: [text(simple, attribute.preset)]))
+        }
+        guard let wildcard = shape.anyAttribute, wildcard.processing != .strict, style != .minimal, !chance(oneIn: 2),
+            let namespace = wildcard.someNamespace(avoiding: types.schema)
+        else { return }
+        tree.attributes.append(.init(name: QName(namespace, "extra"), value: [.plain("more")]))
+    }
+
+    private mutating func fillAny(_ tree: inout XMLTree) {
+        guard style != .minimal, !chance(oneIn: 2) else {
+            tree.content = [.text(.plain("text"))]
+            return
+        }
+        var child = XMLTree(name: QName("urn:example:other", "free"))
+        child.attributes = [.init(name: QName("", "key"), value: [.plain("a \"b\" <c>")])]
+        child.content = [.text(.plain("any")), .element(XMLTree(name: QName("", "plain")))]
+        tree.content = [.element(child)]
+    }
+
+    // MARK: Content models
+
+    /// Nil when something required cannot be made.
+    private mutating func fill(_ model: Model, depth: Int) throws(DynamicError) -> [XMLTree.Item]? {
+        guard nesting < Self.depth else { return nil }
+        if model.maximum == 0 { return [] }
+        try step()
+        nesting += 1
+        defer { nesting -= 1 }
+        let least = min(model.minimum, 100)
+        var count = least
+        let isDeep = depth > Self.optionalDepth || elements > Self.optionalElements
+        if !isDeep {
+            switch style {
+            case .minimal: break
+            case .maximal: count = max(least, min(model.maximum ?? 2, 2))
+            case .random: count = Int.random(in: least...max(least, min(model.maximum ?? 3, 3)), using: &numbers)
+            }
+        }
+        var content: [XMLTree.Item] = []
+        for number in 0..<count {
+            let mark = elements
+            guard let once = try fillOnce(model, number, depth: depth, isOptional: number >= least) else {
+                elements = mark
+                return number >= least ? content : nil
+            }
+            content += once
+        }
+        return content
+    }
+
+    /// - Parameter number: how often the model was filled before.
+    private mutating func fillOnce(
+        _ model: Model, _ number: Int, depth: Int, isOptional: Bool
+    ) throws(DynamicError) -> [XMLTree.Item]? {
+        switch model.term {
+        case .element(let alternatives):
+            for declaration in ordered(alternatives, number) {
+                if let tree = try element(declaration, depth: depth + 1, isOptional: isOptional) {
+                    return [.element(tree)]
+                }
+            }
+            return nil
+        case .wildcard(let wildcard): return try wild(wildcard, depth: depth)
+        case .group(.choice, let branches):
+            for branch in ordered(branches, number) {
+                if let content = try fill(branch, depth: depth) { return content }
+            }
+            return branches.isEmpty ? [] : nil
+        case .group(_, let parts):
+            var content: [XMLTree.Item] = []
+            for part in parts {
+                guard let more = try fill(part, depth: depth) else { return nil }
+                content += more
+            }
+            return content
+        }
+    }
+
+    /// The alternatives in the order in which they are tried: others come first each time.
+    private mutating func ordered<Item>(_ items: [Item], _ number: Int) -> [Item] {
+        switch style {
+        case .minimal: return items
+        case .maximal:
+            guard !items.isEmpty else { return items }
+            let start = number % items.count
+            return Array(items[start...] + items[..<start])
+        case .random: return items.shuffled(using: &numbers)
+        }
+    }
+
+    private mutating func wild(_ wildcard: Wildcard, depth: Int) throws(DynamicError) -> [XMLTree.Item]? {
+        if wildcard.processing == .strict {
+            let candidates = types.schema.elements.values.filter {
+                wildcard.allows($0.name.namespace) && !$0.isAbstract
+            }
+            for declaration in candidates.sorted(by: { $0.name < $1.name }).prefix(20) {
+                if let tree = try element(declaration, depth: depth + 1, isOptional: true) { return [.element(tree)] }
+            }
+            return nil
+        }
+        guard let namespace = wildcard.someNamespace(avoiding: types.schema) else { return nil }
+        var tree = XMLTree(name: QName(namespace, "anything"))
+        tree.content = [.text(.plain("x"))]
+        return [.element(tree)]
+    }
+
+    // MARK: Simple values
+
+    private mutating func text(_ shape: SimpleShape, _ preset: Preset?) -> XMLTree.Text {
+        if case .fixed(let value) = preset, !shape.isQualifiedName { return .plain(value) }
+        if case .atomic(let type) = shape.variety, type.name == "ID" {
+            identifiers += 1
+            return .plain("id\(identifiers)")
+        }
+        if case .atomic(let type) = shape.variety, type.name == "IDREF" { return .plain("id\(max(1, identifiers))") }
+        let text = InstanceText.text(for: shape, style, &numbers)
+        if shape.isQualifiedName { return .name(Key.name(text) ?? QName("", text)) }
+        return .plain(text)
+    }
+}
+
+extension Wildcard {
+    /// A namespace that the wildcard lets in, of which no schema is known if that can be.
+    fileprivate func someNamespace(avoiding schema: SchemaSet) -> String? {
+        switch namespaces {
+        case .any, .other: return "urn:example:other"
+        case .these(let list): return list.first
+        }
+    }
+}
+
+extension SimpleShape {
+    /// Whether a value refers to something that the document must hold elsewhere.
+    fileprivate var needsDeclarations: Bool {
+        switch variety {
+        case .atomic(let type): ["IDREF", "ENTITY", "NOTATION"].contains(type.name)
+        case .list(let item): item.needsDeclarations
+        case .union: false
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import SignetWSDL
+
+/// What the table of a structure or a choice is made from.
+package struct TablePlan: Sendable {
+    package private(set) var namespaces: [String] = []
+    package private(set) var elements: [String] = []
+    package private(set) var attributes: [String] = []
+    /// The Swift types of groups and choices.
+    private(set) var groups: [String] = []
+    package private(set) var types: [String] = []
+    package private(set) var rules: [String] = []
+    package let isWhole: Bool
+    package let isChoice: Bool
+    package let hasText: Bool
+    package let hasAnyAttribute: Bool
+    package let isMixed: Bool
+    package let isUnordered: Bool
+    private let saysTypes: Bool
+    private var count = 0
+
+    init(_ type: TypePlan, _ fields: [FieldPlan]) {
+        isWhole = fields.first?.kind == .whole
+        if case .choice = type.content { isChoice = true } else { isChoice = false }
+        hasText = fields.contains { $0.kind == .text }
+        hasAnyAttribute = fields.contains { $0.kind == .anyAttribute }
+        isMixed = type.isMixed
+        isUnordered = type.isUnordered
+        saysTypes = type.saysTypes
+        for field in fields { add(field) }
+    }
+
+    private mutating func number(_ namespace: String) -> Int {
+        if let index = namespaces.firstIndex(of: namespace) { return index }
+        namespaces.append(namespace)
+        return namespaces.count - 1
+    }
+
+    private mutating func add(_ field: FieldPlan) {
+        let mark = field.occurrence == .required ? "" : field.occurrence == .optional ? "?" : "*"
+        switch field.kind {
+        case .element: elements.append(name(field.namespace, field.xmlName) + mark)
+        case .wildcard: elements.append(wildcard(field.namespaces ?? .any) + mark)
+        case .choice, .group:
+            elements.append("{\(groups.count)}" + mark)
+            groups.append(field.type)
+        case .attribute:
+            // An attribute is in no namespace unless a number says so.
+            let prefix = field.namespace.isEmpty ? "" : "\(number(field.namespace)):"
+            attributes.append(prefix + field.xmlName + mark)
+        case .text, .anyAttribute, .whole: break
+        }
+        if saysTypes && field.kind.isInContent {
+            types.append(field.schemaType.map { name($0.namespace, $0.localName) } ?? "-")
+        }
+        rules += field.rules.map { "\(count) \($0)" }
+        if let bounds = field.bounds {
+            rules.append("\(count) occurs=\(bounds.minimum)..\(bounds.maximum.map(String.init) ?? "*")")
+        }
+        count += 1
+    }
+
+    private mutating func name(_ namespace: String, _ localName: String) -> String {
+        let index = number(namespace)
+        return (index == 0 ? "" : "\(index):") + localName
+    }
+
+    private mutating func wildcard(_ namespaces: Wildcard.Namespaces) -> String {
+        switch namespaces {
+        case .any: return "#any"
+        case .other(let than): return "#other:\(number(than))"
+        case .these(let list):
+            return list.isEmpty ? "#any" : "#in:" + list.map { "\(number($0))" }.joined(separator: ",")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// What carries out a plan without the code that would be generated from it.
+extension XMLReader {
+    /// The type that `xsi:type` names at the element that a field is about to take; nil when there is none, or its prefix is not
+    /// declared.
+    package mutating func namedType() -> XSDQName? {
+        // A start tag that was foreseen has no attributes.
+        guard leaf.framed, let text = attribute("type", namespace: .schemaInstance) else { return nil }
+        var trimmed = XSDWhiteSpace.collapse.applied(to: text)
+        return trimmed.withUTF8 { bytes in XSDQName(lexical: bytes.span, in: self) }
+    }
+
+    /// The text between two elements of mixed content.
+    package mutating func takeText() -> String {
+        defer { heldText = "" }
+        return heldText
+    }
+
+    /// Reads the innermost open element as `body` does it, and judges what it met.
+    package mutating func message<Value>(_ body: (inout XMLReader) -> Value?) throws(XMLError) -> Value? {
+        leaf.framed = true
+        leaf.isNil = false
+        let value = body(&self)
+        try settle()
+        return value
+    }
+
+    /// Ends the reading with an error.
+    package mutating func refuse(_ message: String) { fail(.unexpected, message) }
+}
+
+extension XMLWriter {
+    /// Writes an element; `body` writes its attributes, closes its tag, and writes its content.
+    package mutating func message(_ name: XMLName, _ body: (inout XMLWriter) -> Void) {
+        openElement(name, declaring: []) { _ in }
+        body(&self)
+        endElement(name)
+    }
+}

@@ -1,0 +1,138 @@
+package import Foundation
+import SignetDynamic
+import SignetGeneratorCore
+import SignetWSDL
+
+/// Loads a WSDL, makes Swift of it, and lets what was planned read and write instances of all its messages.
+package struct CorpusChecker: Sendable {
+    /// Instances by chance for each message, beside the smallest and the largest.
+    var samples: Int
+    /// Nil to do without them.
+    var judges: Judges?
+    /// Where instances are kept while the judges read them.
+    var work: URL
+    /// The judges get no more instances of one WSDL.
+    private static let judged = 400
+
+    package init(samples: Int, judges: Judges?, work: URL) {
+        self.samples = samples
+        self.judges = judges
+        self.work = work
+    }
+
+    package func check(_ item: CorpusCase) -> CorpusReport {
+        var report = CorpusReport(name: item.name)
+        let clock = ContinuousClock()
+        let start = clock.now
+        do { try check(item, &report) } catch { report.fail("\(error)") }
+        let spent = (clock.now - start).components
+        report.seconds = Double(spent.seconds) + Double(spent.attoseconds / 1_000_000_000_000_000) / 1000
+        return report
+    }
+
+    private func check(_ item: CorpusCase, _ report: inout CorpusReport) throws {
+        let (definitions, documents) = try item.load()
+        var instances: [Instance] = []
+        for service in try ServiceUnderTest.all(definitions, &report) {
+            report.services.append(service.name)
+            report.operations += service.operations
+            try roundTrip(service, definitions, &instances, &report)
+        }
+        report.instances = instances.count
+        try judge(instances, documents, item, &report)
+    }
+
+    private func roundTrip(
+        _ service: ServiceUnderTest, _ definitions: WSDLDefinitions, _ instances: inout [Instance],
+        _ report: inout CorpusReport
+    ) throws {
+        var comparison = InstanceComparison(definitions.schema)
+        let styles = [.minimal, .maximal] + (0..<samples).map { InstanceStyle.random(UInt64($0)) }
+        for message in service.messages {
+            let declaration = message.declaration
+            report.messages += 1
+            for style in styles {
+                let what = "\(declaration.name.localName) (\(style))"
+                do {
+                    var maker = InstanceMaker(definitions.schema, style)
+                    let original = try maker.instance(of: declaration)
+                    let again = try service.roundTrip(original, message)
+                    instances.append(Instance(what: what, original: original, again: again))
+                    for difference in try comparison.differences(original, again, declaration) {
+                        report.fail("\(what): \(difference)")
+                    }
+                } catch {
+                    report.fail("\(what): \(error)")
+                }
+            }
+        }
+    }
+
+    /// An instance as it was made up, and as it was written after it was read.
+    private struct Instance {
+        var what: String
+        var original: [UInt8]
+        var again: [UInt8]
+    }
+
+    private func judge(
+        _ instances: [Instance], _ documents: [URL], _ item: CorpusCase, _ report: inout CorpusReport
+    ) throws {
+        guard let judges, !instances.isEmpty else { return }
+        let folder = work.appending(path: item.name.replacing("/", with: "_"), directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let step = max(1, (instances.count + Self.judged - 1) / Self.judged)
+        var files: [(instance: Instance, original: String, again: String)] = []
+        for (number, instance) in instances.enumerated() where number % step == 0 {
+            let names = ["\(number)a.xml", "\(number)b.xml"].map { folder.appending(path: $0) }
+            try Data(instance.original).write(to: names[0])
+            try Data(instance.again).write(to: names[1])
+            files.append((instance, names[0].path, names[1].path))
+        }
+        let question = Judges.Question(
+            documents: documents.map(\.path), catalog: [:], wrappers: [],
+            instances: files.flatMap { [$0.original, $0.again] })
+        for (judge, verdict) in try judges.ask(question, work: folder).sorted(by: { $0.key < $1.key }) {
+            if let reason = verdict.unusable { report.note("\(judge) cannot read the schemas: \(reason)") }
+            for file in files {
+                let refused = verdict.refused ?? [:]
+                if let reason = refused[file.original] {
+                    report.note("\(judge) refuses \(file.instance.what): \(reason)")
+                } else if let reason = refused[file.again] {
+                    report.fail("\(judge) refuses what was written of \(file.instance.what): \(reason)")
+                }
+            }
+        }
+    }
+}
+
+extension CorpusChecker {
+    /// Checks so many at a time; `done` gets each report as soon as those before it are done.
+    package func checkAll(
+        _ cases: [CorpusCase], jobs: Int, done: (CorpusReport) -> Void
+    ) async -> [CorpusReport] {
+        var reports = [CorpusReport?](repeating: nil, count: cases.count)
+        var told = 0
+        await withTaskGroup(of: (Int, CorpusReport).self) { group in
+            var next = 0
+            func begin() {
+                guard next < cases.count else { return }
+                let number = next
+                let item = cases[number]
+                next += 1
+                group.addTask { (number, check(item)) }
+            }
+            for _ in 0..<jobs { begin() }
+            for await (number, report) in group {
+                reports[number] = report
+                begin()
+                while told < reports.count, let report = reports[told] {
+                    done(report)
+                    told += 1
+                }
+            }
+        }
+        return reports.compactMap { $0 }
+    }
+}

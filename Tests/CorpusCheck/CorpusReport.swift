@@ -1,0 +1,45 @@
+/// What was found about one WSDL.
+package struct CorpusReport: Sendable, Codable {
+    package enum Outcome: String, Sendable, Codable {
+        case passed
+        /// Broken, and refused as the list of broken ones says.
+        case refused
+        case failed
+    }
+
+    package var name: String
+    package var outcome = Outcome.passed
+    package var services: [String] = []
+    package var operations = 0
+    /// Elements of messages.
+    package var messages = 0
+    package var instances = 0
+    /// What failed, and why.
+    package var failures: [String] = []
+    /// Disagreements of the judges, and what was left out.
+    package var notes: [String] = []
+    package var seconds = 0.0
+
+    package init(name: String) { self.name = name }
+
+    package mutating func fail(_ text: String) {
+        outcome = .failed
+        if failures.count < 20 { failures.append(text) }
+    }
+
+    package mutating func note(_ text: String) {
+        if notes.count < 20, !notes.contains(text) { notes.append(text) }
+    }
+
+    /// One line.
+    package var line: String {
+        let counts = "\(operations) operations, \(messages) messages, \(instances) instances"
+        let first = failures.first.map { ": \($0)" } ?? ""
+        let more = failures.count > 1 ? " (and \(failures.count - 1) more)" : ""
+        return switch outcome {
+        case .passed: "ok       \(name)  \(counts)"
+        case .refused: "refused  \(name)\(first)"
+        case .failed: "FAILED   \(name)\(first)\(more)"
+        }
+    }
+}

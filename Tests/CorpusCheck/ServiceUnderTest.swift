@@ -1,0 +1,121 @@
+import SignetDynamic
+import SignetGeneratorCore
+package import SignetWSDL
+import SignetXML
+
+/// A service with the Swift that was planned for it.
+package struct ServiceUnderTest {
+    package var name: String
+    package var operations: Int
+    /// What travels in messages, each once.
+    var messages: [MessageUnderTest]
+    private let plan: InterpretedPlan
+    private let definitions: WSDLDefinitions
+
+    /// The services of a WSDL that can be made; what cannot is reported.
+    package static func all(
+        _ definitions: WSDLDefinitions, _ report: inout CorpusReport
+    ) throws -> [ServiceUnderTest] {
+        var all: [ServiceUnderTest] = []
+        for service in definitions.servicesOrBindings {
+            // Ports of one port type speak the same operations.
+            var portTypes: Set<QName> = []
+            for port in service.ports {
+                guard let binding = definitions.bindings[port.binding], binding.reasonNotUsable == nil,
+                    portTypes.insert(binding.portType).inserted
+                else { continue }
+                var options = GeneratorOptions()
+                options.service = service.name.localName
+                options.port = port.name
+                let (planned, diagnostics) = Generator.planned(definitions, options: options)
+                let name = "\(service.name.localName)/\(port.name)"
+                for diagnostic in diagnostics where diagnostic.severity == .error {
+                    report.fail("\(name): \(diagnostic)")
+                }
+                guard let planned else { continue }
+                all.append(ServiceUnderTest(name, planned, definitions, &report))
+            }
+        }
+        if all.isEmpty, report.failures.isEmpty { throw CorpusError("no port can be used") }
+        return all
+    }
+
+    private init(
+        _ name: String, _ planned: Generator.Planned, _ definitions: WSDLDefinitions, _ report: inout CorpusReport
+    ) {
+        self.name = name
+        operations = planned.operations.count
+        self.definitions = definitions
+        plan = InterpretedPlan(planned.schema, planned.tables)
+        var seen: Set<TypeKey> = []
+        var encoded = 0
+        messages = planned.operations.flatMap(\.messages).compactMap { message in
+            guard seen.insert(message.key).inserted else { return nil }
+            if message.isEncoded {
+                encoded += 1
+                return nil
+            }
+            guard let declaration = definitions.schema.declaration(of: message),
+                let reference = planned.schema.messages[message.key]
+            else { return nil }
+            return MessageUnderTest(declaration: declaration, reference: reference)
+        }
+        if encoded > 0 { report.note("\(encoded) encoded messages were planned, but not tried") }
+    }
+
+    /// Reads an instance and writes it anew.
+    func roundTrip(_ instance: [UInt8], _ message: MessageUnderTest) throws -> [UInt8] {
+        let name = XMLName(message.declaration.name.namespace, message.declaration.name.localName)
+        let (reading, writing) = (PlanReader(plan: plan), PlanWriter(plan: plan))
+        let read = try XMLReader.read(instance) { (reader) throws(XMLError) in
+            try reader.root()
+            let value = try reader.message { reading.value(message.reference, &$0) }
+            try reader.finish()
+            return value
+        }
+        guard let read else { throw CorpusError("nothing was read") }
+        var writer = XMLWriter()
+        writer.message(name) { writing.content(read, &$0) }
+        return try writer.finish()
+    }
+
+    /// What an instance of a message has lost or won when it is read and written anew.
+    package func differences(_ instance: [UInt8]) throws -> [String] {
+        let root = try XMLReader.read(instance) { (reader) throws(XMLError) in
+            try reader.root()
+            return QName(reader.namespaceURI, reader.elementName)
+        }
+        guard let message = messages.first(where: { $0.declaration.name == root }) else {
+            throw CorpusError("no message has the element \(root)")
+        }
+        var comparison = InstanceComparison(definitions.schema)
+        return try comparison.differences(instance, try roundTrip(instance, message), message.declaration)
+    }
+}
+
+/// What travels in a body, a header block or a fault's detail.
+struct MessageUnderTest {
+    var declaration: ElementDeclaration
+    var reference: BoundReference
+}
+
+extension SchemaSet {
+    /// The element that a message travels in; for what has none, one made up for it.
+    fileprivate func declaration(of message: SelectedMessage) -> ElementDeclaration? {
+        switch message.content {
+        case .element: elements[message.key.name]
+        case .type(let type): .message(message.element ?? message.key.name, type, at: message.location)
+        case .parts(let parts):
+            .message(
+                message.element ?? message.key.name,
+                parts.map { part in
+                    let content: ElementDeclaration.Accessor.Content =
+                        switch part.content {
+                        case .element(let name): .element(name)
+                        case .type(let type): .type(type, isNillable: false)
+                        }
+                    return .init(name: part.name, content: content, location: part.location)
+                }, at: message.location)
+        }
+    }
+}

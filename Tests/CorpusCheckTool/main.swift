@@ -1,0 +1,79 @@
+import CorpusCheck
+import Foundation
+
+/// The command line of scripts/check-corpus, which says what the options mean.
+struct Arguments {
+    var folder = ""
+    var json = false
+    var samples = 3
+    var jobs = 2
+    var python: String?
+    var script = ""
+    var work = ""
+    var only: String?
+
+    init(_ arguments: [String]) throws {
+        var rest = arguments[...]
+        func value(_ option: String) throws -> String {
+            guard let value = rest.popFirst() else { throw CorpusError("\(option) needs a value.") }
+            return value
+        }
+        func number(_ option: String) throws -> Int {
+            let text = try value(option)
+            guard let number = Int(text), (0...1000).contains(number) else {
+                throw CorpusError("\(option) takes a number from 0 to 1000, not ‘\(text)’.")
+            }
+            return number
+        }
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--json": json = true
+            case "--sample": samples = try number(argument)
+            case "--jobs": jobs = max(1, try number(argument))
+            case "--python": python = try value(argument)
+            case "--judge": script = try value(argument)
+            case "--work": work = try value(argument)
+            case "--only": only = try value(argument)
+            default:
+                guard folder.isEmpty, !argument.hasPrefix("-") else {
+                    throw CorpusError("there is no option ‘\(argument)’; see --help.")
+                }
+                folder = argument
+            }
+        }
+        guard !folder.isEmpty else { throw CorpusError("name the folder of WSDLs; see --help.") }
+    }
+}
+
+func complain(_ text: String) { FileHandle.standardError.write(Data("check-corpus: \(text)\n".utf8)) }
+
+do {
+    let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+    let folder = URL(filePath: arguments.folder, directoryHint: .isDirectory).standardizedFileURL
+    var cases = try CorpusCase.all(in: folder)
+    if let only = arguments.only { cases = cases.filter { $0.name.contains(only) } }
+    guard !cases.isEmpty else { throw CorpusError("there is no WSDL in ‘\(arguments.folder)’.") }
+    let work = URL(filePath: arguments.work.isEmpty ? NSTemporaryDirectory() : arguments.work, directoryHint: .isDirectory)
+    let judges = arguments.python.map { Judges(python: $0, script: arguments.script) }
+    let checker = CorpusChecker(samples: arguments.samples, judges: judges, work: work)
+    let reports = await checker.checkAll(cases, jobs: arguments.jobs) { report in
+        if !arguments.json { print(report.line) }
+    }
+    if arguments.json {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        print(String(decoding: try encoder.encode(reports), as: UTF8.self))
+    } else {
+        for report in reports {
+            for note in report.notes { print("note     \(report.name): \(note)") }
+        }
+    }
+    let failed = reports.count { $0.outcome == .failed }
+    // With --json the last line must be that of the array.
+    let total = "\(reports.count - failed) passed, \(failed) failed"
+    if arguments.json { complain(total) } else { print(total) }
+    exit(failed == 0 ? 0 : 1)
+} catch {
+    complain("\(error)")
+    exit(2)
+}
