@@ -14,10 +14,15 @@ package struct QName: Sendable, Hashable, CustomStringConvertible {
     package var description: String { namespace.isEmpty ? localName : "{\(namespace)}\(localName)" }
 
     /// What a component is called after an `xs:redefine` took its name (XML Schema Part 1 §4.2.2); no document can write this.
-    package var original: QName { QName(namespace, localName + Self.mark) }
+    package var original: QName { original(1) }
+
+    /// The same for a component whose name was taken several times.
+    func original(_ number: Int) -> QName {
+        QName(namespace, localName + Self.mark + (number > 1 ? "\(number)" : ""))
+    }
 
     /// Whether an `xs:redefine` took the component's own name.
-    package var isOriginal: Bool { localName.hasSuffix(Self.mark) }
+    package var isOriginal: Bool { localName.contains(Self.mark) }
 
     private static let mark = "#original"
 }

@@ -8,6 +8,8 @@ struct ComplexContent {
         var maximum: Int?
         /// Whether another element may stand in its place.
         var isAlternative: Bool
+        /// Whether it is a global element, which may hold itself.
+        var isGlobal: Bool
     }
 
     struct Attribute {
@@ -29,39 +31,35 @@ struct ComplexContent {
     private let schema: SchemaSet
     /// Types and groups that are being looked at: they may hold themselves by mistake.
     private var open: Set<QName> = []
+    private var depth = 0
+    /// Particles met so far: groups that hold others twice must not multiply.
+    private var steps = 0
+
+    private static let maximumSteps = 100_000
+    private static let maximumDepth = 400
 
     init(_ type: ComplexType, _ schema: SchemaSet) {
         self.schema = schema
         isAbstract = type.isAbstract
-        add(type)
-    }
-
-    private mutating func add(_ type: ComplexType) {
-        isMixed = isMixed || type.isMixed
-        switch type.content {
-        case .empty: break
-        case .particle(let particle): add(particle, 1, 1, false)
-        case .simple(let base, _):
-            isText = true
-            if case .named(let name) = base, case .complex(let base) = schema.types[name], open.insert(name).inserted {
-                addAttributes(of: base)
-            }
-        case .derived(let name, let method, let particle):
-            if case .complex(let base) = schema.types[name], open.insert(name).inserted {
-                if method == .extension { add(base) } else { addAttributes(of: base) }
-            }
-            if let particle { add(particle, 1, 1, false) }
+        // From the type up to the one that is not derived.
+        var chain = [type]
+        while let name = chain.last?.baseName, case .complex(let base) = schema.types[name], open.insert(name).inserted
+        {
+            chain.append(base)
         }
-        add(type.attributes)
-    }
-
-    private mutating func addAttributes(of type: ComplexType) {
-        switch type.content {
-        case .derived(let name, _, _), .simple(.named(let name), _):
-            if case .complex(let base) = schema.types[name], open.insert(name).inserted { addAttributes(of: base) }
-        default: break
+        if case .simple = type.content { isText = true }
+        // A restriction says the whole content again.
+        let start = chain.firstIndex { $0.isRestriction } ?? chain.count - 1
+        for (index, type) in chain.enumerated().reversed() {
+            if index <= start {
+                isMixed = isMixed || type.isMixed
+                switch type.content {
+                case .particle(let particle), .derived(_, _, let particle?): add(particle, 1, 1, false)
+                case .empty, .simple, .derived: break
+                }
+            }
+            add(type.attributes)
         }
-        add(type.attributes)
     }
 
     private mutating func add(_ group: AttributeGroup) {
@@ -84,9 +82,11 @@ struct ComplexContent {
         for use in group.groups {
             // The name cannot be that of a type: no type's name begins with a space.
             let mark = QName(use.name.namespace, " attributes \(use.name.localName)")
-            if let inner = schema.attributeGroups[use.name], open.insert(mark).inserted {
+            if depth < Self.maximumDepth, let inner = schema.attributeGroups[use.name], open.insert(mark).inserted {
+                // Once is enough: attributes have no number.
+                depth += 1
                 add(inner)
-                open.remove(mark)
+                depth -= 1
             }
         }
     }
@@ -94,39 +94,45 @@ struct ComplexContent {
     private mutating func add(_ particle: Particle, _ minimum: Int, _ maximum: Int?, _ isAlternative: Bool) {
         let least = Self.product(minimum, particle.minimum) ?? .max
         let most = Self.product(maximum, particle.maximum)
-        if most == 0 { return }
+        steps += 1
+        if most == 0 || steps > Self.maximumSteps { return }
         switch particle.term {
-        case .element(let declaration): add(declaration, least, most, isAlternative)
+        case .element(let declaration): add(declaration, least, most, isAlternative, isGlobal: false)
         case .reference(let name):
             let members = (schema.substitutions[name] ?? []).filter { schema.elements[$0]?.isAbstract == false }
             let head = schema.elements[name] ?? .undeclared(name)
             if members.isEmpty {
-                add(head, least, most, isAlternative)
+                add(head, least, most, isAlternative, isGlobal: true)
             } else {
                 for member in members {
-                    if let declaration = schema.elements[member] { add(declaration, 0, most, true) }
+                    if let declaration = schema.elements[member] { add(declaration, 0, most, true, isGlobal: true) }
                 }
-                if !head.isAbstract { add(head, 0, most, true) }
+                if !head.isAbstract { add(head, 0, most, true, isGlobal: true) }
             }
         case .group(let compositor, let parts):
             let isChoice = compositor == .choice && parts.count > 1
             for part in parts { add(part, isChoice ? 0 : least, most, isAlternative || isChoice) }
         case .groupReference(let name):
             let mark = QName(name.namespace, " group \(name.localName)")
-            if let model = schema.groups[name], open.insert(mark).inserted {
+            if depth < Self.maximumDepth, let model = schema.groups[name], open.insert(mark).inserted {
+                depth += 1
                 add(model, least, most, isAlternative)
+                depth -= 1
                 open.remove(mark)
             }
         case .wildcard(let wildcard): wildcards.insert("elements of \(wildcard.shown)")
         }
     }
 
-    private mutating func add(_ declaration: ElementDeclaration, _ minimum: Int, _ maximum: Int?, _ isAlternative: Bool)
-    {
+    private mutating func add(
+        _ declaration: ElementDeclaration, _ minimum: Int, _ maximum: Int?, _ isAlternative: Bool,
+        isGlobal: Bool
+    ) {
         guard let present = children[declaration.name] else {
             order.append(declaration.name)
             children[declaration.name] = Child(
-                declaration: declaration, minimum: minimum, maximum: maximum, isAlternative: isAlternative)
+                declaration: declaration, minimum: minimum, maximum: maximum, isAlternative: isAlternative,
+                isGlobal: isGlobal)
             return
         }
         // The same name at several places.
@@ -143,6 +149,19 @@ struct ComplexContent {
         guard let a, let b else { return nil }
         let (value, overflow) = a.multipliedReportingOverflow(by: b)
         return overflow ? Int.max : value
+    }
+}
+
+extension ComplexType {
+    fileprivate var baseName: QName? {
+        switch content {
+        case .derived(let base, _, _), .simple(.named(let base), _): base
+        default: nil
+        }
+    }
+
+    fileprivate var isRestriction: Bool {
+        if case .derived(_, .restriction, _) = content { true } else { false }
     }
 }
 

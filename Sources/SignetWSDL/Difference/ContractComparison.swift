@@ -172,7 +172,9 @@ package struct ContractComparison {
     private mutating func compareParts(
         _ first: QName, _ second: QName, only wanted: String? = nil, _ direction: MessageDirection, _ path: [String]
     ) {
-        let before = old.messages[first]?.parts.filter { wanted == nil || $0.name == wanted } ?? []
+        // A message that neither has is not compared: its name does not travel.
+        guard let oldMessage = old.messages[first] else { return }
+        let before = oldMessage.parts.filter { wanted == nil || $0.name == wanted }
         let message = new.messages[second] ?? new.messages.first { $0.key.localName == second.localName }?.value
         let after = message?.parts.filter { wanted == nil || $0.name == wanted } ?? []
         for part in before {

@@ -9,6 +9,8 @@ struct SimpleContent {
     var enumeration: [String]?
     var patterns: [String] = []
     var bounds: [String: String] = [:]
+    /// The types of a list's items or of a union's members.
+    var parts: [TypeReference] = []
 
     private static let maximumSteps = 100
 
@@ -52,12 +54,19 @@ struct SimpleContent {
             take(facets)
             return base
         case .list(let item):
-            variety = "list of \(SimpleContent(item, schema).shown)"
+            parts = [item]
+            variety = "list of \(Self.name(item, schema))"
             return nil
         case .union(let members):
-            variety = "union of \(members.map { SimpleContent($0, schema).shown }.joined(separator: ", "))"
+            parts = members
+            variety = "union of \(members.map { Self.name($0, schema) }.joined(separator: ", "))"
             return nil
         }
+    }
+
+    /// Named parts are not looked into, so that unions of unions do not multiply.
+    private static func name(_ part: TypeReference, _ schema: SchemaSet) -> String {
+        if case .named(let name) = part { name.localName } else { SimpleContent(part, schema).shown }
     }
 
     private mutating func take(_ type: ComplexType) -> TypeReference? {

@@ -15,6 +15,8 @@ struct TypeComparison {
         var old: QName
         var new: QName
         var direction: MessageDirection
+        /// Whether the names are those of elements.
+        var isElement = false
     }
 
     /// Longer paths are cut: a chain of types may be as long as the document.
@@ -55,6 +57,12 @@ struct TypeComparison {
 
     private mutating func finish() {
         while let (pair, path) = pending.popFirst() {
+            if pair.isElement {
+                if let before = old.elements[pair.old], let after = new.elements[pair.new] {
+                    compare(before, after, pair.direction, path)
+                }
+                continue
+            }
             compareDerived(pair.old, pair.new, pair.direction, path)
             compareContent(.named(pair.old), .named(pair.new), pair.direction, path)
         }
@@ -82,9 +90,12 @@ struct TypeComparison {
             compareContent(first, second, direction, path)
             return
         }
-        let pair = Pair(old: a, new: b, direction: direction)
+        postpone(Pair(old: a, new: b, direction: direction), path)
+    }
+
+    private mutating func postpone(_ pair: Pair, _ path: [String]) {
         guard compared.insert(pair).inserted else { return }
-        pending.append((pair, path.count > Self.longestPath ? path.prefix(2) + ["…", "type \(a.localName)"] : path))
+        pending.append((pair, path.count > Self.longestPath ? path.prefix(2) + ["…", pair.old.localName] : path))
     }
 
     private mutating func compareContent(
@@ -93,14 +104,11 @@ struct TypeComparison {
         switch (complex(first, old), complex(second, new)) {
         case (let a?, let b?): compare(a, b, direction, path)
         case (nil, nil):
-            for (text, change) in SimpleContent(first, old).changes(to: SimpleContent(second, new)) {
-                report(path, text, change, direction)
-            }
+            compare(SimpleContent(first, old), SimpleContent(second, new), direction, path)
         case (.some, nil): report(path, "it held elements or attributes and holds text", isBreaking: true)
         case (nil, .some(let type)):
             if case .simple = type.content {
-                let simple = SimpleContent(first, old).changes(to: SimpleContent(second, new))
-                for (text, change) in simple { report(path, text, change, direction) }
+                compare(SimpleContent(first, old), SimpleContent(second, new), direction, path)
                 for (name, attribute) in ComplexContent(type, new).attributes where attribute.isRequired {
                     report(path, "the attribute ‘\(name.localName)’ is new and required", .narrower, direction)
                 }
@@ -108,6 +116,14 @@ struct TypeComparison {
                 report(path, "it held text and holds elements", isBreaking: !isAny(first))
             }
         }
+    }
+
+    private mutating func compare(
+        _ first: SimpleContent, _ second: SimpleContent, _ direction: MessageDirection, _ path: [String]
+    ) {
+        for (text, change) in first.changes(to: second) { report(path, text, change, direction) }
+        guard first.shown == second.shown else { return }
+        for (a, b) in zip(first.parts, second.parts) { compare(a, b, direction, path) }
     }
 
     private func isAny(_ type: TypeReference) -> Bool {
@@ -131,9 +147,7 @@ struct TypeComparison {
         let (before, after) = (ComplexContent(first, old), ComplexContent(second, new))
         if before.isText, after.isText {
             let text = SimpleContent(.anonymous(.complex(first)), old)
-            for (text, change) in text.changes(to: SimpleContent(.anonymous(.complex(second)), new)) {
-                report(path, text, change, direction)
-            }
+            compare(text, SimpleContent(.anonymous(.complex(second)), new), direction, path)
         }
         for name in before.order {
             guard let child = before.children[name] else { continue }
@@ -151,7 +165,11 @@ struct TypeComparison {
                 continue
             }
             compareOccurrence(child, now, direction, place)
-            compare(child.declaration, now.declaration, direction, place)
+            if child.isGlobal, now.isGlobal {
+                postpone(Pair(old: name, new: name, direction: direction, isElement: true), place)
+            } else {
+                compare(child.declaration, now.declaration, direction, place)
+            }
         }
         for name in after.order where before.children[name] == nil {
             guard let child = after.children[name],

@@ -49,6 +49,8 @@ struct Loading {
     var outside: [(document: PendingDocument, root: String?)] = []
     /// What each `xs:redefine` changes, in the order in which they are met.
     var redefinitions: [Redefinition] = []
+    /// How often each name was taken by one of them.
+    var retired: [QName: Int] = [:]
     /// The places of the `types` elements that were read.
     var typesRead: Set<SourceLocation> = []
     /// Whether components are entered that everybody knows, which give way to those of the documents.

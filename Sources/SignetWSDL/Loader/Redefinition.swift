@@ -66,9 +66,8 @@ extension Loading {
         -> QName?
     {
         guard let old = definitions[keyPath: table].removeValue(forKey: name) else { return nil }
-        var hidden = name.original
-        // It may have been redefined before.
-        while definitions[keyPath: table][hidden] != nil { hidden = hidden.original }
+        retired[name, default: 0] += 1
+        let hidden = name.original(retired[name] ?? 1)
         definitions[keyPath: table][hidden] = old
         return hidden
     }

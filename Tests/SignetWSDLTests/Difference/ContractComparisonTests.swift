@@ -191,6 +191,33 @@ import Testing
         #expect(try changes(contract(loop), contract(loop)).isEmpty)
     }
 
+    @Test func elementsAndUnionsThatHoldThemselvesEnd() throws {
+        let old =
+            Self.sequence("<xs:element ref=\"t:e\"/>")
+            + "<xs:element name=\"e\"><xs:complexType><xs:sequence><xs:element ref=\"t:e\" minOccurs=\"0\"/>"
+            + "<xs:element name=\"u\" type=\"t:U\"/></xs:sequence></xs:complexType></xs:element>"
+            + "<xs:simpleType name=\"U\"><xs:union memberTypes=\"t:U t:U t:W\"/></xs:simpleType>"
+            + "<xs:simpleType name=\"W\"><xs:restriction base=\"xs:int\"/></xs:simpleType>"
+        let found = try changes(contract(old), contract(old.replacing("xs:int", with: "xs:long")))
+        #expect(found.map(\.path.last) == ["u", "u"])
+        #expect(found.map(\.isBreaking) == [false, true])
+    }
+
+    @Test func whatMultipliesOrIsDeepEnds() throws {
+        let groups = (0..<40).map {
+            "<xs:group name=\"G\($0)\"><xs:sequence><xs:group ref=\"t:G\($0 + 1)\"/><xs:group ref=\"t:G\($0 + 1)\"/></xs:sequence></xs:group>"
+        }
+        let twice = Self.sequence("<xs:group ref=\"t:G0\"/>") + groups.joined()
+        #expect(try changes(contract(twice), contract(twice)).isEmpty)
+        let bases = (1..<5000).map {
+            "<xs:complexType name=\"B\($0)\"><xs:complexContent><xs:extension base=\"t:B\($0 + 1)\"/></xs:complexContent></xs:complexType>"
+        }
+        let deep =
+            "<xs:complexType name=\"T\"><xs:complexContent><xs:extension base=\"t:B1\"/></xs:complexContent></xs:complexType>"
+            + bases.joined()
+        #expect(try changes(contract(deep), contract(deep)).isEmpty)
+    }
+
     @Test func longChainsOfTypesNeedNoDeepRecursion() throws {
         func chain(_ last: String) -> String {
             (0..<5000).map { number in
