@@ -8,6 +8,56 @@ extension Loading {
             definitions.diagnostics.append(error.remark("nothing needs it, but"))
         }
         try refuseOutside()
+        mendNames()
+    }
+
+    /// Takes a name in a namespace that has no such component for the only one that is called so: some WSDLs keep the
+    /// namespace of an older version in their references.
+    private mutating func mendNames() {
+        let messages = OnlyNames(definitions.messages.keys)
+        var mended: [QName: SourceLocation] = [:]
+        func mend(_ name: inout QName, _ names: OnlyNames, _ place: SourceLocation) {
+            guard let other = names.other(for: name) else { return }
+            if mended[name] == nil { mended[name] = place }
+            name = other
+        }
+        for key in definitions.portTypes.keys {
+            guard var portType = definitions.portTypes[key] else { continue }
+            for index in portType.operations.indices {
+                let place = portType.operations[index].location
+                if var use = portType.operations[index].input {
+                    mend(&use.message, messages, place)
+                    portType.operations[index].input = use
+                }
+                if var use = portType.operations[index].output {
+                    mend(&use.message, messages, place)
+                    portType.operations[index].output = use
+                }
+                for fault in portType.operations[index].faults.indices {
+                    mend(&portType.operations[index].faults[fault].message, messages, place)
+                }
+            }
+            definitions.portTypes[key] = portType
+        }
+        let portTypes = OnlyNames(definitions.portTypes.keys)
+        for key in definitions.bindings.keys {
+            guard var binding = definitions.bindings[key] else { continue }
+            mend(&binding.portType, portTypes, binding.location)
+            definitions.bindings[key] = binding
+        }
+        let bindings = OnlyNames(definitions.bindings.keys)
+        for service in definitions.services.indices {
+            for port in definitions.services[service].ports.indices {
+                let place = definitions.services[service].ports[port].location
+                mend(&definitions.services[service].ports[port].binding, bindings, place)
+            }
+        }
+        guard let (name, place) = mended.min(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) else { return }
+        let others = mended.count > 1 ? " (and \(mended.count - 1) more)" : ""
+        definitions.diagnostics.append(
+            Diagnostic(
+                .warning, "nothing is called \(name)\(others); the only ‘\(name.localName)’ there is is taken for it.",
+                at: place))
     }
 
     /// Adds the schemas that everybody knows and that these documents refer to without bringing them.
@@ -41,5 +91,22 @@ extension Loading {
             .importRefused,
             "‘\(first.reference)’\(others) lies outside the folder that may be read; if you trust these documents, \(advice).",
             at: first.location)
+    }
+}
+
+/// The components of one kind by their local names, as far as those are unique.
+private struct OnlyNames {
+    private let all: Set<QName>
+    private var only: [String: QName?] = [:]
+
+    init(_ names: some Sequence<QName>) {
+        all = Set(names)
+        for name in all { only[name.localName] = .some(only[name.localName] == nil ? name : nil) }
+    }
+
+    /// The only component with this local name, where none has the whole name.
+    func other(for name: QName) -> QName? {
+        if all.contains(name) { return nil }
+        return only[name.localName] ?? nil
     }
 }

@@ -52,6 +52,26 @@ import Testing
         }
     }
 
+    @Test func aReferenceInAnotherNamespaceMeansTheOnlyOneOfThatName() throws {
+        let text = """
+            <message name="M"/><portType name="P"><operation name="o"><input message="t:M"/><output message="t:N"/></operation></portType>
+            <binding name="B" type="t:P"/><service name="S"><port name="p" binding="t:B"/></service>
+            """
+        let definitions = try load(wsdl(text))
+        let operation = definitions.portTypes[QName("urn:w", "P")]?.operations.first
+        #expect(operation?.input?.message == QName("urn:w", "M"))
+        #expect(operation?.output?.message == QName("urn:t", "N"))
+        #expect(definitions.bindings.values.first?.portType == QName("urn:w", "P"))
+        #expect(definitions.services.first?.ports.first?.binding == QName("urn:w", "B"))
+        #expect(definitions.diagnostics.count == 1)
+        // Where there are two it is anybody's guess.
+        let two = wsdl("<import namespace=\"urn:x\" location=\"x.wsdl\"/>" + text)
+        let other = wsdl("<message name=\"M\"/>").replacing(
+            "targetNamespace=\"urn:w\"", with: "targetNamespace=\"urn:x\"")
+        let doubtful = try load(two, ["x.wsdl": other])
+        #expect(doubtful.portTypes.values.first?.operations.first?.input?.message == QName("urn:t", "M"))
+    }
+
     @Test func maxOccursZeroAlone() throws {
         let definitions = try load(
             wsdl(
