@@ -9,6 +9,12 @@ package struct CorpusCase: Sendable {
     package var file: URL
     package var root: URL
 
+    package init(name: String, file: URL, root: URL) {
+        self.name = name
+        self.file = file
+        self.root = root
+    }
+
     /// The WSDLs of a folder: those that its `MANIFEST.tsv` names, or every `*.wsdl` that no other one imports.
     ///
     /// The manifest may also lie beside the folder; its columns are found by their names: `folder` and `main`.
@@ -26,7 +32,8 @@ package struct CorpusCase: Sendable {
         let rows = manifest.split(whereSeparator: \.isNewline).map {
             $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         }
-        guard let header = rows.first, let name = header.firstIndex(of: "folder"), let main = header.firstIndex(of: "main")
+        guard let header = rows.first, let name = header.firstIndex(of: "folder"),
+            let main = header.firstIndex(of: "main")
         else { return [] }
         return rows.dropFirst().compactMap { row in
             guard row.indices.contains(name), row.indices.contains(main) else { return nil }

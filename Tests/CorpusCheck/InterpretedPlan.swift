@@ -47,7 +47,9 @@ final class InterpretedPlan {
     private func table(_ plan: TablePlan, _ fields: [BoundField]) -> XMLTable {
         // A group that holds itself without an element between would be no schema.
         let groups = fields.compactMap { field -> XMLTable? in
-            guard field.kind == .group || field.kind == .choice, case .declared(let key) = field.type else { return nil }
+            guard field.kind == .group || field.kind == .choice, case .declared(let key) = field.type else {
+                return nil
+            }
             return type(key)?.table
         }
         if plan.isWhole { return .whole }

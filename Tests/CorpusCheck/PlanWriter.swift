@@ -9,23 +9,25 @@ struct PlanWriter {
     func content(_ value: PlanValue, _ writer: inout XMLWriter) {
         if case .any(let any) = value { return writer.content(of: any) }
         guard case .structure(let key, let values) = value, let type = plan.type(key) else { return }
-        let outer = writer.enterTable(type.table)
-        var attribute = 0
-        for (field, values) in zip(type.fields, values) {
-            switch (field.kind, values.first) {
-            case (.attribute, let first):
-                if case .simple(let value)? = first { self.attribute(attribute, value, &writer) }
-                attribute += 1
-            case (.anyAttribute, .attributes(let found)?): writer.anyAttributes(found)
-            default: break
+        writer.structure(type.table) { writer in
+            var attribute = 0
+            for (field, values) in zip(type.fields, values) {
+                switch (field.kind, values.first) {
+                case (.attribute, let first):
+                    if case .simple(let value)? = first { self.attribute(attribute, value, &writer) }
+                    attribute += 1
+                case (.anyAttribute, .attributes(let found)?): writer.anyAttributes(found)
+                default: break
+                }
             }
+        } content: { writer in
+            fields(type, values, &writer)
         }
-        writer.closeTag()
-        fields(type, values, &writer)
-        writer.leaveTable(outer)
     }
 
-    private func attribute<T: XMLValue>(_ index: Int, _ value: T, _ writer: inout XMLWriter) { writer.attribute(index, value) }
+    private func attribute<T: XMLValue>(_ index: Int, _ value: T, _ writer: inout XMLWriter) {
+        writer.attribute(index, value)
+    }
 
     private func fields(_ type: InterpretedType, _ values: [[PlanValue]], _ writer: inout XMLWriter) {
         for (index, (field, values)) in zip(type.fields, values).enumerated() {

@@ -4,18 +4,21 @@ import Testing
 
 /// W3C's “XML Schema Patterns for Databinding”: every pattern has a type, and instances of it.
 @Suite struct DatabindingTests {
-    /// The source's own defects, said in its description.
-    static let defects: [String: String] = [
-        "UnsignedLongElement-UnsignedLongElement02": "-0 is no lexical form of a type without a sign",
-        "UnsignedLongElement-UnsignedLongElement03": "+42 is no lexical form of a type without a sign",
-        "UnsignedIntElement-UnsignedIntElement02": "-0 is no lexical form of a type without a sign",
-        "UnsignedIntElement-UnsignedIntElement03": "+42 is no lexical form of a type without a sign",
-        "UnsignedShortElement-UnsignedShortElement02": "-0 is no lexical form of a type without a sign",
-        "UnsignedShortElement-UnsignedShortElement03": "+42 is no lexical form of a type without a sign",
-        "UnsignedByteElement-UnsignedByteElement02": "-0 is no lexical form of a type without a sign",
-        "UnsignedByteElement-UnsignedByteElement03": "+42 is no lexical form of a type without a sign",
-        "ComplexTypeAttributeExtension-ComplexTypeAttributeExtension01": "an attribute stands at the wrong element",
-        "ImportSchema": "the imported schema is an empty file",
+    /// The source's own defects, by pattern; those of single instances end with their number.
+    private static let defects: [String: [String]] = [
+        "the WSDL has the element of the pattern in a comment only": [
+            "BlockDefault", "FinalDefault", "NoTargetNamespace", "QualifiedLocalAttributes", "QualifiedLocalElements",
+            "SOAPEncodedArray", "SchemaVersion", "TargetNamespace", "UnqualifiedLocalAttributes",
+            "UnqualifiedLocalElements",
+        ],
+        "a type without a namespace is named, which no schema there imports": [
+            "AttributeReferenceUnqualified", "AttributeTypeReferenceUnqualified", "ElementTypeReferenceUnqualified",
+            "GlobalAttributeUnqualifiedType", "GlobalElementUnqualifiedType",
+        ],
+        "the attribute is global, and so in a namespace, but has none in the instance": [
+            "ComplexTypeAttributeExtension", "GlobalAttribute", "GlobalAttributeSimpleType",
+        ],
+        "--MM-- is the form of a draft": ["GMonthAttribute01", "GMonthAttribute04"],
     ]
 
     @Test func everyInstanceComesBackAsItWas() throws {
@@ -24,8 +27,9 @@ import Testing
         let item = CorpusCase(name: "examples", file: file, root: suite)
         let (definitions, _) = try item.load()
         var report = CorpusReport(name: "examples")
-        let service = try #require(try ServiceUnderTest.all(definitions, &report).first)
+        let service = try #require(ServiceUnderTest.all(definitions, &report).first)
         let examples = suite.appending(path: "examples")
+        let defects = Set(Self.defects.values.joined())
         var patterns = 0
         var instances = 0
         for pattern in try FileManager.default.contentsOfDirectory(atPath: examples.path).sorted() {
@@ -35,20 +39,18 @@ import Testing
             }
             if !names.isEmpty { patterns += 1 }
             for name in names {
-                let key = String(name.dropFirst("echo".count).dropLast(".xml".count))
-                if Self.defects.keys.contains(where: { key == $0 || key.hasPrefix("\($0)-") }) { continue }
-                instances += 1
+                let key = String(name.dropLast(".xml".count).split(separator: "-").last ?? "")
                 let bytes = Array(try Data(contentsOf: folder.appending(path: name)))
-                do {
-                    let differences = try service.differences(bytes)
-                    #expect(differences.isEmpty, "\(key)")
-                } catch {
-                    Issue.record("\(key): \(error)")
-                }
+                let differences: [String]
+                do { differences = try service.differences(bytes) } catch { differences = ["\(error)"] }
+                // What is called broken must be: else the list would hide what was mended, or never broken.
+                let isBroken = defects.contains(pattern) || defects.contains(key)
+                #expect(differences.isEmpty != isBroken, "\(pattern), \(key)")
+                instances += 1
             }
         }
         #expect(patterns == 287)
-        #expect(instances > 500)
+        #expect(instances == 568)
     }
 }
 
@@ -58,7 +60,9 @@ enum CorpusFolder {
     static func suite(_ name: String) -> URL? {
         let environment = ProcessInfo.processInfo.environment
         guard let folder = environment["SIGNET_CORPUS"] else {
-            if environment["CI"] == "true" { Issue.record("SIGNET_CORPUS is not set, and CI must not leave tests out.") }
+            if environment["CI"] == "true" {
+                Issue.record("SIGNET_CORPUS is not set, and CI must not leave tests out.")
+            }
             print("SIGNET_CORPUS is not set: the tests on \(name) are left out.")
             return nil
         }

@@ -53,7 +53,8 @@ do {
     var cases = try CorpusCase.all(in: folder)
     if let only = arguments.only { cases = cases.filter { $0.name.contains(only) } }
     guard !cases.isEmpty else { throw CorpusError("there is no WSDL in ‘\(arguments.folder)’.") }
-    let work = URL(filePath: arguments.work.isEmpty ? NSTemporaryDirectory() : arguments.work, directoryHint: .isDirectory)
+    let work = URL(
+        filePath: arguments.work.isEmpty ? NSTemporaryDirectory() : arguments.work, directoryHint: .isDirectory)
     let judges = arguments.python.map { Judges(python: $0, script: arguments.script) }
     let checker = CorpusChecker(samples: arguments.samples, judges: judges, work: work)
     let reports = await checker.checkAll(cases, jobs: arguments.jobs) { report in

@@ -99,7 +99,7 @@ import Testing
                 #expect(answer.respuestaLinea.map(\.estadoRegistro) == [.correcto, .incorrecto, .correcto])
                 #expect(answer.respuestaLinea.map(\.operacion.tipoOperacion) == [.alta, .alta, .anulacion])
                 #expect(answer.respuestaLinea.map(\.refExterna) == ["ref A/1", "ref X 2", nil])
-                #expect(answer.respuestaLinea.map(\.codigoErrorRegistro) == [nil, XSDDecimal("1112"), nil])
+                #expect(answer.respuestaLinea.map(\.codigoErrorRegistro) == [nil, XSDInteger("1112"), nil])
                 #expect(answer.respuestaLinea[1].descripcionErrorRegistro?.hasSuffix("¡Revíselo!") == true)
 
                 let fault = await #expect(throws: SOAPFault.self) {

@@ -7,18 +7,24 @@ struct SchemaText {
     private var depth = 0
 
     private static let names = [
-        "a", "A", "self", "Self", "Type", "init", "default", "String", "XMLReader", "_", "a-b", "a.b", "ä", "名", "value", "index",
-        "Client", "Operations", "none", "some", "Foo", "foo", "FOO", "reader", "hash", "x1", "T0", "T1", "T2", "T3", "any",
+        "a", "A", "self", "Self", "Type", "init", "default", "String", "XMLReader", "_", "a-b", "a.b", "ä", "名",
+        "value", "index",
+        "Client", "Operations", "none", "some", "Foo", "foo", "FOO", "reader", "hash", "x1", "T0", "T1", "T2", "T3",
+        "any",
     ]
     private static let types = [
-        "xs:string", "xs:int", "xs:decimal", "xs:date", "xs:anyType", "xs:QName", "xs:token", "xs:NMTOKENS", "xs:ID", "t:T0", "t:T1",
+        "xs:string", "xs:int", "xs:decimal", "xs:date", "xs:anyType", "xs:QName", "xs:token", "xs:NMTOKENS", "xs:ID",
+        "t:T0", "t:T1",
         "t:T2", "t:T3", "t:S0", "t:S1", "t:missing", "xs:integer", "xs:anySimpleType",
     ]
     private static let occurrences = [
-        "", " minOccurs=\"0\"", " maxOccurs=\"unbounded\"", " minOccurs=\"0\" maxOccurs=\"3\"", " minOccurs=\"0\" maxOccurs=\"0\"",
+        "", " minOccurs=\"0\"", " maxOccurs=\"unbounded\"", " minOccurs=\"0\" maxOccurs=\"3\"",
+        " minOccurs=\"0\" maxOccurs=\"0\"",
         " maxOccurs=\"99999999999999999999\"",
     ]
-    private static let texts = ["a", "", "*/", "\\(x)", "&quot;&quot;&quot;", "`", "&#10;}", "//", "#if", "名", "&#x2028;", "\\"]
+    private static let texts = [
+        "a", "", "*/", "\\(x)", "&quot;&quot;&quot;", "`", "&#10;}", "//", "#if", "名", "&#x2028;", "\\",
+    ]
 
     init(_ input: inout Input) {
         self.input = input
@@ -99,7 +105,10 @@ struct SchemaText {
         for _ in 0..<input.number(below: 5) {
             let occurs = pick(Self.occurrences)
             switch input.number(below: 10) {
-            case 0: add("<xs:any namespace=\"\(pick(["##any", "##other", "urn:a urn:b", "##local"]))\" processContents=\"lax\"\(occurs)/>")
+            case 0:
+                add(
+                    "<xs:any namespace=\"\(pick(["##any", "##other", "urn:a urn:b", "##local"]))\" processContents=\"lax\"\(occurs)/>"
+                )
             case 1: add("<xs:element ref=\"t:\(pick(["E", "F", "missing"]))\"\(occurs)/>")
             case 2: add("<xs:group ref=\"t:G\"\(occurs)/>")
             case 3, 4:
@@ -120,7 +129,9 @@ struct SchemaText {
 
     private mutating func attributes() {
         for _ in 0..<input.number(below: 3) {
-            add("<xs:attribute name=\"\(pick(Self.names))\" type=\"\(pick(Self.types))\"\(pick(["", " use=\"required\""]))/>")
+            add(
+                "<xs:attribute name=\"\(pick(Self.names))\" type=\"\(pick(Self.types))\"\(pick(["", " use=\"required\""]))/>"
+            )
         }
         if input.number(below: 6) == 0 { add("<xs:attributeGroup ref=\"t:AG\"/>") }
         if input.number(below: 6) == 0 { add("<xs:anyAttribute processContents=\"skip\"/>") }
@@ -134,7 +145,9 @@ struct SchemaText {
         default:
             add("<xs:restriction base=\"\(pick(Self.types))\">")
             for _ in 0..<input.number(below: 4) {
-                add("<xs:\(pick(["enumeration", "pattern", "maxLength", "minInclusive"])) value=\"\(pick(Self.texts))\"/>")
+                add(
+                    "<xs:\(pick(["enumeration", "pattern", "maxLength", "minInclusive"])) value=\"\(pick(Self.texts))\"/>"
+                )
             }
             add("</xs:restriction>")
         }

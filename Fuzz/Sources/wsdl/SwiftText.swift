@@ -32,7 +32,9 @@ enum SwiftText {
                 guard ["#if", "#else", "#endif"].contains(where: rest.hasPrefix) else { return "a sign at \(i)" }
             case 0x0A, 0x20: break
             default:
-                guard byte > 0x20, byte != 0x7F, byte != UInt8(ascii: "\\"), byte != UInt8(ascii: "'"), byte != UInt8(ascii: ";") else {
+                guard byte > 0x20, byte != 0x7F, byte != UInt8(ascii: "\\"), byte != UInt8(ascii: "'"),
+                    byte != UInt8(ascii: ";")
+                else {
                     return "the character \(byte) at \(i)"
                 }
             }

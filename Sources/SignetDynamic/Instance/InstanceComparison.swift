@@ -92,7 +92,12 @@ package struct InstanceComparison {
     private mutating func compareContent(
         _ left: XMLTree, _ right: XMLTree, _ shape: ComplexShape?, isMixed: Bool, _ path: String
     ) {
-        let (before, after) = (left.elements, right.elements)
+        var (before, after) = (left.elements, right.elements)
+        if shape?.isUnordered == true {
+            // The order means nothing (XML Schema Part 1 §3.8.4, `all`).
+            before.sort { $0.name < $1.name }
+            after.sort { $0.name < $1.name }
+        }
         if isMixed {
             let texts = [left, right].map { tree in Self.runs(tree) }
             if texts[0] != texts[1] { say(path, "the text \(texts[0]) became \(texts[1])") }
@@ -143,7 +148,9 @@ package struct InstanceComparison {
             if left == right { return true }
             return XSDBuiltInType(rawValue: type.name)?.areEqual(left, right) ?? false
         case .list(let item):
-            let (before, after) = (left.collapsedSpace.split(separator: " "), right.collapsedSpace.split(separator: " "))
+            let (before, after) = (
+                left.collapsedSpace.split(separator: " "), right.collapsedSpace.split(separator: " ")
+            )
             return before.count == after.count
                 && zip(before, after).allSatisfy { areEqual(String($0), String($1), item, one, other) }
         case .union(let members):
@@ -151,5 +158,12 @@ package struct InstanceComparison {
             guard let member = members.first(where: { $0.defect(of: left) == nil }) else { return left == right }
             return areEqual(left, right, member, one, other)
         }
+    }
+}
+
+extension ComplexShape {
+    /// Whether the elements may stand in any order.
+    fileprivate var isUnordered: Bool {
+        if case .elements(let model?) = content, case .group(.all, _) = model.term { true } else { false }
     }
 }

@@ -26,7 +26,11 @@ package struct InstanceMaker {
     package init(_ schema: SchemaSet, _ style: InstanceStyle) {
         types = TypeTable(schema)
         self.style = style
-        if case .random(let seed) = style { numbers = SeededNumbers(seed: seed) } else { numbers = SeededNumbers(seed: 1) }
+        if case .random(let seed) = style {
+            numbers = SeededNumbers(seed: seed)
+        } else {
+            numbers = SeededNumbers(seed: 1)
+        }
     }
 
     /// An element with what it holds, as UTF-8.

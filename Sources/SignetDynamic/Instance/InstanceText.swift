@@ -6,7 +6,8 @@ enum InstanceText {
     static func text(for shape: SimpleShape, _ style: InstanceStyle, _ numbers: inout SeededNumbers) -> String {
         guard case .random = style else { return SampleText.text(for: shape) }
         if let all = shape.facets.enumeration {
-            return all.filter { shape.defect(of: $0) == nil }.randomElement(using: &numbers) ?? SampleText.text(for: shape)
+            return all.filter { shape.defect(of: $0) == nil }.randomElement(using: &numbers)
+                ?? SampleText.text(for: shape)
         }
         // What has to suit a pattern is not left to chance.
         if !shape.facets.patterns.isEmpty { return SampleText.text(for: shape) }
@@ -53,7 +54,8 @@ enum InstanceText {
         "double": ["0", "-0", "1E5", "INF", "-INF", "NaN", "1.5e-300", "3.141592653589793"],
         "float": ["0", "1E5", "INF", "-INF", "NaN", "0.1"],
         "dateTime": [
-            "2025-01-31T12:00:00Z", "2024-02-29T23:59:59.999999+05:30", "2025-01-31T00:00:00", "1969-12-31T23:59:59-14:00",
+            "2025-01-31T12:00:00Z", "2024-02-29T23:59:59.999999+05:30", "2025-01-31T00:00:00",
+            "1969-12-31T23:59:59-14:00",
             "2025-06-30T24:00:00Z",
         ],
         "date": ["2025-01-31", "2024-02-29Z", "2025-12-31-05:00", "0001-01-01"],

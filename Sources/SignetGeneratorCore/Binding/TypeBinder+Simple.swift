@@ -94,13 +94,20 @@ extension TypeBinder {
     ) -> BoundReference? {
         if case .unspecified = reference { return .builtIn(.string) }
         if case .named(let name) = reference {
+            // Followed once: the members of unions may be unions, which multiplies.
+            if let known = boundSimple[name] {
+                if let key = known.declaration { users[key, default: []].insert(current) }
+                return known
+            }
             // A simple type that is made of itself is no type.
             guard openSimple.insert(name).inserted else {
                 fail("the simple type ‘\(name.localName)’ is made of itself", at: type.location)
                 return nil
             }
             defer { openSimple.remove(name) }
-            return bind(reference, anonymous: key, at: type.location)
+            let bound = bind(reference, anonymous: key, at: type.location)
+            boundSimple[name] = bound
+            return bound
         }
         return bind(reference, anonymous: key, at: type.location)
     }

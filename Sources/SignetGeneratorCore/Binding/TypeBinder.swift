@@ -11,7 +11,7 @@ struct TypeBinder {
     /// Types whose content cannot be typed, with the reason; values of them are kept as they are written.
     var loose: [TypeKey: Diagnostic] = [:]
     /// Which types mention a type.
-    private(set) var users: [TypeKey: Set<TypeKey>] = [:]
+    var users: [TypeKey: Set<TypeKey>] = [:]
     private var waiting: ArraySlice<(TypeKey, ComplexType)> = []
     private var entered: Set<TypeKey> = []
     /// The types derived from a type, one step away, sorted.
@@ -25,6 +25,8 @@ struct TypeBinder {
     var places: [TypeKey: SourceLocation] = [:]
     /// Simple types that are being bound.
     var openSimple: Set<QName> = []
+    /// What members of unions and items of lists are bound to.
+    var boundSimple: [QName: BoundReference] = [:]
     /// What named simple types demand of their values.
     var knownRules: [QName: [String]] = [:]
     /// The type whose parts are being bound.

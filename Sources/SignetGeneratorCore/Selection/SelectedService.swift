@@ -34,7 +34,9 @@ package struct SelectedOperation: Sendable {
     package var location: SourceLocation
 
     /// Bodies, faults and header blocks.
-    package var messages: [SelectedMessage] { [input] + (output.map { [$0] } ?? []) + faults + inputHeaders + outputHeaders }
+    package var messages: [SelectedMessage] {
+        [input] + (output.map { [$0] } ?? []) + faults + inputHeaders + outputHeaders
+    }
 }
 
 /// Collects what is said to the person who runs the generator.

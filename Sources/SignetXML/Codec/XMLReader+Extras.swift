@@ -54,7 +54,7 @@ extension XMLReader {
     }
 
     /// The alternative that is being read.
-    @usableFromInline var alternative: Alternative {
+    @usableFromInline package var alternative: Alternative {
         get { extras?.alternative ?? Alternative() }
         _modify { yield &makeExtras().alternative }
     }

@@ -35,4 +35,22 @@ extension XMLWriter {
         body(&self)
         endElement(name)
     }
+
+    /// Writes what a structure with this table holds into the tag that is open.
+    package mutating func structure(
+        _ table: XMLTable, attributes: (inout XMLWriter) -> Void, content: (inout XMLWriter) -> Void
+    ) {
+        let outer = enterTable(table)
+        if isWhole {
+            hasOpenTag = true
+            content(&self)
+            if hasOpenTag { closeTag() }
+            hasOpenTag = false
+        } else {
+            attributes(&self)
+            closeTag()
+            content(&self)
+        }
+        leaveTable(outer)
+    }
 }

@@ -438,6 +438,7 @@ extension Constructs {
                 19 occurs=2..2
                 22 type=decimal
                 22 maxInclusive=10
+                26 type=language
                 """)
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
@@ -468,7 +469,7 @@ extension Constructs {
             case 23: reader.field(&currencies)
             case 24: reader.field(&sizeAttribute)
             case 25: reader.collapsed(&tokenAttribute)
-            case 26: reader.field(&lang)
+            case 26: reader.collapsed(&lang)
             default: break
             }
         }

@@ -270,17 +270,31 @@ import Testing
         #expect(text.contains("case member(Int32)"))
     }
 
-    @Test func aRedefinedTypeIsKeptAsItIsWritten() throws {
+    @Test func unionsOfUnionsAreFollowedOnce() throws {
+        // Three to the power of thirty members, if each were followed.
+        let unions = (0..<30).map { level in
+            let member = level == 29 ? "xs:int" : "t:U\(level + 1)"
+            return
+                "<xs:simpleType name=\"U\(level)\"><xs:union memberTypes=\"\(member) \(member) \(member)\"/></xs:simpleType>"
+        }
+        let text = try generate("<xs:element name=\"x\" type=\"t:U0\"/>", unions.joined()).text
+        #expect(text.contains("public var x: Int32"))
+    }
+
+    @Test func aRedefinedTypeHasWhatBothSay() throws {
         let redefined =
-            "<xs:schema xmlns:xs=\"\(Namespaces.schema)\" targetNamespace=\"urn:t\"><xs:complexType name=\"R\"/></xs:schema>"
+            "<xs:schema xmlns:xs=\"\(Namespaces.schema)\" targetNamespace=\"urn:t\"><xs:complexType name=\"R\"><xs:sequence>"
+            + "<xs:element name=\"old\" type=\"xs:int\"/></xs:sequence></xs:complexType></xs:schema>"
         let schema =
             "<xs:redefine schemaLocation=\"r.xsd\"><xs:complexType name=\"R\"><xs:complexContent><xs:extension "
-            + "base=\"t:R\"/></xs:complexContent></xs:complexType></xs:redefine>"
+            + "base=\"t:R\"><xs:sequence><xs:element name=\"new\" type=\"xs:int\"/></xs:sequence></xs:extension>"
+            + "</xs:complexContent></xs:complexType></xs:redefine>"
             + message("<xs:element name=\"x\" type=\"t:R\"/>")
-        let definitions = try WSDLLoader { _ in Array(redefined.utf8) }.load(
+        let definitions = try WSDLLoader { $0 == "r.xsd" ? Array(redefined.utf8) : nil }.load(
             Array(makeService(schema: schema).utf8), path: "demo.wsdl")
         let result = Generator.generate(definitions, base: "demo", source: "demo.wsdl")
-        #expect(result.warnings.contains { $0.message.contains("redefined") })
-        #expect(result.text.contains("public var x: XMLAny\n"))
+        #expect(result.diagnostics.isEmpty)
+        #expect(result.text.contains("public var x: R\n"))
+        #expect(result.text.contains("public init(old: Int32, new: Int32)"))
     }
 }

@@ -4,7 +4,8 @@ import Testing
 @Suite struct StandardSchemasTests {
     /// Namespaces and some of their names.
     static let names: [(String, [String])] = [
-        (Namespaces.soapEncoding11, ["Array", "string", "base64", "int"]), (Namespaces.soapEncoding12, ["Array", "string"]),
+        (Namespaces.soapEncoding11, ["Array", "string", "base64", "int"]),
+        (Namespaces.soapEncoding12, ["Array", "string"]),
         (Namespaces.envelope11, ["Fault", "Envelope"]), (Namespaces.envelope12, ["Fault", "faultcode"]),
         (Namespaces.apacheSOAP, ["Map", "Vector"]), (Namespaces.xmime, ["base64Binary"]),
         (Namespaces.serialization, ["guid", "char"]), (Namespaces.signature, ["SignatureType", "X509DataType"]),
