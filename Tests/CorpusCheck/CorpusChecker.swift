@@ -11,13 +11,16 @@ package struct CorpusChecker: Sendable {
     var judges: Judges?
     /// Where instances are kept while the judges read them.
     var work: URL
+    /// WSDLs that are to be refused.
+    var broken: BrokenList
     /// The judges get no more instances of one WSDL.
     private static let judged = 400
 
-    package init(samples: Int, judges: Judges?, work: URL) {
+    package init(samples: Int, judges: Judges?, work: URL, broken: BrokenList = BrokenList()) {
         self.samples = samples
         self.judges = judges
         self.work = work
+        self.broken = broken
     }
 
     package func check(_ item: CorpusCase) -> CorpusReport {
@@ -25,6 +28,10 @@ package struct CorpusChecker: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         do { try check(item, &report) } catch { report.fail("\(error)") }
+        if let reason = broken.reason(for: report) {
+            report.outcome = .refused
+            report.note("broken: \(reason)")
+        }
         let spent = (clock.now - start).components
         report.seconds = Double(spent.seconds) + Double(spent.attoseconds / 1_000_000_000_000_000) / 1000
         return report

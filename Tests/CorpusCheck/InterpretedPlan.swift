@@ -29,7 +29,9 @@ final class InterpretedPlan {
         self.tables = tables
     }
 
-    /// Nil for a simple type.
+    func isSimple(_ key: TypeKey) -> Bool { schema.types[key]?.isSimple == true }
+
+    /// Nil for a simple type, and for an abstract one.
     func type(_ key: TypeKey) -> InterpretedType? {
         if let type = kept[key] { return type }
         guard let bound = schema.types[key], !bound.isSimple, let plan = tables[key] else { return nil }
@@ -73,6 +75,11 @@ final class InterpretedPlan {
 
     /// The Swift type of an enumeration's or a union's text.
     func simpleType(of key: TypeKey) -> any XSDValue.Type {
+        if case .enumeration(let values)? = schema.types[key]?.content,
+            values.contains(where: { !$0.value.isCollapsed })
+        {
+            return String.self
+        }
         guard case .union(let members)? = schema.types[key]?.content else { return XSDToken.self }
         // A name keeps its meaning only as a name.
         return members == [.builtIn(.qualifiedName)] ? XSDQName.self : XSDToken.self

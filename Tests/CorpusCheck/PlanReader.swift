@@ -8,7 +8,7 @@ struct PlanReader {
     /// The content of the element whose start tag was read last.
     func content(of key: TypeKey, _ reader: inout XMLReader) -> PlanValue? {
         guard let type = plan.type(key) else {
-            reader.refuse("the type \(key.name) was not planned.")
+            reader.refuse("the type \(key.name) is abstract, or was not planned.")
             return nil
         }
         var values = [[PlanValue]](repeating: [], count: type.fields.count)
@@ -85,7 +85,7 @@ struct PlanReader {
             reader.refuse("\(name) is not interpreted.")
             return nil
         case .declared(let key):
-            if plan.type(key) == nil { return simple(plan.simpleType(of: key), &reader) }
+            if plan.isSimple(key) { return simple(plan.simpleType(of: key), &reader) }
             return content(of: plan.actualType(of: key, &reader) ?? key, &reader)
         }
     }

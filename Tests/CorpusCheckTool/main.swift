@@ -11,6 +11,7 @@ struct Arguments {
     var script = ""
     var work = ""
     var only: String?
+    var broken: String?
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -34,6 +35,7 @@ struct Arguments {
             case "--judge": script = try value(argument)
             case "--work": work = try value(argument)
             case "--only": only = try value(argument)
+            case "--broken": broken = try value(argument)
             default:
                 guard folder.isEmpty, !argument.hasPrefix("-") else {
                     throw CorpusError("there is no option ‘\(argument)’; see --help.")
@@ -56,7 +58,8 @@ do {
     let work = URL(
         filePath: arguments.work.isEmpty ? NSTemporaryDirectory() : arguments.work, directoryHint: .isDirectory)
     let judges = arguments.python.map { Judges(python: $0, script: arguments.script) }
-    let checker = CorpusChecker(samples: arguments.samples, judges: judges, work: work)
+    let broken = try arguments.broken.map { try BrokenList(contentsOf: URL(filePath: $0)) } ?? BrokenList()
+    let checker = CorpusChecker(samples: arguments.samples, judges: judges, work: work, broken: broken)
     let reports = await checker.checkAll(cases, jobs: arguments.jobs) { report in
         if !arguments.json { print(report.line) }
     }

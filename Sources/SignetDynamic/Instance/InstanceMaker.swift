@@ -94,9 +94,13 @@ package struct InstanceMaker {
             }
         }
         let shape = try types.shape(of: reference)
-        if declaration.isNillable, declaration.preset == nil, chance(oneIn: 6) {
+        // A property that is nil has no room for attributes.
+        var hasRequiredAttributes = false
+        if case .complex(let complex) = shape {
+            hasRequiredAttributes = complex.attributes.contains(where: \.isRequired)
+        }
+        if declaration.isNillable, declaration.preset == nil, !hasRequiredAttributes, chance(oneIn: 6) {
             tree.attributes.append(.init(name: XMLTree.nilName, value: [.plain("true")]))
-            if case .complex(let complex) = shape { try addAttributes(complex, to: &tree) }
             return tree
         }
         switch shape {

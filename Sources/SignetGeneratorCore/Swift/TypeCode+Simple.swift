@@ -16,6 +16,12 @@ extension TypeCode {
                     + cases.map { .line("case .\($0.name): \($0.value.swiftLiteral)") }
                     + [.line("case .unrecognized(let value): value"), .line("}")]),
         ]
+        if cases.contains(where: { !$0.value.isCollapsed }) {
+            code += [
+                .blank, .documentation("White space is a part of some values."),
+                .line("\(modifier)static var whiteSpace: XSDWhiteSpace { .preserve }"),
+            ]
+        }
         return code
     }
 
@@ -43,4 +49,9 @@ extension TypeCode {
             .blank, .line("\(modifier)static var _placeholder: Self { .unrecognized(\"\") }"),
         ]
     }
+}
+
+extension String {
+    /// Whether collapsing white space changes nothing (XML Schema Part 2 §4.3.6).
+    package var isCollapsed: Bool { split { " \t\r\n".contains($0) || $0 == "\r\n" }.joined(separator: " ") == self }
 }

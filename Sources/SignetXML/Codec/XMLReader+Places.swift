@@ -262,13 +262,11 @@ extension XMLReader {
     mutating func noteRoute(_ table: XMLTable, _ anyNamespace: Bool) {
         let details = table.details
         var best = Int.max
-        func consider(_ item: Int) {
-            let isFirst = table.isChoice || !table.elements[..<item].contains { $0.occurrence == .required }
-            best = min(best, isFirst ? item : 1 << 40 | item)
-        }
+        func consider(_ item: Int, isFirst: Bool = true) { best = min(best, isFirst ? item : 1 << 40 | item) }
         let entries =
             anyNamespace ? details.entries[...] : details.entries(of: elementNamespace, localName, localLength)
-        for entry in entries where fits(entry, anyNamespace) { consider(entry.item) }
+        // Of two alternatives that hold the element, the one that begins with it is meant.
+        for entry in entries where fits(entry, anyNamespace) { consider(entry.item, isFirst: entry.isFirst) }
         if best == Int.max {
             for (item, namespaces) in details.wildcards where namespaces.accepts(elementNamespace) { consider(item) }
         }

@@ -11,6 +11,8 @@ final class XMLTableDetails: Sendable {
         var length: Int
         /// The item of the table that takes it.
         var item: Int
+        /// Whether the content may begin with it.
+        var isFirst: Bool
     }
 
     /// All elements, those with the same hash beside each other and in their order.
@@ -32,17 +34,20 @@ final class XMLTableDetails: Sendable {
         var entries: [Entry] = []
         var wildcards = list.wildcards
         for (item, field) in list.fields.enumerated() {
+            let isReached = isChoice || !list.fields[..<item].contains { $0.occurrence == .required }
             switch field.kind {
             case .element:
                 let hash = Self.hash(field.namespace, field.name, field.length)
                 entries.append(
                     Entry(
-                        hash: hash, namespace: field.namespace, name: field.name, length: field.length, item: item))
+                        hash: hash, namespace: field.namespace, name: field.name, length: field.length, item: item,
+                        isFirst: isReached))
             case .group:
                 let inner = groups[Int(field.group)].details
                 entries += inner.entries.map { entry in
                     var entry = entry
                     entry.item = item
+                    entry.isFirst = entry.isFirst && isReached
                     return entry
                 }
                 wildcards += inner.wildcards.map { (item, $0.namespaces) }

@@ -270,6 +270,17 @@ import Testing
         #expect(text.contains("case member(Int32)"))
     }
 
+    @Test func whiteSpaceThatIsAValueIsKept() throws {
+        func text(_ value: String) throws -> String {
+            let type =
+                "<xs:simpleType name=\"E\"><xs:restriction base=\"xs:string\"><xs:enumeration value=\"a\"/>"
+                + "<xs:enumeration value=\"\(value)\"/></xs:restriction></xs:simpleType>"
+            return try generate("<xs:element name=\"x\" type=\"t:E\"/>", type).text
+        }
+        #expect(try text(" ").contains("static var whiteSpace: XSDWhiteSpace { .preserve }"))
+        #expect(try !text("a b").contains("XSDWhiteSpace"))
+    }
+
     @Test func unionsOfUnionsAreFollowedOnce() throws {
         // Three to the power of thirty members, if each were followed.
         let unions = (0..<30).map { level in

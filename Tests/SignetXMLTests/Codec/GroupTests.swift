@@ -142,6 +142,81 @@ private struct Pair: XMLStructure {
     }
 }
 
+/// What the generator writes for `((low, high?) | high | (width, high?))`: one element in several alternatives.
+private struct Interval: XMLStructure {
+    var choice = Bounds._placeholder
+
+    static let xmlTable = XMLTable(["urn:groups"], elements: "{0}", groups: [Bounds.xmlTable])
+
+    init(_decoding: Void) {}
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&choice) }
+    func encodeContent(to writer: inout XMLWriter) { writer.field(0, choice) }
+}
+
+private enum Bounds: XMLChoice {
+    case low(LowBound)
+    case high(String)
+    case width(WidthBound)
+
+    static let xmlTable = XMLTable(
+        choice: ["urn:groups"], elements: "{0} high {1}", groups: [LowBound.xmlTable, WidthBound.xmlTable])
+
+    static func decode(_ index: Int, from reader: inout XMLReader) -> Bounds? {
+        switch index {
+        case 0: reader.branchGroup(Self.low)
+        case 1: reader.branch(Self.high)
+        case 2: reader.branchGroup(Self.width)
+        default: nil
+        }
+    }
+
+    func encode(to writer: inout XMLWriter) {
+        switch self {
+        case .low(let value): writer.group(0, value)
+        case .high(let value): writer.field(1, value)
+        case .width(let value): writer.group(2, value)
+        }
+    }
+
+    static var _placeholder: Bounds { .high("") }
+}
+
+private struct LowBound: XMLStructure {
+    var low = ""
+    var high: String?
+
+    static let xmlTable = XMLTable(["urn:groups"], elements: "low high?")
+
+    init(_decoding: Void) {}
+
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        if index == 0 { reader.field(&low) } else { reader.field(&high) }
+    }
+
+    func encodeContent(to writer: inout XMLWriter) {
+        writer.field(0, low)
+        writer.field(1, high)
+    }
+}
+
+private struct WidthBound: XMLStructure {
+    var width = ""
+    var high: String?
+
+    static let xmlTable = XMLTable(["urn:groups"], elements: "width high?")
+
+    init(_decoding: Void) {}
+
+    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+        if index == 0 { reader.field(&width) } else { reader.field(&high) }
+    }
+
+    func encodeContent(to writer: inout XMLWriter) {
+        writer.field(0, width)
+        writer.field(1, high)
+    }
+}
+
 @Suite struct GroupTests {
     private func read(_ content: String) throws(XMLError) -> Model {
         try decode(
@@ -151,6 +226,28 @@ private struct Pair: XMLStructure {
     /// The same content, written so that no start tag is as foreseen.
     private func spelt(_ content: String) -> String {
         content.replacing(">", with: " >").replacing("/ >", with: " />")
+    }
+
+    /// An attribute keeps the start tag from being foreseen.
+    @Test(arguments: ["", " a=\"1\""]) func theAlternativeThatBeginsWithTheElementIsMeant(_ attribute: String) throws {
+        func read(_ content: String) throws -> Bounds {
+            let text = "<i xmlns=\"urn:groups\">\(content)</i>"
+            return try XMLReader.read(Array(text.utf8)) { (reader) throws(XMLError) in
+                try reader.root()
+                return try reader.structure(Interval.self).choice
+            }
+        }
+        #expect(try read("<high\(attribute)>1</high>") == .high("1"))
+        guard case .width(let width) = try read("<width\(attribute)>1</width><high\(attribute)>2</high>") else {
+            Issue.record("another alternative")
+            return
+        }
+        #expect(width.width == "1" && width.high == "2")
+        guard case .low(let low) = try read("<low\(attribute)>1</low><high\(attribute)>2</high>") else {
+            Issue.record("another alternative")
+            return
+        }
+        #expect(low.low == "1" && low.high == "2")
     }
 
     @Test(arguments: [
