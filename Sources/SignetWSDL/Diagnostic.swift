@@ -39,5 +39,6 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `file:line:column: error: message`, which editors and build systems understand.
-    package var description: String { "\(location): \(severity.rawValue): \(message)" }
+    /// Names and texts of a document cannot break its one line.
+    package var description: String { TerminalText.line("\(location): \(severity.rawValue): \(message)") }
 }

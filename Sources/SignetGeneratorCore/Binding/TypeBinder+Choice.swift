@@ -71,7 +71,8 @@ extension TypeBinder {
         _ particle: Particle, _ owner: TypeKey, _ label: QName?, _ isRepeated: Bool, _ depth: Int,
         _ all: inout Alternatives, _ content: inout ComplexContent
     ) {
-        let own = content.nextPlace(firstName(particle) ?? "alternative", in: all.key)
+        var passed: Set<QName> = []
+        let own = content.nextPlace(firstName(particle, &passed) ?? "alternative", in: all.key)
         if !isRepeated {
             let key = label.map { TypeKey(root: .group, name: $0) } ?? own
             guard var field = groupField(particle, owner, key, depth, &content) else { return }
@@ -92,15 +93,21 @@ extension TypeBinder {
         add(field, &all)
     }
 
-    /// The name of the first element of a content model.
-    private func firstName(_ particle: Particle, depth: Int = 0) -> String? {
+    /// The name of the first element of a content model; groups without one are looked at once.
+    private func firstName(_ particle: Particle, _ passed: inout Set<QName>, depth: Int = 0) -> String? {
         guard particle.maximum != 0, depth < 64 else { return nil }
         switch particle.term {
         case .element(let element): return element.name.localName
         case .reference(let name): return name.localName
         case .wildcard: return "any"
-        case .group(_, let parts): return parts.lazy.compactMap { firstName($0, depth: depth + 1) }.first
-        case .groupReference(let name): return schema.groups[name].flatMap { firstName($0, depth: depth + 1) }
+        case .group(_, let parts):
+            for part in parts {
+                if let name = firstName(part, &passed, depth: depth + 1) { return name }
+            }
+            return nil
+        case .groupReference(let name):
+            guard passed.insert(name).inserted, let group = schema.groups[name] else { return nil }
+            return firstName(group, &passed, depth: depth + 1)
         }
     }
 

@@ -39,7 +39,7 @@ extension TypeBinder {
     }
 
     /// How many elements must be there, counted as far as two.
-    func needs(_ parts: [Particle], depth: Int) -> Int {
+    mutating func needs(_ parts: [Particle], depth: Int) -> Int {
         var count = 0
         for part in parts {
             count += needs(part, depth: depth)
@@ -48,16 +48,26 @@ extension TypeBinder {
         return count
     }
 
-    func needs(_ particle: Particle, depth: Int) -> Int {
+    mutating func needs(_ particle: Particle, depth: Int) -> Int {
         guard particle.minimum > 0, particle.maximum != 0 else { return 0 }
         // Nobody can tell; it is said elsewhere that this is too deep.
         guard depth < 64 else { return 1 }
         switch particle.term {
         case .element, .reference, .wildcard: return 1
         case .group(.choice, let parts):
-            return parts.allSatisfy { $0.maximum == 0 || needs($0, depth: depth + 1) > 0 } && !parts.isEmpty ? 1 : 0
+            for part in parts where part.maximum != 0 {
+                if needs(part, depth: depth + 1) == 0 { return 0 }
+            }
+            return parts.isEmpty ? 0 : 1
         case .group(_, let parts): return needs(parts, depth: depth + 1)
-        case .groupReference(let name): return schema.groups[name].map { needs($0, depth: depth + 1) } ?? 0
+        case .groupReference(let name):
+            // Looked at once: groups in groups multiply.
+            if let known = groupNeeds[name] { return known }
+            guard let group = schema.groups[name] else { return 0 }
+            groupNeeds[name] = 1
+            let found = needs(group, depth: depth + 1)
+            groupNeeds[name] = found
+            return found
         }
     }
 

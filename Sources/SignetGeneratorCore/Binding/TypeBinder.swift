@@ -25,6 +25,8 @@ struct TypeBinder {
     var places: [TypeKey: SourceLocation] = [:]
     /// Simple types that are being bound.
     var openSimple: Set<QName> = []
+    /// How many elements groups need.
+    var groupNeeds: [QName: Int] = [:]
     /// What members of unions and items of lists are bound to.
     var boundSimple: [QName: BoundReference] = [:]
     /// What named simple types demand of their values.
