@@ -188,8 +188,6 @@ extension XMLReader {
         case .required, .optional:
             guard isFirst else { return false }
             progress.nextElement = index + 1
-        case .alternative:
-            return acceptAlternative(index, table, &progress)
         }
         if field.kind == .group {
             entered = Entered(
@@ -197,19 +195,6 @@ extension XMLReader {
                 mayRepeat: progress.mayRepeat || field.occurrence == .repeated)
         }
         return true
-    }
-
-    private mutating func acceptAlternative(_ index: Int, _ table: XMLTable, _ progress: inout Progress) -> Bool {
-        let number = Int(table.elements[index].group)
-        let choice = table.choices[number]
-        // The numbers behind those of the elements stand for the choices.
-        let isFirst = progress.seen.insert(table.elements.count + number)
-        if choice.occurrence == .repeated {
-            progress.nextElement = choice.members.lowerBound
-            return true
-        }
-        progress.nextElement = choice.members.upperBound
-        return isFirst
     }
 
     /// Whether the start tag read last says `xsi:nil="true"` (XML Schema Part 1 §2.6.2).

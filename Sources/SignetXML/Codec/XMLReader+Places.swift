@@ -146,7 +146,7 @@ extension XMLReader {
         let elements = table.elements
         var index = progress.nextElement
         let last = min(elements.count, index + Self.lookahead)
-        while index < last, elements[index].kind != .group, elements[index].occurrence != .alternative {
+        while index < last, elements[index].kind != .group {
             let field = elements[index]
             let isFull = progress.seen.contains(index)
             if field.kind == .element, field.namespace == elementNamespace, field.length == localLength,
@@ -177,9 +177,6 @@ extension XMLReader {
     private mutating func noteFull(_ index: Int, _ table: XMLTable) {
         let field = table.elements[index]
         switch field.kind {
-        case .element where field.occurrence == .alternative:
-            let choice = table.choices[Int(field.group)]
-            deviate(.duplicate, "\(words(index, table)) stands where only one \(names(choice, table)) may.")
         case .element, .wildcard:
             deviate(.duplicate, "\(words(index, table)) stands twice where one is allowed.")
         case .group:
@@ -234,7 +231,7 @@ extension XMLReader {
     private func room(_ item: Int, _ table: XMLTable, _ progress: borrowing Progress) -> Room {
         let isEmpty = !progress.seen.contains(item)
         let occurrence = table.elements[item].occurrence
-        guard isEmpty || occurrence == .repeated || occurrence == .alternative else { return .none }
+        guard isEmpty || occurrence == .repeated else { return .none }
         if table.isUnordered { return .here }
         if item < progress.nextElement { return .elsewhere(isEmpty: isEmpty) }
         for index in progress.nextElement..<item
@@ -288,10 +285,6 @@ extension XMLReader {
                 deviate(.missingElement, "the required \(words(index, table).dropFirst(4)) is absent.")
             }
         }
-        for (number, choice) in table.choices.enumerated()
-        where choice.occurrence == .required && !seen.contains(table.elements.count + number) {
-            deviate(.missingElement, "one \(names(choice, table)) is required, and none stands here.")
-        }
     }
 
     /// An element of a table for messages.
@@ -304,12 +297,7 @@ extension XMLReader {
         }
     }
 
-    /// The elements of a choice for messages; of a long one the first.
-    private func names(_ choice: XMLTable.Choice, _ table: XMLTable) -> String {
-        names(choice.members.prefix(8).map { name($0, table) }, choice.members.count > 8)
-    }
-
-    /// The elements that a group may begin with, likewise.
+    /// The elements that a group may begin with for messages; of many the first.
     private func names(_ group: XMLTable) -> String {
         let first = group.isChoice ? nil : group.elements.firstIndex { $0.occurrence == .required }
         let members = 0..<min(first.map { $0 + 1 } ?? group.elements.count, group.elements.count)

@@ -5,8 +5,6 @@ public struct XMLTable: @unchecked Sendable {
 
     enum Occurrence: UInt8 {
         case required, optional, repeated
-        /// One of a choice; its group says how many there may be.
-        case alternative
     }
 
     enum Kind: UInt8 {
@@ -24,24 +22,17 @@ public struct XMLTable: @unchecked Sendable {
         var namespace: Int32
         var occurrence: Occurrence
         var kind = Kind.element
-        /// The number of the choice that the element belongs to, if it is an alternative; that of the table of a group.
+        /// The number of a group's table.
         var group: UInt16 = 0
         /// The first eight bytes of the name and `>`, and which bits of them count.
         var word: UInt64
         var mask: UInt64
     }
 
-    /// A choice: elements that stand in place of each other.
-    struct Choice {
-        var members: Range<Int>
-        var occurrence: Occurrence
-    }
-
     /// What stands behind the pointer: a table is handed on at every step.
     struct Content {
         let elements: UnsafeMutableBufferPointer<Field>
         let attributes: UnsafeMutableBufferPointer<Field>
-        let choices: UnsafeMutableBufferPointer<Choice>
         let groups: UnsafeMutableBufferPointer<XMLTable>
         let details: XMLTableDetails
         var hasText = false
@@ -56,7 +47,6 @@ public struct XMLTable: @unchecked Sendable {
         init(_ elements: XMLTableList, _ attributes: XMLTableList, _ groups: [XMLTable], _ details: XMLTableDetails) {
             self.elements = XMLTable.keep(elements.fields)
             self.attributes = XMLTable.keep(attributes.fields)
-            choices = XMLTable.keep(elements.choices)
             self.groups = XMLTable.keep(groups)
             self.details = details
         }
@@ -66,7 +56,6 @@ public struct XMLTable: @unchecked Sendable {
 
     var elements: UnsafeMutableBufferPointer<Field> { content.pointee.elements }
     var attributes: UnsafeMutableBufferPointer<Field> { content.pointee.attributes }
-    var choices: UnsafeMutableBufferPointer<Choice> { content.pointee.choices }
     /// The tables of the groups among the elements.
     var groups: UnsafeMutableBufferPointer<XMLTable> { content.pointee.groups }
     var details: XMLTableDetails { content.pointee.details }

@@ -60,7 +60,6 @@ final class XMLTableDetails: Sendable {
             isChoice
             ? list.fields.contains { $0.occurrence == .optional }
             : list.fields.allSatisfy { $0.occurrence != .required }
-                && list.choices.allSatisfy { $0.occurrence != .required }
         self.namespaces = namespaces
         self.types = types.split(separator: " ").map { Self.type($0, namespaces) }
         self.rules = rules

@@ -4,7 +4,6 @@ struct XMLTableList {
     private let byDefault: XMLNamespace
     private let groups: [XMLTable]
     private(set) var fields: [XMLTable.Field] = []
-    private(set) var choices: [XMLTable.Choice] = []
     /// The wildcards among the fields, each with its number.
     private(set) var wildcards: [(item: Int, namespaces: XMLWildcard)] = []
 
@@ -15,25 +14,10 @@ struct XMLTableList {
     }
 
     mutating func read(_ list: String) {
-        var first: Int?
         for item in list.utf8.split(separator: UInt8(ascii: " ")) {
             var item = Array(item)
-            if item.first == UInt8(ascii: "(") {
-                item.removeFirst()
-                first = fields.count
-            }
             let occurrence = Self.takeMark(&item)
-            guard let start = first else {
-                append(item, occurrence)
-                continue
-            }
-            let isLast = item.last == UInt8(ascii: ")")
-            if isLast { item.removeLast() }
-            append(item, .alternative)
-            if isLast {
-                choices.append(XMLTable.Choice(members: start..<fields.count, occurrence: occurrence))
-                first = nil
-            }
+            append(item, occurrence)
         }
     }
 
@@ -66,7 +50,7 @@ struct XMLTableList {
         fields.append(
             XMLTable.Field(
                 name: memory, length: bytes.count - 1, namespace: namespace.id, occurrence: occurrence,
-                group: UInt16(truncatingIfNeeded: choices.count), word: word, mask: mask))
+                word: word, mask: mask))
     }
 
     private mutating func appendGroup(_ item: [UInt8], _ occurrence: XMLTable.Occurrence) {
@@ -87,7 +71,7 @@ struct XMLTableList {
         default: accepted = .any
         }
         wildcards.append((fields.count, accepted))
-        append(item, .wildcard, occurrence, UInt16(truncatingIfNeeded: choices.count))
+        append(item, .wildcard, occurrence, 0)
     }
 
     /// No bytes of a document fit what is appended, so that a start tag is never taken for one of this name.
