@@ -14,7 +14,7 @@ struct GenerateCommand: ParsableCommand {
 
             Examples:
               signet generate WebEase.wsdl --output Sources/App/Generated
-              signet generate big.wsdl --output Generated --operations Login,Query --access internal
+              signet generate big.wsdl --output Generated --operations Login,Query --access public
               signet generate WebEase.wsdl --output Generated --config signet-generator-config.yaml --check
               signet generate WebEase.wsdl --output Generated --json
             """)
@@ -33,7 +33,7 @@ struct GenerateCommand: ParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var config: String?
 
-    @Option(help: "Who may use what is generated: public, package or internal (default: public).")
+    @Option(help: "Who may use what is generated: public, package or internal (default: internal).")
     var access: AccessLevel?
 
     @Option(help: "Modules that the files import, apart by commas.", transform: Self.imports)

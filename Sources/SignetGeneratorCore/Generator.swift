@@ -35,7 +35,7 @@ package enum Generator {
         let (planned, diagnostics) = plan(definitions, options)
         guard let plan = planned?.plan else { return Result(files: [], diagnostics: diagnostics) }
         let files = GeneratedFile.files(
-            for: plan, base: base, source: source, access: options.access ?? .public, imports: options.imports ?? [],
+            for: plan, base: base, source: source, access: options.access ?? .internal, imports: options.imports ?? [],
             shards: options.shards ?? GeneratedFile.shards)
         return Result(files: files, diagnostics: diagnostics)
     }

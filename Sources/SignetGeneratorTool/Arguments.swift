@@ -22,7 +22,7 @@ struct Arguments {
           --check              write nothing: fail when a file in the folder is not what would be written
           --root FOLDER        the highest folder that imports may lead to (default: that of the configuration
                                if it holds the WSDL, else that of the WSDL)
-          --access LEVEL       public, package or internal (default: public)
+          --access LEVEL       public, package or internal (default: internal)
           --imports A,B        modules that the files import; ‘public A’ says the import's access level
           --operations A,B     only these operations
           --service NAME       the service, where the WSDL has several

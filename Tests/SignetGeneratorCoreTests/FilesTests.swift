@@ -88,7 +88,10 @@ import Testing
 
     @Test func aRealServiceIsMadeWhole() throws {
         guard let corpus = corpus() else { return }
-        let result = Generator.generate(wsdl: corpus.appending(path: "wsdl/vies/checkVatService.wsdl").path)
+        var options = GeneratorOptions()
+        options.access = .public
+        let result = Generator.generate(
+            wsdl: corpus.appending(path: "wsdl/vies/checkVatService.wsdl").path, options: options)
         #expect(result.diagnostics.isEmpty)
         #expect(result.text.contains("public var traderName: Nillable<String>?"))
         #expect(result.text.contains("public enum MatchCode: XMLEnumeration"))
@@ -100,7 +103,7 @@ import Testing
         (
             "aeat-verifactu", "SistemaFacturacion.wsdl", ["sfVerifactu"], [],
             [
-                "case idOtro(IDOtroType)", "public var signature: SignatureType?",
+                "case idOtro(IDOtroType)", "var signature: SignatureType?",
                 "let sistemaVerifactuSelloPruebas = ServicePort(",
             ]
         ),

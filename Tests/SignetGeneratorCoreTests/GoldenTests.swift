@@ -17,7 +17,10 @@ import Testing
         ("Tests/ReferenceServices/Constructs/Constructs.wsdl", "Constructs"),
     ])
     func textIsWhatIsCheckedIn(wsdl: String, folder: String) throws {
-        let result = Generator.generate(wsdl: Self.root.appending(path: wsdl).path(percentEncoded: false))
+        var options = GeneratorOptions()
+        options.access = .public
+        let result = Generator.generate(
+            wsdl: Self.root.appending(path: wsdl).path(percentEncoded: false), options: options)
         #expect(!result.hasErrors, "\(result.diagnostics)")
         #expect(result.files.map(\.name) == GeneratedFile.names(for: folder))
         let target = Self.root.appending(path: "Tests/ReferenceServices/\(folder)")

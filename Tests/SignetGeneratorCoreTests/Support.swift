@@ -38,7 +38,10 @@ func message(_ content: String, name: String = "do") -> String {
         + "<xs:element name=\"\(name)Response\"><xs:complexType/></xs:element>"
 }
 
+/// Public Swift unless the options say otherwise.
 func generateDemo(_ wsdl: String, _ options: GeneratorOptions = .init()) throws -> Generator.Result {
+    var options = options
+    options.access = options.access ?? .public
     let definitions = try WSDLLoader { _ in nil }.load(Array(wsdl.utf8), path: "demo.wsdl")
     return Generator.generate(definitions, base: "demo", source: "demo.wsdl", options: options)
 }

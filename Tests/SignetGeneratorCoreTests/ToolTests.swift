@@ -42,7 +42,8 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "signet-tool-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let wsdl = GoldenTests.root.appending(path: "Sources/SignetDemo/WebEase.wsdl").path(percentEncoded: false)
-        #expect(try run(["--wsdl", wsdl, "--output", folder.path(percentEncoded: false)]).status == 0)
+        #expect(
+            try run(["--wsdl", wsdl, "--output", folder.path(percentEncoded: false), "--access", "public"]).status == 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
         #expect(names == ["WebEase+Service.swift"] + (1...4).map { "WebEase+Types\($0).swift" })
         for name in names {

@@ -81,6 +81,8 @@ struct TypePlan {
         case none
     }
 
+    var isEnumeration: Bool { if case .enumeration = content { true } else { false } }
+
     var name: String
     /// The enum inside the service's namespace that holds the type; nil for the latter itself.
     var container: String?

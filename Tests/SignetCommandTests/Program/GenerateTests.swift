@@ -40,7 +40,7 @@ extension ProgramTests {
             #expect(names.count == 5)
             for name in names { #expect(FileManager.default.fileExists(atPath: name), "\(name)") }
             let service = try String(contentsOfFile: "\(target)/WebEase+Service.swift", encoding: .utf8)
-            #expect(service.contains("public enum WebEase"))
+            #expect(service.contains("\nenum WebEase"))
             let checked = try await program.signet("generate", Program.wsdl, "--output", target, "--check")
             #expect(checked.status == 0, "\(checked)")
             try Data("// changed".utf8).write(to: URL(filePath: "\(target)/WebEase+Service.swift"))

@@ -303,7 +303,9 @@ import Testing
             + message("<xs:element name=\"x\" type=\"t:R\"/>")
         let definitions = try WSDLLoader { $0 == "r.xsd" ? Array(redefined.utf8) : nil }.load(
             Array(makeService(schema: schema).utf8), path: "demo.wsdl")
-        let result = Generator.generate(definitions, base: "demo", source: "demo.wsdl")
+        var options = GeneratorOptions()
+        options.access = .public
+        let result = Generator.generate(definitions, base: "demo", source: "demo.wsdl", options: options)
         #expect(result.diagnostics.isEmpty)
         #expect(result.text.contains("public var x: R\n"))
         #expect(result.text.contains("public init(old: Int32, new: Int32)"))

@@ -36,6 +36,7 @@ import Testing
     @Test(arguments: schemas, namespaces)
     func everyFileUsesItsImport(schema: String, namespaces: [String: String]) throws {
         var options = GeneratorOptions()
+        options.access = .public
         options.namespaces = namespaces
         let result = try generateDemo(makeService(schema: schema), options)
         #expect(!result.hasErrors, "\(result.errors)")
@@ -45,5 +46,23 @@ import Testing
             }
             #expect(isUsed, "\(file.text)")
         }
+    }
+
+    /// A conformance alone is no use of a package import for the compiler.
+    @Test func aFileOfEnumerationsNeedsNoPackageImport() throws {
+        let enumerations = (0..<8).map {
+            "<xs:simpleType name=\"Zone\($0)\"><xs:restriction base=\"xs:string\"><xs:enumeration value=\"a\"/>"
+                + "</xs:restriction></xs:simpleType>"
+        }.joined()
+        let elements = (0..<8).map { "<xs:element name=\"z\($0)\" type=\"t:Zone\($0)\"/>" }.joined()
+        var options = GeneratorOptions()
+        options.access = .package
+        let result = try generateDemo(
+            makeService(schema: message("<xs:sequence>\(elements)</xs:sequence>") + enumerations), options)
+        #expect(!result.hasErrors, "\(result.errors)")
+        let last = try #require(result.files.last?.text)
+        #expect(last.contains(": XMLEnumeration") && !last.contains("XMLReader"))
+        #expect(!last.contains("package import") && last.contains("\nimport SignetSOAP"))
+        #expect(result.files[0].text.contains("package import SignetSOAP"))
     }
 }
