@@ -22,6 +22,10 @@ package enum Generator {
         package var operations: [SelectedOperation]
         package var schema: BoundSchema
         package var tables: [TypeKey: TablePlan]
+        /// The Swift namespace.
+        package var namespace: String
+        /// The Swift types of the messages, as code outside of the namespace names them.
+        package var messageTypes: [TypeKey: String]
     }
 
     /// Makes the files for loaded definitions.
@@ -46,7 +50,11 @@ package enum Generator {
     ) -> (planned: Planned?, diagnostics: [Diagnostic]) {
         let (planned, diagnostics) = plan(definitions, options)
         return (
-            planned.map { Planned(operations: $0.selected.operations, schema: $0.plan.schema, tables: $0.plan.tables) },
+            planned.map {
+                Planned(
+                    operations: $0.selected.operations, schema: $0.plan.schema, tables: $0.plan.tables,
+                    namespace: $0.plan.name, messageTypes: $0.plan.messageTypes)
+            },
             diagnostics
         )
     }

@@ -42,7 +42,8 @@ struct Planner {
             ports: planner.plan(selected.ports), headers: headers.map(\.plan),
             operations: planner.plan(selected.operations, headers: headers),
             types: types.values.sorted { ($0.container ?? "", $0.name) < ($1.container ?? "", $1.name) },
-            derivedTypes: planner.derivedTypes, namespaces: namespaces.plans, schema: schema,
+            derivedTypes: planner.derivedTypes, namespaces: namespaces.plans,
+            messageTypes: planner.messageTypes(in: name), schema: schema,
             tables: types.compactMapValues(\.table))
     }
 
@@ -68,6 +69,13 @@ struct Planner {
     private var derivedTypes: [String] {
         let variants = schema.types.values.filter(\.isBase).flatMap(\.variants)
         return Set(variants).map { names.name(of: $0) }.sorted()
+    }
+
+    private func messageTypes(in service: String) -> [TypeKey: String] {
+        schema.messages.mapValues { reference in
+            let name = names.name(of: reference)
+            return reference.declaration == nil ? name : "\(service).\(name)"
+        }
     }
 
     // MARK: Types

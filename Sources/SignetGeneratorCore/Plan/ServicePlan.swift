@@ -16,6 +16,8 @@ struct ServicePlan {
     /// The types that values say by `xsi:type`, as code outside all containers names them.
     var derivedTypes: [String] = []
     var namespaces: [NamespacePlan]
+    /// The Swift types of the messages, as code outside of the service's namespace names them.
+    var messageTypes: [TypeKey: String]
     /// What the types were planned from.
     var schema: BoundSchema
     /// The tables of structures and choices.
