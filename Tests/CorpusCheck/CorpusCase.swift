@@ -44,6 +44,19 @@ package struct CorpusCase: Sendable {
         }
     }
 
+    /// Those that a file names, a line each.
+    ///
+    /// - Throws: ``CorpusError`` when one is not among them.
+    package static func listed(in file: URL, _ cases: [CorpusCase]) throws -> [CorpusCase] {
+        let names = try String(contentsOf: file, encoding: .utf8).split(whereSeparator: \.isNewline).map(String.init)
+        return try names.filter { !$0.hasPrefix("#") }.map { name in
+            guard let found = cases.first(where: { $0.name == name }) else {
+                throw CorpusError("‘\(file.lastPathComponent)’ names ‘\(name)’, which is not there.")
+            }
+            return found
+        }
+    }
+
     private static func found(in folder: URL) throws -> [CorpusCase] {
         let prefix = folder.resolvingSymlinksInPath().path
         var paths: [String] = []

@@ -13,14 +13,19 @@ package struct CorpusChecker: Sendable {
     var work: URL
     /// WSDLs that are to be refused.
     var broken: BrokenList
+    /// Nil to interpret only.
+    var compiler: SwiftCompiler?
     /// The judges get no more instances of one WSDL.
     private static let judged = 400
 
-    package init(samples: Int, judges: Judges?, work: URL, broken: BrokenList = BrokenList()) {
+    package init(
+        samples: Int, judges: Judges?, work: URL, broken: BrokenList = BrokenList(), compiler: SwiftCompiler? = nil
+    ) {
         self.samples = samples
         self.judges = judges
         self.work = work
         self.broken = broken
+        self.compiler = compiler
     }
 
     package func check(_ item: CorpusCase) -> CorpusReport {
@@ -32,39 +37,45 @@ package struct CorpusChecker: Sendable {
             report.outcome = .refused
             report.note("broken: \(reason)")
         }
-        let spent = (clock.now - start).components
-        report.seconds = Double(spent.seconds) + Double(spent.attoseconds / 1_000_000_000_000_000) / 1000
+        report.seconds = start.duration(to: clock.now).inSeconds
         return report
     }
 
     private func check(_ item: CorpusCase, _ report: inout CorpusReport) throws {
         let (definitions, documents) = try item.load()
         var instances: [Instance] = []
-        for service in try ServiceUnderTest.all(definitions, &report) {
+        let services = try ServiceUnderTest.all(definitions, &report)
+        for service in services {
             report.services.append(service.name)
             report.operations += service.operations
-            try roundTrip(service, definitions, &instances, &report)
+            roundTrip(service, definitions, &instances, &report)
         }
         report.instances = instances.count
-        try judge(instances, documents, item, &report)
+        guard judges != nil || compiler != nil else { return }
+        let folder = work.appending(path: item.name.replacing("/", with: "_"), directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try compile(services, instances, definitions, in: folder, &report)
+        try judge(instances, documents, in: folder, &report)
     }
 
     private func roundTrip(
         _ service: ServiceUnderTest, _ definitions: WSDLDefinitions, _ instances: inout [Instance],
         _ report: inout CorpusReport
-    ) throws {
+    ) {
         var comparison = InstanceComparison(definitions.schema)
         let styles = [.minimal, .maximal] + (0..<samples).map { InstanceStyle.random(UInt64($0)) }
         for message in service.messages {
             let declaration = message.declaration
+            let number = report.messages
             report.messages += 1
             for style in styles {
                 let what = "\(declaration.name.localName) (\(style))"
                 do {
-                    var maker = InstanceMaker(definitions.schema, style)
+                    var maker = InstanceMaker(definitions.schema, style, isEncoded: message.isEncoded)
                     let original = try maker.instance(of: declaration)
                     let again = try service.roundTrip(original, message)
-                    instances.append(Instance(what: what, original: original, again: again))
+                    instances.append(Instance(what: what, message: number, original: original, again: again))
                     for difference in try comparison.differences(original, again, declaration) {
                         report.fail("\(what): \(difference)")
                     }
@@ -78,17 +89,47 @@ package struct CorpusChecker: Sendable {
     /// An instance as it was made up, and as it was written after it was read.
     private struct Instance {
         var what: String
+        /// The message's number, counted through all services.
+        var message: Int
         var original: [UInt8]
         var again: [UInt8]
     }
 
+    /// Lets compiled code do what was interpreted.
+    private func compile(
+        _ services: [ServiceUnderTest], _ instances: [Instance], _ definitions: WSDLDefinitions, in folder: URL,
+        _ report: inout CorpusReport
+    ) throws {
+        guard let compiler else { return }
+        let clock = ContinuousClock()
+        let start = clock.now
+        let compiled = try CompiledServices(services, with: compiler, in: folder)
+        report.compileSeconds = start.duration(to: clock.now).inSeconds
+        let answers = try compiled.roundTrip(instances.map { ($0.message, $0.original) })
+        var comparison = InstanceComparison(definitions.schema)
+        let messages = services.flatMap(\.messages)
+        for (instance, answer) in zip(instances, answers) {
+            do {
+                let written = try answer.get()
+                guard written != instance.again else { continue }
+                let differences = try comparison.differences(
+                    instance.again, written, messages[instance.message].declaration)
+                for difference in differences {
+                    report.fail("\(instance.what): interpreted and compiled code disagree: \(difference)")
+                }
+            } catch {
+                report.fail("\(instance.what): compiled code fails where interpreted code does not: \(error)")
+            }
+        }
+        if answers.count < instances.count {
+            report.fail("\(instances[answers.count].what): the compiled code stopped")
+        }
+    }
+
     private func judge(
-        _ instances: [Instance], _ documents: [URL], _ item: CorpusCase, _ report: inout CorpusReport
+        _ instances: [Instance], _ documents: [URL], in folder: URL, _ report: inout CorpusReport
     ) throws {
         guard let judges, !instances.isEmpty else { return }
-        let folder = work.appending(path: item.name.replacing("/", with: "_"), directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         let step = max(1, (instances.count + Self.judged - 1) / Self.judged)
         var files: [(instance: Instance, original: String, again: String)] = []
         for (number, instance) in instances.enumerated() where number % step == 0 {
@@ -141,5 +182,12 @@ extension CorpusChecker {
             }
         }
         return reports.compactMap { $0 }
+    }
+}
+
+extension Duration {
+    /// To the millisecond.
+    fileprivate var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds / 1_000_000_000_000_000) / 1000
     }
 }

@@ -19,6 +19,8 @@ package struct CorpusReport: Sendable, Codable {
     /// Disagreements of the judges, and what was left out.
     package var notes: [String] = []
     package var seconds = 0.0
+    /// How long the generated code took to compile; nil when it was not compiled, or did not.
+    package var compileSeconds: Double?
 
     package init(name: String) { self.name = name }
 
@@ -33,7 +35,8 @@ package struct CorpusReport: Sendable, Codable {
 
     /// One line.
     package var line: String {
-        let counts = "\(operations) operations, \(messages) messages, \(instances) instances"
+        let compiled = compileSeconds.map { ", compiled in \(Int($0.rounded())) s" } ?? ""
+        let counts = "\(operations) operations, \(messages) messages, \(instances) instances\(compiled)"
         let first = failures.first.map { ": \($0)" } ?? ""
         let more = failures.count > 1 ? " (and \(failures.count - 1) more)" : ""
         return switch outcome {

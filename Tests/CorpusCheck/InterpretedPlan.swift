@@ -9,6 +9,8 @@ struct InterpretedType {
     var isChoice: Bool
     /// The name that `xsi:type` may say.
     var name: XMLName?
+    /// What is known of an array of SOAP's encoding, whose items are the only field.
+    var array: BoundArray?
 }
 
 struct InterpretedField {
@@ -34,14 +36,24 @@ final class InterpretedPlan {
     /// Nil for a simple type, and for an abstract one.
     func type(_ key: TypeKey) -> InterpretedType? {
         if let type = kept[key] { return type }
-        guard let bound = schema.types[key], !bound.isSimple, let plan = tables[key] else { return nil }
+        guard let bound = schema.types[key], !bound.isSimple else { return nil }
+        var array: BoundArray?
+        let table: XMLTable
+        if case .array(let found) = bound.content {
+            array = found
+            table = Self.table(found)
+        } else {
+            guard let plan = tables[key] else { return nil }
+            table = self.table(plan, bound.fields)
+        }
         let type = InterpretedType(
-            table: table(plan, bound.fields),
+            table: table,
             fields: bound.fields.map {
                 InterpretedField(
                     kind: $0.kind, reference: $0.type, occurrence: $0.occurrence, isNillable: $0.isNillable)
             }, isChoice: bound.isChoice,
-            name: key.root == .type && key.path.isEmpty ? XMLName(key.name.namespace, key.name.localName) : nil)
+            name: key.root == .type && key.path.isEmpty ? XMLName(key.name.namespace, key.name.localName) : nil,
+            array: array)
         kept[key] = type
         return type
     }
@@ -58,11 +70,22 @@ final class InterpretedPlan {
         return plan.isChoice
             ? XMLTable(
                 choice: plan.namespaces, elements: words(plan.elements), groups: groups, mixed: plan.isMixed,
-                rules: plan.rules.joined(separator: "\n"))
+                types: words(plan.types), rules: plan.rules.joined(separator: "\n"))
             : XMLTable(
                 plan.namespaces, elements: words(plan.elements), attributes: words(plan.attributes), groups: groups,
                 text: plan.hasText, anyAttribute: plan.hasAnyAttribute, mixed: plan.isMixed,
-                unordered: plan.isUnordered, rules: plan.rules.joined(separator: "\n"))
+                unordered: plan.isUnordered, types: words(plan.types), rules: plan.rules.joined(separator: "\n"))
+    }
+
+    /// The name of a member says nothing (SOAP 1.1 §5.4.2): any element is one.
+    private static func table(_ array: BoundArray) -> XMLTable {
+        XMLTable(
+            [
+                array.item.name.namespace, Namespaces.soapEncoding11, Namespaces.soapEncoding12,
+                array.itemType.namespace,
+            ], elements: "\(array.item.name.localName)* #any*",
+            attributes: array.dimensions > 1 ? "1:arrayType? 2:arraySize?" : "",
+            types: array.ranks.isEmpty ? "3:\(array.itemType.localName) -" : "1:Array -")
     }
 
     /// The type that `xsi:type` names, when it is one derived from this one.

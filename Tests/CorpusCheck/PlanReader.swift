@@ -1,4 +1,5 @@
 import SignetGeneratorCore
+import SignetSOAP
 import SignetXML
 
 /// Reads what generated code would read, by the same tables and with the same reader.
@@ -11,8 +12,16 @@ struct PlanReader {
             reader.refuse("the type \(key.name) is abstract, or was not planned.")
             return nil
         }
-        var values = [[PlanValue]](repeating: [], count: type.fields.count)
         var progress = reader.beginStructure(type.table)
+        if let item = type.fields.first, type.array != nil {
+            var items: [PlanValue] = []
+            var dimensions: [Int] = []
+            while let index = reader.nextField(type.table, &progress) {
+                if index > 1 { reader.dimensions(&dimensions) } else { read(item, &items, &reader) }
+            }
+            return .array(key, items, dimensions: dimensions)
+        }
+        var values = [[PlanValue]](repeating: [], count: type.fields.count)
         while let index = reader.nextField(type.table, &progress) {
             guard type.fields.indices.contains(index) else { break }
             read(type.fields[index], &values[index], &reader)

@@ -7,6 +7,8 @@ indirect enum PlanValue {
     case simple(any XMLValue)
     /// The values of each field.
     case structure(TypeKey, [[PlanValue]])
+    /// Of SOAP's encoding; without dimensions when there is only one.
+    case array(TypeKey, [PlanValue], dimensions: [Int])
     /// An alternative with its values: several when it repeats.
     case choice(TypeKey, alternative: Int, [PlanValue])
     /// Text between elements.

@@ -1,4 +1,5 @@
 import SignetGeneratorCore
+import SignetSOAP
 import SignetXML
 
 /// Writes what generated code would write.
@@ -8,6 +9,7 @@ struct PlanWriter {
     /// The attributes and the content of an open tag.
     func content(_ value: PlanValue, _ writer: inout XMLWriter) {
         if case .any(let any) = value { return writer.content(of: any) }
+        if case .array(let key, let items, let dimensions) = value { return array(key, items, dimensions, &writer) }
         guard case .structure(let key, let values) = value, let type = plan.type(key) else { return }
         writer.structure(type.table) { writer in
             var attribute = 0
@@ -22,6 +24,17 @@ struct PlanWriter {
             }
         } content: { writer in
             fields(type, values, &writer)
+        }
+    }
+
+    private func array(_ key: TypeKey, _ items: [PlanValue], _ dimensions: [Int], _ writer: inout XMLWriter) {
+        guard let type = plan.type(key), let array = type.array else { return }
+        writer.structure(type.table) { writer in
+            writer.arrayType(
+                XMLName(array.itemType.namespace, array.itemType.localName),
+                dimensions.isEmpty ? [items.count] : dimensions, ranks: array.ranks)
+        } content: { writer in
+            fields(type, [items], &writer)
         }
     }
 
@@ -43,7 +56,7 @@ struct PlanWriter {
         case (.group, _), (.choice, _): member(index, value, &writer)
         case (_, .null): writer.null(index)
         case (_, .simple(let simple)): self.field(index, simple, &writer)
-        case (_, .any), (_, .structure): structure(index, field, value, &writer)
+        case (_, .any), (_, .structure), (_, .array): structure(index, field, value, &writer)
         default: break
         }
     }
@@ -59,7 +72,7 @@ struct PlanWriter {
             named = plan.type(key)?.name
         }
         guard writer.startStructure(index, type: named) else { return }
-        if case .any(let any) = value { writer.content(of: any) } else { content(value, &writer) }
+        content(value, &writer)
         writer.endStructure(index)
     }
 

@@ -11,12 +11,14 @@ package struct ServiceUnderTest {
     var messages: [MessageUnderTest]
     private let plan: InterpretedPlan
     private let definitions: WSDLDefinitions
+    private let options: GeneratorOptions
 
     /// The services of a WSDL that can be made; what cannot is reported.
     package static func all(
         _ definitions: WSDLDefinitions, _ report: inout CorpusReport
     ) throws -> [ServiceUnderTest] {
         var all: [ServiceUnderTest] = []
+        var namespaces: Set<String> = []
         for service in definitions.servicesOrBindings {
             // Ports of one port type speak the same operations.
             var portTypes: Set<QName> = []
@@ -27,13 +29,18 @@ package struct ServiceUnderTest {
                 var options = GeneratorOptions()
                 options.service = service.name.localName
                 options.port = port.name
-                let (planned, diagnostics) = Generator.planned(definitions, options: options)
+                var (planned, diagnostics) = Generator.planned(definitions, options: options)
+                if let name = planned?.namespace, !namespaces.insert(name).inserted {
+                    // All services of a WSDL are compiled together.
+                    options.namespace = "\(name)\(all.count)"
+                    (planned, diagnostics) = Generator.planned(definitions, options: options)
+                }
                 let name = "\(service.name.localName)/\(port.name)"
                 for diagnostic in diagnostics where diagnostic.severity == .error {
                     report.fail("\(name): \(diagnostic)")
                 }
                 guard let planned else { continue }
-                all.append(ServiceUnderTest(name, planned, definitions, &report))
+                all.append(ServiceUnderTest(name, planned, definitions, options))
             }
         }
         if all.isEmpty, report.failures.isEmpty { throw CorpusError("no port can be used") }
@@ -41,26 +48,28 @@ package struct ServiceUnderTest {
     }
 
     private init(
-        _ name: String, _ planned: Generator.Planned, _ definitions: WSDLDefinitions, _ report: inout CorpusReport
+        _ name: String, _ planned: Generator.Planned, _ definitions: WSDLDefinitions, _ options: GeneratorOptions
     ) {
         self.name = name
         operations = planned.operations.count
         self.definitions = definitions
+        self.options = options
         plan = InterpretedPlan(planned.schema, planned.tables)
         var seen: Set<TypeKey> = []
-        var encoded = 0
         messages = planned.operations.flatMap(\.messages).compactMap { message in
-            guard seen.insert(message.key).inserted else { return nil }
-            if message.isEncoded {
-                encoded += 1
-                return nil
-            }
-            guard let declaration = definitions.schema.declaration(of: message),
-                let reference = planned.schema.messages[message.key]
+            guard seen.insert(message.key).inserted, let declaration = definitions.schema.declaration(of: message),
+                let reference = planned.schema.messages[message.key], let type = planned.messageTypes[message.key]
             else { return nil }
-            return MessageUnderTest(declaration: declaration, reference: reference)
+            return MessageUnderTest(
+                declaration: declaration, reference: reference, isEncoded: message.isEncoded, type: type)
         }
-        if encoded > 0 { report.note("\(encoded) encoded messages were planned, but not tried") }
+    }
+
+    /// The generated code.
+    func files(base: String) -> [GeneratedFile] {
+        var options = options
+        options.access = .internal
+        return Generator.generate(definitions, base: base, source: base, options: options).files
     }
 
     /// Reads an instance and writes it anew.
@@ -68,6 +77,7 @@ package struct ServiceUnderTest {
         let name = XMLName(message.declaration.name.namespace, message.declaration.name.localName)
         let (reading, writing) = (PlanReader(plan: plan), PlanWriter(plan: plan))
         let read = try XMLReader.read(instance) { (reader) throws(XMLError) in
+            if message.isEncoded { reader.tolerance.insert(.namespace) }
             try reader.root()
             let value = try reader.message { reading.value(message.reference, &$0) }
             try reader.finish()
@@ -75,6 +85,7 @@ package struct ServiceUnderTest {
         }
         guard let read else { throw CorpusError("nothing was read") }
         var writer = XMLWriter()
+        writer.writesTypes = message.isEncoded
         writer.message(name) { writing.content(read, &$0) }
         return try writer.finish()
     }
@@ -97,6 +108,10 @@ package struct ServiceUnderTest {
 struct MessageUnderTest {
     var declaration: ElementDeclaration
     var reference: BoundReference
+    /// Whether it is written by the rules of SOAP's encoding.
+    var isEncoded: Bool
+    /// The Swift type.
+    var type: String
 }
 
 extension SchemaSet {

@@ -12,6 +12,9 @@ struct Arguments {
     var work = ""
     var only: String?
     var broken: String?
+    var list: String?
+    var compiles = false
+    var build = ""
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -29,6 +32,9 @@ struct Arguments {
         while let argument = rest.popFirst() {
             switch argument {
             case "--json": json = true
+            case "--compile": compiles = true
+            case "--build": build = try value(argument)
+            case "--list": list = try value(argument)
             case "--sample": samples = try number(argument)
             case "--jobs": jobs = max(1, try number(argument))
             case "--python": python = try value(argument)
@@ -54,12 +60,17 @@ do {
     let folder = URL(filePath: arguments.folder, directoryHint: .isDirectory).standardizedFileURL
     var cases = try CorpusCase.all(in: folder)
     if let only = arguments.only { cases = cases.filter { $0.name.contains(only) } }
+    if let list = arguments.list { cases = try CorpusCase.listed(in: URL(filePath: list), cases) }
     guard !cases.isEmpty else { throw CorpusError("there is no WSDL in ‘\(arguments.folder)’.") }
     let work = URL(
         filePath: arguments.work.isEmpty ? NSTemporaryDirectory() : arguments.work, directoryHint: .isDirectory)
     let judges = arguments.python.map { Judges(python: $0, script: arguments.script) }
     let broken = try arguments.broken.map { try BrokenList(contentsOf: URL(filePath: $0)) } ?? BrokenList()
-    let checker = CorpusChecker(samples: arguments.samples, judges: judges, work: work, broken: broken)
+    let compiler =
+        arguments.compiles
+        ? SwiftCompiler(build: URL(filePath: arguments.build, directoryHint: .isDirectory)) : nil
+    let checker = CorpusChecker(
+        samples: arguments.samples, judges: judges, work: work, broken: broken, compiler: compiler)
     let reports = await checker.checkAll(cases, jobs: arguments.jobs) { report in
         if !arguments.json { print(report.line) }
     }
@@ -71,6 +82,10 @@ do {
         for report in reports {
             for note in report.notes { print("note     \(report.name): \(note)") }
         }
+    }
+    if arguments.compiles, !arguments.json {
+        let seconds = reports.compactMap(\.compileSeconds)
+        print("compiled \(seconds.count) WSDLs in \(Int(seconds.reduce(0, +).rounded())) s, added up")
     }
     let failed = reports.count { $0.outcome == .failed }
     // With --json the last line must be that of the array.

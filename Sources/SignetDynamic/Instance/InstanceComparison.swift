@@ -33,6 +33,8 @@ package struct InstanceComparison {
         var reference = reference
         let derived = left.attribute(XMLTree.typeName).flatMap(left.resolve)
         if let derived, (try? types.shape(of: .named(derived))) != nil { reference = .named(derived) }
+        let array = types.schema.encodedArray(reference)
+        if let array, !left.isNil, !right.isNil { return compareItems(left, right, array, path) }
         let shape = (try? types.shape(of: reference)) ?? .any
         compareAttributes(left, right, shape, reference, path)
         if left.isNil != right.isNil { return say(path, "nil: \(left.isNil) became \(right.isNil)") }
@@ -46,6 +48,33 @@ package struct InstanceComparison {
             case .elements: compareContent(left, right, complex, isMixed: complex.isMixed, path)
             }
         }
+    }
+
+    // MARK: Arrays
+
+    /// The names of items say nothing (SOAP 1.1 §5.4.2).
+    private mutating func compareItems(_ left: XMLTree, _ right: XMLTree, _ array: EncodedArray, _ path: String) {
+        let sizes = [left, right].map(Self.size(of:))
+        if sizes[0] != sizes[1] { say(path, "the array \(sizes[0]) became \(sizes[1])") }
+        let (before, after) = (left.elements, right.elements)
+        if before.count != after.count { say(path, "\(before.count) items became \(after.count)") }
+        for (index, (one, other)) in zip(before, after).enumerated() {
+            let place = "\(path)/[\(index)]"
+            var other = other
+            other.name = one.name
+            if let inner = array.items {
+                compareItems(one, other, inner, place)
+            } else {
+                compare(one, other, array.declaration.type, path: place)
+            }
+        }
+    }
+
+    /// What `arrayType` says, with its prefix resolved.
+    private static func size(of tree: XMLTree) -> String {
+        let text = tree.attribute(EncodedArray.arrayType) ?? ""
+        let type = text.prefix { $0 != "[" }
+        return "\(tree.resolve(String(type)).map { "\($0)" } ?? String(type))\(text.dropFirst(type.count))"
     }
 
     // MARK: Attributes

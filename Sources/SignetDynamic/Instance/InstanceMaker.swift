@@ -15,6 +15,8 @@ package struct InstanceMaker {
 
     private var types: TypeTable
     private let style: InstanceStyle
+    /// Whether messages are written by the rules of SOAP's encoding, in which any structure may be nil (SOAP 1.1 §5.1).
+    private let isEncoded: Bool
     var numbers: SeededNumbers
     /// The named types around the place that is being filled.
     private var open: [QName] = []
@@ -23,7 +25,8 @@ package struct InstanceMaker {
     private var nesting = 0
     private var identifiers = 0
 
-    package init(_ schema: SchemaSet, _ style: InstanceStyle) {
+    package init(_ schema: SchemaSet, _ style: InstanceStyle, isEncoded: Bool = false) {
+        self.isEncoded = isEncoded
         types = TypeTable(schema)
         self.style = style
         if case .random(let seed) = style {
@@ -81,7 +84,15 @@ package struct InstanceMaker {
         var opened = 0
         defer { open.removeLast(opened) }
         if case .named(let name) = reference {
-            guard open.count(where: { $0 == name }) < (isOptional ? 1 : 2) else { return nil }
+            guard open.count(where: { $0 == name }) < (isOptional || isEncoded ? 1 : 2) else {
+                guard isEncoded, !isOptional else { return nil }
+                tree.attributes.append(.init(name: XMLTree.nilName, value: [.plain("true")]))
+                return tree
+            }
+            if types.schema.isUndescribed(name) {
+                fillAny(&tree)
+                return tree
+            }
             open.append(name)
             opened += 1
             if let derived = try derivedType(of: name) {
@@ -92,6 +103,10 @@ package struct InstanceMaker {
             } else if case .complex(let complex) = try types.shape(of: reference), complex.isAbstract {
                 return nil
             }
+        }
+        if let array = types.schema.encodedArray(reference) {
+            try fill(&tree, array, depth: depth)
+            return tree
         }
         let shape = try types.shape(of: reference)
         // A property that is nil has no room for attributes.
@@ -109,6 +124,46 @@ package struct InstanceMaker {
         case .complex(let complex):
             guard try fill(&tree, complex, declaration.preset, depth: depth) else { return nil }
         }
+        return tree
+    }
+
+    /// Fills an array as far as its items can be made.
+    private mutating func fill(
+        _ tree: inout XMLTree, _ array: EncodedArray, depth: Int
+    ) throws(DynamicError) {
+        var length = 0
+        if depth <= Self.optionalDepth, elements <= Self.optionalElements {
+            switch style {
+            case .minimal: break
+            case .maximal: length = 2
+            case .random: length = Int.random(in: 0...3, using: &numbers)
+            }
+        }
+        var lengths = [Int](repeating: length > 0 ? 2 : 0, count: array.dimensions)
+        lengths[0] = length
+        var items: [XMLTree] = []
+        for _ in 0..<lengths.reduce(1, *) {
+            guard let item = try item(of: array, depth: depth) else { break }
+            items.append(item)
+        }
+        if items.count < lengths.reduce(1, *) {
+            lengths = [Int](repeating: 0, count: array.dimensions)
+            items = []
+        }
+        let size = lengths.map(String.init).joined(separator: ",")
+        tree.attributes.append(
+            .init(
+                name: EncodedArray.arrayType,
+                value: [.name(array.itemName), .plain("\(array.ranks.dropLast().joined())[\(size)]")]))
+        tree.content = items.map(XMLTree.Item.element)
+    }
+
+    private mutating func item(of array: EncodedArray, depth: Int) throws(DynamicError) -> XMLTree? {
+        guard let inner = array.items else {
+            return try element(array.declaration, depth: depth + 1, isOptional: true)
+        }
+        var tree = XMLTree(name: array.element)
+        try fill(&tree, inner, depth: depth + 1)
         return tree
     }
 
@@ -146,6 +201,8 @@ package struct InstanceMaker {
     }
 
     private mutating func addAttributes(_ shape: ComplexShape, to tree: inout XMLTree) throws(DynamicError) {
+        // Values of SOAP's encoding have attributes that are of no meaning once they are read.
+        if let name = shape.name, Namespaces.soapEncodings.contains(name.namespace) { return }
         for attribute in shape.attributes {
             let simple = try types.simple(attribute.type)
             if !attribute.isRequired {
@@ -269,6 +326,13 @@ package struct InstanceMaker {
         let text = InstanceText.text(for: shape, style, &numbers)
         if shape.isQualifiedName { return .name(Key.name(text) ?? QName("", text)) }
         return .plain(text)
+    }
+}
+
+extension SchemaSet {
+    /// Whether no schema says what a type holds although it may be used: Axis sends maps and vectors.
+    fileprivate func isUndescribed(_ type: QName) -> Bool {
+        type.namespace == Namespaces.apacheSOAP && types[type] == nil
     }
 }
 
