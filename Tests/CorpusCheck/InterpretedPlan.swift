@@ -85,7 +85,7 @@ final class InterpretedPlan {
                 array.itemType.namespace,
             ], elements: "\(array.item.name.localName)* #any*",
             attributes: array.dimensions > 1 ? "1:arrayType? 2:arraySize?" : "",
-            types: array.ranks.isEmpty ? "3:\(array.itemType.localName) -" : "1:Array -")
+            types: array.tableTypes)
     }
 
     /// The type that `xsi:type` names, when it is one derived from this one.

@@ -9,6 +9,12 @@ package struct BoundArray: Sendable {
     package var ranks: String
     /// How many dimensions the array has.
     package var dimensions: Int
+
+    /// What the table says of the items' type, its namespace being the fourth: nothing where they say it themselves.
+    package var tableTypes: String {
+        if item.type == .builtIn(.any) { return "" }
+        return ranks.isEmpty ? "3:\(itemType.localName) -" : "1:Array -"
+    }
 }
 
 /// Arrays (SOAP 1.1 §5.4.2, SOAP 1.2 Part 2 §3.1.6) and the other types of SOAP's encoding.

@@ -10,12 +10,14 @@ struct ArrayPlan {
     var type: QName
     var ranks: String
     var dimensions: Int
+    /// What the table says of the items' type.
+    var tableTypes: String
 }
 
 extension Planner {
     func plan(_ array: BoundArray) -> ArrayPlan {
         ArrayPlan(
             itemType: names.name(of: array.item.type), element: array.item.name, type: array.itemType,
-            ranks: array.ranks, dimensions: array.dimensions)
+            ranks: array.ranks, dimensions: array.dimensions, tableTypes: array.tableTypes)
     }
 }

@@ -197,7 +197,8 @@ struct Planner {
             name: SwiftName.escaped(name), xmlName: field.name.localName, namespace: field.name.namespace,
             kind: field.kind, type: names.name(of: field.type), occurrence: field.occurrence, bounds: field.bounds,
             isNillable: field.isNillable, isBoxed: isBoxed, namespaces: field.namespaces, rules: field.rules,
-            schemaType: field.schemaType, placeholder: placeholder(of: field.type),
+            // What can hold anything says itself what it is.
+            schemaType: field.type == .builtIn(.any) ? nil : field.schemaType, placeholder: placeholder(of: field.type),
             documentation: documentation(field))
         if schema.isPolymorphic(field.type), case .declared(let key) = field.type {
             result.isDerived = true

@@ -43,7 +43,7 @@ struct ArrayCode {
             "elements: \("\(array.element.localName)* #any*".swiftLiteral)",
         ]
         if hasDimensions { items.append("attributes: \"1:arrayType? 2:arraySize?\"") }
-        items.append("types: \((array.ranks.isEmpty ? "3:\(array.type.localName) -" : "1:Array -").swiftLiteral)")
+        if !array.tableTypes.isEmpty { items.append("types: \(array.tableTypes.swiftLiteral)") }
         return .call("\(modifier)static let xmlTable = XMLTable(", items, ")")
     }
 
