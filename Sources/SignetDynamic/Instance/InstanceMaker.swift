@@ -218,6 +218,10 @@ package struct InstanceMaker {
 
     private mutating func fillAny(_ tree: inout XMLTree) {
         guard style != .minimal, !chance(oneIn: 2) else {
+            if chance(oneIn: 2) {
+                tree.attributes.append(
+                    .init(name: XMLTree.typeName, value: [.name(QName(Namespaces.schema, "string"))]))
+            }
             tree.content = [.text(.plain("text"))]
             return
         }
