@@ -146,7 +146,9 @@ let package = Package(
             name: "CorpusDriver", dependencies: ["SignetSOAP"], path: "Tests/CorpusDriver", swiftSettings: strict),
         .executableTarget(
             name: "corpus-check", dependencies: ["CorpusCheck"], path: "Tests/CorpusCheckTool", swiftSettings: strict),
-        .testTarget(name: "CorpusCheckTests", dependencies: ["CorpusCheck"], swiftSettings: strict),
+        .testTarget(
+            name: "CorpusCheckTests", dependencies: ["CorpusCheck", "CorpusDriver", "SignetWSDL"], swiftSettings: strict
+        ),
         // An example that the tests against real peers run.
         .executableTarget(
             name: "SmartCard", dependencies: ["Signet"], path: "Examples/Sources/SmartCard", swiftSettings: strict),

@@ -42,7 +42,10 @@ package struct SwiftCompiler: Sendable {
     private var objects: [String] {
         get throws {
             let list = build.appending(path: "corpus-check.product/Objects.LinkFileList")
-            return try String(contentsOf: list, encoding: .utf8).split(whereSeparator: \.isNewline)
+            guard let text = try? String(contentsOf: list, encoding: .utf8) else {
+                throw CorpusError("there is no ‘\(list.path)’, which swift build leaves when it links the checker")
+            }
+            return text.split(whereSeparator: \.isNewline)
                 .map { String($0).replacing("'", with: "") }
                 .filter { path in Self.modules.contains { path.contains("/\($0).build/") } }
         }
