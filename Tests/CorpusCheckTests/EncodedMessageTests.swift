@@ -55,6 +55,15 @@ import Testing
         #expect(found == [])
     }
 
+    @Test func whatIsNilIsOfNoType() throws {
+        let found = try Self.differences(
+            """
+            <one xsi:type="t:More" xsi:nil="true"/><all enc:arrayType="t:Base[0]"/><grid enc:arrayType="xs:int[0,0]"/>
+            <rows enc:arrayType="xs:int[][0]"/><any/>
+            """)
+        #expect(found == [])
+    }
+
     @Test func whatIsLostInAnArrayIsSeen() throws {
         let found = try Self.differences(
             """

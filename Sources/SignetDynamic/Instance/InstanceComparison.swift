@@ -90,9 +90,9 @@ package struct InstanceComparison {
             }
             return found
         }
-        // A type that is declared anyway may be named or not.
+        // A type that is declared anyway may be named or not, and what is nil is of no type.
         let types = [left, right].map { $0.attribute(XMLTree.typeName).flatMap($0.resolve) }
-        if types[0] != types[1] {
+        if types[0] != types[1], !left.isNil || !right.isNil {
             var declared: QName?
             if case .named(let name) = reference { declared = name }
             for (tree, type) in zip([left, right], types) where type != nil && type != declared {
