@@ -26,7 +26,7 @@ struct CompiledServices {
 
     /// The program: it knows the messages of all services by their numbers.
     private static func main(_ services: [ServiceUnderTest]) -> String {
-        var lines = ["import CorpusDriver", "", "var driver = CorpusDriver()"]
+        var lines = ["import CorpusDriver", "import SignetSOAP", "", "var driver = CorpusDriver()"]
         lines += services.flatMap(\.messages).map { "driver.add(\($0.type).self, isEncoded: \($0.isEncoded))" }
         return (lines + ["try driver.run()", ""]).joined(separator: "\n")
     }
