@@ -20,6 +20,12 @@ enum SwiftName {
     /// The parts between characters that no identifier may hold. A name wholly in capitals and apart by such characters is
     /// lowered, so that `NOT_PROCESSED` does not become `NOTPROCESSED`.
     private static func words(_ name: String) -> [String] {
+        let isOneWord = name.utf8.allSatisfy { byte in
+            let folded = byte | 0x20
+            return (folded >= UInt8(ascii: "a") && folded <= UInt8(ascii: "z"))
+                || (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
+        }
+        if isOneWord { return name.isEmpty ? [] : [name] }
         let parts = name.unicodeScalars.split { scalar in
             !(scalar.properties.isIDContinue && scalar != "_")
         }.map { String(String.UnicodeScalarView($0)) }

@@ -15,11 +15,17 @@ struct TypeNames {
         var owners: [String: String] = [:]
         var tables: [String?: NameTable] = [:]
         func take(_ candidates: [String], in container: String?) -> String {
-            var table =
-                tables[container]
-                ?? NameTable(reserved: reserved, foldsCase: true, isReserved: SwiftName.isReservedType)
-            defer { tables[container] = table }
-            return table.take(candidates)
+            tables[
+                container,
+                default: NameTable(reserved: reserved, foldsCase: true, isReserved: SwiftName.isReservedType)
+            ].take(candidates)
+        }
+        var words: [String: String] = [:]
+        func word(for key: TypeKey) -> String {
+            if let known = words[key.name.namespace] { return known }
+            let word = SwiftName.type(namespace: key.name.namespace)
+            words[key.name.namespace] = word
+            return word
         }
         // What belongs to the messages themselves keeps its name, whatever is imported.
         let homes = Set(schema.messages.keys.map(\.name.namespace))
@@ -38,7 +44,8 @@ struct TypeNames {
             let plain = SwiftName.type(key.name.localName).lowercased()
             let isForeign = owners[plain].map { $0 != key.name.namespace } ?? false
             if key.path.isEmpty && owners[plain] == nil { owners[plain] = key.name.namespace }
-            names[key] = take(candidates(for: key, isForeign: isForeign), in: namespaces.container(of: key))
+            names[key] = take(
+                candidates(for: key, word(for: key), isForeign: isForeign), in: namespaces.container(of: key))
         }
         for key in keys where schema.types[key]?.isBase == true {
             protocols[key] = take(["\(ownName(of: key))Protocol"], in: namespaces.container(of: key))
@@ -51,9 +58,8 @@ struct TypeNames {
         return SwiftName.type(name) == name ? name : nil
     }
 
-    /// The names to be tried, the best one first.
-    private func candidates(for key: TypeKey, isForeign: Bool) -> [String] {
-        let word = SwiftName.type(namespace: key.name.namespace)
+    /// The names to be tried, the best one first; the word tells the namespace.
+    private func candidates(for key: TypeKey, _ word: String, isForeign: Bool) -> [String] {
         guard let last = key.path.last else {
             let own = SwiftName.type(key.name.localName)
             let suffix =

@@ -14,9 +14,13 @@ struct Planner {
         _ selected: SelectedService, _ schema: BoundSchema, _ options: GeneratorOptions,
         _ diagnostics: inout Diagnostics
     ) -> ServicePlan? {
-        let schema = finite(schema, &diagnostics)
+        var schema = schema
+        var placeholders = Placeholders(schema)
+        if !placeholders.defects.isEmpty {
+            letEnd(placeholders.defects, &schema, &diagnostics)
+            placeholders = Placeholders(schema)
+        }
         let layout = Layout(schema)
-        let placeholders = Placeholders(schema)
         for key in Set(layout.defects + placeholders.defects).sorted() {
             guard let type = schema.types[key] else { continue }
             diagnostics.error(
@@ -47,22 +51,19 @@ struct Planner {
             tables: types.compactMapValues(\.table))
     }
 
-    /// A schema whose types all have finite values: what must contain itself may be nil.
-    private static func finite(_ schema: BoundSchema, _ diagnostics: inout Diagnostics) -> BoundSchema {
-        let defects = Set(Placeholders(schema).defects)
-        guard !defects.isEmpty else { return schema }
-        var schema = schema
-        for key in defects.sorted() {
+    /// Gives types without a finite value one: what must contain itself may be nil.
+    private static func letEnd(_ defects: [TypeKey], _ schema: inout BoundSchema, _ diagnostics: inout Diagnostics) {
+        let endless = Set(defects)
+        for key in defects {
             guard let type = schema.types[key] else { continue }
             for (index, field) in type.fields.enumerated() where field.kind == .element {
-                guard let inner = field.type.declaration, defects.contains(inner) else { continue }
+                guard let inner = field.type.declaration, endless.contains(inner) else { continue }
                 schema.types[key]?.fields[index].isNillable = true
                 diagnostics.warning(
                     "the element ‘\(field.name.localName)’ holds itself without an end; it may be nil, although the schema does "
                         + "not say so.", at: field.location)
             }
         }
-        return schema
     }
 
     /// The types of values that may stand in place of others, named from outside all containers.
@@ -146,25 +147,35 @@ struct Planner {
     }
 
     private func shared(_ type: BoundType, _ key: TypeKey, _ fields: [TypeKey: [FieldPlan]]) -> [FieldPlan] {
-        zip(type.fields, fields[key] ?? []).filter { field, plan in
-            type.variants.allSatisfy { variant in
-                zip(schema.types[variant]?.fields ?? [], fields[variant] ?? []).contains { other, otherPlan in
-                    otherPlan.name == plan.name && other.name == field.name && other.kind == field.kind
-                        && other.type == field.type && other.occurrence == field.occurrence
-                        && other.isNillable == field.isNillable
-                }
+        var left = Array(zip(type.fields, fields[key] ?? []))
+        for variant in type.variants where variant != key && !left.isEmpty {
+            let others = schema.types[variant]?.fields ?? []
+            let plans = fields[variant] ?? []
+            func has(_ field: BoundField, _ plan: FieldPlan, at index: Int) -> Bool {
+                let other = others[index]
+                return plans[index].name == plan.name && other.name == field.name && other.kind == field.kind
+                    && other.type == field.type && other.occurrence == field.occurrence
+                    && other.isNillable == field.isNillable
             }
-        }.map(\.1)
+            let places = 0..<min(others.count, plans.count)
+            // What is inherited stands in front, and nearly always where it stands in the base.
+            left = left.enumerated().filter { index, item in
+                (places.contains(index) && has(item.0, item.1, at: index))
+                    || places.contains { has(item.0, item.1, at: $0) }
+            }.map(\.element)
+        }
+        return left.map(\.1)
     }
 
     // MARK: Fields
 
+    /// Names of the protocol's requirements, which take no backticks.
+    private static let reservedProperties: Set<String> = [
+        "decodeField", "encodeAttributes", "encodeContent", "hash", "hashValue", "violations", "xmlTable", "xmlType",
+    ]
+
     private func properties(_ fields: [BoundField], _ key: TypeKey) -> [FieldPlan] {
-        // Names of the protocol's requirements, which take no backticks.
-        var table = NameTable(reserved: [
-            "decodeField", "encodeAttributes", "encodeContent", "hash", "hashValue", "violations", "xmlTable",
-            "xmlType",
-        ])
+        var table = NameTable(reserved: Self.reservedProperties)
         return fields.enumerated().map { index, field in
             let plain = chosen(field, key) ?? SwiftName.member(field.name.localName)
             let name = field.kind == .attribute ? table.take(plain, "\(plain)Attribute") : table.take(plain)

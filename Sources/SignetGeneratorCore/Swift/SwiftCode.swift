@@ -79,13 +79,19 @@ struct SwiftRenderer {
     }
 
     private func fits(_ line: String, _ indent: Int) -> Bool {
-        indent + line.count <= Self.width && !line.contains("\n")
+        line.fits(Self.width - indent) && !line.utf8.contains(UInt8(ascii: "\n"))
     }
 
     private mutating func add(_ lines: some StringProtocol, _ indent: Int) {
-        for line in lines.split(separator: "\n", omittingEmptySubsequences: false) {
-            text += String(repeating: " ", count: line.isEmpty ? 0 : indent) + line + "\n"
-        }
+        // Nearly all of a big file goes this way.
+        guard lines.utf8.contains(UInt8(ascii: "\n")) else { return addLine(lines, indent) }
+        for line in lines.split(separator: "\n", omittingEmptySubsequences: false) { addLine(line, indent) }
+    }
+
+    private mutating func addLine(_ line: some StringProtocol, _ indent: Int) {
+        if !line.isEmpty { for _ in 0..<indent / 4 { text += "    " } }
+        text += line
+        text += "\n"
     }
 
     /// Fills lines with the words of a text, a paragraph apart from the next; no word can end the comment.
@@ -116,8 +122,17 @@ struct SwiftRenderer {
 }
 
 extension String {
+    /// Whether the text takes no more columns than these; a character never has less than a byte.
+    fileprivate func fits(_ columns: Int) -> Bool {
+        utf8.count <= columns || (!utf8.allSatisfy { $0 < 0x80 } && count <= columns)
+    }
+
     /// A string literal with this value.
     var swiftLiteral: String {
+        let isPlain = utf8.allSatisfy {
+            (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        if isPlain { return "\"\(self)\"" }
         var literal = "\""
         for scalar in unicodeScalars {
             switch scalar {
@@ -128,8 +143,9 @@ extension String {
             case "\t": literal += "\\t"
             default:
                 let isPlain =
-                    scalar.properties.generalCategory != .control && scalar.properties.generalCategory != .format
-                    && scalar.value != 0x2028 && scalar.value != 0x2029
+                    (scalar.isASCII && scalar.value >= 0x20 && scalar.value < 0x7F)
+                    || scalar.properties.generalCategory != .control && scalar.properties.generalCategory != .format
+                        && scalar.value != 0x2028 && scalar.value != 0x2029
                 literal += isPlain ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
             }
         }
@@ -139,7 +155,7 @@ extension String {
     /// An array literal, over several lines where one would be too long for something `indent` columns from the left.
     static func swiftArray(_ items: [String], label: String, indent: Int) -> String {
         let joined = "\(label)[\(items.joined(separator: ", "))]"
-        if indent + joined.count < SwiftRenderer.width { return joined }
+        if joined.fits(SwiftRenderer.width - indent - 1) { return joined }
         // swift-format wants no comma behind a single item.
         let comma = items.count > 1 ? "," : ""
         return "\(label)[\n\(items.map { "    \($0)" }.joined(separator: ",\n"))\(comma)\n]"
@@ -148,7 +164,7 @@ extension String {
     /// As ``swiftLiteral``, over several lines where one would be too long; a break must stand at a space.
     func swiftLiteral(indent: Int) -> String {
         let literal = swiftLiteral
-        guard indent + literal.count > SwiftRenderer.width else { return literal }
+        if literal.fits(SwiftRenderer.width - indent) { return literal }
         var lines: [String] = []
         var line = ""
         for word in literal.dropFirst().dropLast().split(separator: " ") {
@@ -165,8 +181,11 @@ extension String {
 extension String {
     /// As ``swiftLiteral``, a line of the text on a line of its own where one would be too long.
     func swiftLines(indent: Int) -> String {
-        let literal = swiftLiteral
-        guard indent + literal.count > SwiftRenderer.width else { return literal }
+        // A literal is never shorter than what it says.
+        if fits(SwiftRenderer.width - indent) {
+            let literal = swiftLiteral
+            if literal.fits(SwiftRenderer.width - indent) { return literal }
+        }
         let lines = split(separator: "\n", omittingEmptySubsequences: false).map { line in
             String(String(line).swiftLiteral.dropFirst().dropLast())
         }
