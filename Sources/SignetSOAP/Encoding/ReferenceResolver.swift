@@ -25,12 +25,16 @@ struct ReferenceResolver {
     private let maximumBytes: Int
     private let maximumDepth: Int
     private var holes = 0
+    /// What was looked at in the second round, in bytes; more than what is written where much is skipped again and again.
+    private var work = 0
     /// Where the values begin that are being written, to notice those that hold themselves.
     private var open: [Int] = []
 
     /// Whether a message has anything to resolve, which few have.
     static func isNeeded(_ bytes: [UInt8]) -> Bool {
-        ["href", "ref=", "offset", "position", "null", "root"].contains { (word: StaticString) in
+        // UTF-16 is not searched.
+        if bytes.prefix(2).contains(where: { $0 == 0 || $0 >= 0xFE }) { return true }
+        return ["href", "ref=", "offset", "position", "null", "root"].contains { (word: StaticString) in
             word.withUTF8Buffer { word in
                 bytes.withUnsafeBufferPointer { bytes in
                     guard bytes.count >= word.count else { return false }
@@ -141,11 +145,16 @@ struct ReferenceResolver {
         }
         let mark = chain.mark
         defer { chain.forget(from: mark) }
+        try spend(tag.range.count, tag)
         let inner = chain.entering(tag, in: scope)
         if let reference = reference(tag, inner) {
             let target = try target(of: reference, tag)
             try inline(target, as: tag, inner, in: scope, depth, isDefaultLost: redeclaring != nil)
-            if !tag.isEmpty { skipContent(&scanner) }
+            if !tag.isEmpty {
+                let start = scanner.position
+                skipContent(&scanner)
+                try spend(scanner.position - start, tag)
+            }
             return scanner.position
         }
         append("<")
@@ -196,6 +205,7 @@ struct ReferenceResolver {
         guard case .startTag(let tag) = scanner.next() else { return }
         try enter(target, tag)
         defer { open.removeLast() }
+        try spend(tag.range.count, tag)
         // A reference may lead to another one.
         if let next = reference(tag, target.scope) {
             let next = try self.target(of: next, tag)
@@ -203,7 +213,10 @@ struct ReferenceResolver {
         }
         let prefix = prefix(accessor.name)
         let uri = chain.uri(prefix, in: accessorScope)
-        var declarations = chain.bindings(in: target.scope).filter { chain.uri($0.prefix, in: scope) != $0.uri }
+        let bindings = chain.bindings(in: target.scope)
+        // Each is looked for among those of the place, which are about as many.
+        try spend(bindings.count * bindings.count, tag)
+        var declarations = bindings.filter { chain.uri($0.prefix, in: scope) != $0.uri }
         // What is in scope here and not there does no harm, but for the default namespace.
         let byDefault = chain.uri([], in: target.scope)
         if isDefaultLost || byDefault != chain.uri([], in: scope), !declarations.contains(where: \.prefix.isEmpty) {
@@ -443,6 +456,16 @@ struct ReferenceResolver {
         output.append(quote)
         output += uri
         output.append(quote)
+    }
+
+    private mutating func spend(_ bytes: Int, _ tag: MarkupScanner.StartTag) throws(XMLError) {
+        work += bytes
+        guard work / 4 <= maximumBytes else {
+            throw failure(
+                .documentTooLarge,
+                "the values that this message shares would have to be read again and again, more than \(maximumBytes) bytes "
+                    + "four times", tag)
+        }
     }
 
     private func checkSize(_ tag: MarkupScanner.StartTag) throws(XMLError) {

@@ -173,6 +173,28 @@ import Testing
         #expect(error == XMLError(.documentTooLarge, ""))
     }
 
+    /// What is passed over each time a value is written costs as much as what is written.
+    @Test(arguments: [
+        "<t id='t'><a href='#e'>\(String(repeating: "<j/>", count: 5_000))</a></t><e id='e'/>",
+        "<t id='t' enc:root='\(String(repeating: "1", count: 20_000))'/>",
+    ])
+    func readingAgainIsBounded(shared: String) throws {
+        let body = "<op>\(String(repeating: "<r href='#t'/>", count: 10_000))</op>\(shared)"
+        let error = #expect(throws: XMLError.self) { try resolve(message(body)) }
+        #expect(error?.code == .documentTooLarge)
+        #expect(error?.description.contains("again and again") == true)
+    }
+
+    @Test func UTF16IsNotSearched() throws {
+        let text = message("<op><a href='#1'/></op><x id='1'>7</x>")
+        var bytes: [UInt8] = [0xFF, 0xFE]
+        for unit in text.utf16 { bytes += [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)] }
+        for message in [bytes, Array(bytes.dropFirst(2))] { #expect(ReferenceResolver.isNeeded(message)) }
+        #expect(!ReferenceResolver.isNeeded(Array("<a/>".utf8)))
+        let resolved = try ReferenceResolver.resolve(bytes, charset: "utf-16", limits: .init())
+        #expect(String(decoding: resolved, as: UTF8.self).contains("<a>7</a>"))
+    }
+
     @Test func chainsAreBounded() throws {
         var body = "<op><a href='#0'/></op>"
         for level in 0..<1000 { body += "<x id='\(level)'><b href='#\(level + 1)'/></x>" }
