@@ -11,6 +11,9 @@ package struct QName: Sendable, Hashable, CustomStringConvertible {
         self.localName = localName
     }
 
+    /// The type of all that has no other (XML Schema Part 1 §3.4.7).
+    package static let anyType = QName(Namespaces.schema, "anyType")
+
     package var description: String { namespace.isEmpty ? localName : "{\(namespace)}\(localName)" }
 
     /// What a component is called after an `xs:redefine` took its name (XML Schema Part 1 §4.2.2); no document can write this.

@@ -107,7 +107,7 @@ struct Inspector {
     private mutating func part(_ part: Message.Part, inside wrapper: Bool) -> SchemaNode {
         let place = SchemaTree.Place(level: wrapper ? 1 : 0)
         if let element = part.element { return tree.element(element, at: place) }
-        return tree.part(part.name, type: part.type ?? QName(Namespaces.schema, "anyType"), at: place)
+        return tree.part(part.name, type: part.type ?? .anyType, at: place)
     }
 }
 

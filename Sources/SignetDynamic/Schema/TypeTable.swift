@@ -30,13 +30,8 @@ struct TypeTable {
         case .anonymous(let definition): return try shape(of: definition)
         case .named(let name):
             if let shape = kept[name] { return shape }
-            if let place = schema.redefined[name] {
-                throw DynamicError(
-                    .notSupported,
-                    "the type \(name) is redefined (xs:redefine) at \(place), which is not supported yet.")
-            }
             let shape: Shape
-            if name == QName(Namespaces.schema, "anyType") {
+            if name == .anyType {
                 shape = .any
             } else if let definition = schema.types[name] {
                 shape = try self.shape(of: definition)
@@ -208,7 +203,7 @@ struct TypeTable {
         case .simple(.anonymous(.complex(let base)), _): return base
         case .simple: return nil
         case .derived(let name, _, _):
-            guard name != QName(Namespaces.schema, "anyType") else { return nil }
+            guard name != .anyType else { return nil }
             guard case .complex(let base)? = schema.types[name] else {
                 throw DynamicError(
                     .brokenSchema, "the type \(name) is not defined as a complex type in any schema that was read.")

@@ -38,7 +38,7 @@ extension TypeBinder {
         let declared = type.attributes.uses.lazy.compactMap(\.arrayType).first
         let element = particle.flatMap { Self.onlyElement(of: $0) }
         var reference: BoundReference?
-        var itemType = QName(Namespaces.schema, "anyType")
+        var itemType = QName.anyType
         var ranks = ""
         var dimensions = 1
         if let declared {

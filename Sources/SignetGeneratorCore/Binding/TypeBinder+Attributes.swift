@@ -16,11 +16,7 @@ extension TypeBinder {
                 if use.isProhibited { content.prohibited.insert(use.name) } else { addAttribute(use, key, &content) }
             }
             for use in next.groups where passed.insert(use.name).inserted {
-                if let place = schema.redefined[use.name] {
-                    loosen(
-                        "\(content.what) holds the attributeGroup ‘\(use.name.localName)’, which is redefined",
-                        at: place)
-                } else if let group = schema.attributeGroups[use.name] {
+                if let group = schema.attributeGroups[use.name] {
                     open.append(group)
                 } else {
                     fail(

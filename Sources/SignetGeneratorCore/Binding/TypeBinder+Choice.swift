@@ -59,7 +59,7 @@ extension TypeBinder {
             }
             addGroup(particle, owner, label, isRepeated, depth, &all, &content)
         case .groupReference(let name):
-            guard var group = openGroup(name, content.what, at: particle.location) else { return }
+            guard var group = openGroup(name, at: particle.location) else { return }
             defer { openGroups.removeLast() }
             if isRepeated { group.maximum = nil }
             addAlternative(group, TypeKey(root: .group, name: name), label: name, depth + 1, &all, &content)

@@ -31,7 +31,7 @@ extension TypeBinder {
             if compositor == .all { content.isUnordered = true }
             for part in parts { flatten(part, owner, in: occurrences, depth: depth + 1, &content) }
         case .groupReference(let name):
-            guard let group = openGroup(name, content.what, at: particle.location) else { return }
+            guard let group = openGroup(name, at: particle.location) else { return }
             flatten(
                 group, TypeKey(root: .group, name: name), in: occurrences, label: name, depth: depth + 1, &content)
             openGroups.removeLast()

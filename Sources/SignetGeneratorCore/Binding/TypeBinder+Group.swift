@@ -50,11 +50,7 @@ extension TypeBinder {
     }
 
     /// The content of a named group; nil when it is not there or holds itself.
-    mutating func openGroup(_ name: QName, _ what: String, at location: SourceLocation) -> Particle? {
-        if let place = schema.redefined[name] {
-            loosen("\(what) holds the group ‘\(name.localName)’, which is redefined", at: place)
-            return nil
-        }
+    mutating func openGroup(_ name: QName, at location: SourceLocation) -> Particle? {
         guard let group = schema.groups[name] else {
             fail("the group \(name) is not there\(hint(for: name.namespace))", at: location)
             return nil

@@ -80,10 +80,6 @@ struct TypeBinder {
                 return bindBuiltIn(name.localName, at: location)
             }
             if let special = bindEncoding(name) { return special }
-            if let place = schema.redefined[name] {
-                remark(.warning, "the type ‘\(name.localName)’ is redefined\(Self.looseness)", at: place)
-                return .builtIn(.any)
-            }
             switch schema.types[name] {
             case .simple(let type):
                 return external(name, isSimple: true) ?? bind(type, TypeKey(root: .type, name: name))

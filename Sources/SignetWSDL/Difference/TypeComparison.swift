@@ -128,7 +128,7 @@ struct TypeComparison {
 
     private func isAny(_ type: TypeReference) -> Bool {
         switch type {
-        case .unspecified, .named(QName(Namespaces.schema, "anyType")): true
+        case .unspecified, .named(.anyType): true
         default: false
         }
     }

@@ -46,7 +46,7 @@ extension SchemaReader {
             if holder.attribute("mixed") != nil { isMixed = flag(holder, "mixed") }
             let base = adopted(try derivation.requiredQualifiedName("base"))
             let particle = try contentParticle(of: derivation)
-            if method == .restriction && base == QName(Namespaces.schema, "anyType") {
+            if method == .restriction && base == .anyType {
                 // The long way to write a type that is not derived.
                 content = particle.map { .particle($0) } ?? .empty
             } else {

@@ -7,8 +7,6 @@ package struct SchemaSet: Sendable {
     package var attributeGroups: [QName: AttributeGroup] = [:]
     /// The members of substitution groups by their head.
     package var substitutions: [QName: [QName]] = [:]
-    /// Always empty: what an `xs:redefine` changes is delivered as ordinary components, see ``QName/original``.
-    package var redefined: [QName: SourceLocation] = [:]
     /// Imports that were not read because they do not name a file in the folder.
     package var unreadImports: [UnreadImport] = []
 

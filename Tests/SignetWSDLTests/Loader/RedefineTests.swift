@@ -41,7 +41,6 @@ import Testing
             Issue.record("what refers to it means the new one")
             return
         }
-        #expect(set.redefined.isEmpty)
         #expect(definitions.diagnostics.isEmpty)
     }
 
