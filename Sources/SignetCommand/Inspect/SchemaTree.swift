@@ -124,7 +124,7 @@ struct SchemaTree {
         case .empty: return []
         case .particle(let particle): return children(particle, at: place)
         case .simple(let base, _):
-            SimpleContent(schema).fill(&node, base)
+            SimpleContent(schema).fill(&node, type.textType ?? base)
             return []
         case .derived(let base, let method, let particle):
             let own = particle.map { children($0, at: place) } ?? []

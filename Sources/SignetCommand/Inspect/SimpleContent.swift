@@ -23,7 +23,7 @@ struct SimpleContent {
             case .simple(let definition): fill(&node, definition, steps: steps)
             // The text of a complex type with simple content.
             case .complex(let definition):
-                if case .simple(let base, _) = definition.content { fill(&node, base, steps: steps + 1) }
+                if let text = definition.textType { fill(&node, text, steps: steps + 1) }
             case nil: node.documentation = node.documentation ?? "The schema lacks its type."
             }
         case .anonymous(.simple(let type)): fill(&node, type, steps: steps)

@@ -221,7 +221,9 @@ struct TypeTable {
         case .particle(let particle): shape.content = .elements(try model(particle))
         case .simple(let base, let method):
             var simple: SimpleShape
-            if let inherited {
+            if let own = type.simpleContentType {
+                simple = try self.simple(.anonymous(.simple(own)), depth: depth + 1)
+            } else if let inherited {
                 guard case .simple(let inner) = inherited.content else { throw Self.notSimple(type) }
                 simple = inner
             } else {

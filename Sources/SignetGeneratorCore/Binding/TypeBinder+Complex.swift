@@ -223,8 +223,11 @@ extension TypeBinder {
     ) -> BoundField? {
         let outermost = type
         var type = type
+        var text: TypeReference?
         var passed: Set<QName> = []
         while case .simple(let base, _) = type.content {
+            // The narrowest type of the text is the one that counts.
+            if text == nil, let own = type.simpleContentType { text = .anonymous(.simple(own)) }
             if case .named(let name) = base, case .complex(let inner) = schema.types[name] {
                 guard passed.insert(name).inserted else {
                     fail("\(content.what) is derived from itself", at: type.location)
@@ -240,14 +243,24 @@ extension TypeBinder {
                 type = inner
                 continue
             }
-            guard let reference = bind(base, anonymous: key.nested("value"), at: type.location) else { return nil }
-            return BoundField(
-                name: QName("", "value"), kind: .text, type: reference, occurrence: .required,
-                rules: rules(of: .anonymous(.complex(outermost))), location: type.location)
+            return textField(text ?? base, of: outermost, key)
         }
-        // A mixed type restricted to text, for example.
+        // Of a mixed type all may be taken away but the text.
+        if let text {
+            for (base, _) in (lineage(of: type, key, content.what) ?? []).dropFirst() {
+                addAttributes(base.attributes, key, &content)
+            }
+            return textField(text, of: outermost, key)
+        }
         loosen("\(content.what) makes simple content of a type that has none", at: type.location)
         return nil
+    }
+
+    private mutating func textField(_ text: TypeReference, of type: ComplexType, _ key: TypeKey) -> BoundField? {
+        guard let reference = bind(text, anonymous: key.nested("value"), at: type.location) else { return nil }
+        return BoundField(
+            name: QName("", "value"), kind: .text, type: reference, occurrence: .required,
+            rules: rules(of: .anonymous(.complex(type))), location: type.location)
     }
 }
 

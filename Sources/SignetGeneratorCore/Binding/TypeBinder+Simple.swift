@@ -170,9 +170,9 @@ extension TypeBinder {
                     next = base
                 }
             case .complex(let type):
-                guard case .simple(let base, _) = type.content else { return result }
+                guard let text = type.textType else { return result }
                 result.append(.restriction(type.simpleContentFacets))
-                next = base
+                next = text
             }
         }
     }

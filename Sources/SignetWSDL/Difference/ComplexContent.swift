@@ -161,7 +161,10 @@ extension ComplexType {
     }
 
     fileprivate var isRestriction: Bool {
-        if case .derived(_, .restriction, _) = content { true } else { false }
+        switch content {
+        case .derived(_, .restriction, _), .simple(_, .restriction): true
+        default: false
+        }
     }
 }
 

@@ -70,12 +70,12 @@ struct SimpleContent {
     }
 
     private mutating func take(_ type: ComplexType) -> TypeReference? {
-        guard case .simple(let base, _) = type.content else {
+        guard let text = type.textType else {
             variety = "complex"
             return nil
         }
         take(type.simpleContentFacets)
-        return base
+        return text
     }
 
     private mutating func take(_ facets: [Facet]) {

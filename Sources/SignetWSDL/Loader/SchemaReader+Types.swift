@@ -31,14 +31,15 @@ extension SchemaReader {
         var attributeHolder = node
         var isMixed = flag(node, "mixed")
         var simpleContentFacets: [Facet] = []
+        var simpleContentType: SimpleType?
         if let holder = node.child(Namespaces.schema, "simpleContent") {
             let (method, derivation) = try self.derivation(holder)
             attributeHolder = derivation
-            var base: TypeReference = try reference(derivation, "base").map { .named($0) } ?? .unspecified
-            if let inner = derivation.child(Namespaces.schema, "simpleType") {
-                base = .anonymous(.simple(try simpleType(inner, name: nil)))
-            }
+            let base: TypeReference = try reference(derivation, "base").map { .named($0) } ?? .unspecified
             content = .simple(base: base, method: method)
+            if let inner = derivation.child(Namespaces.schema, "simpleType") {
+                simpleContentType = try simpleType(inner, name: nil)
+            }
             simpleContentFacets = facets(derivation)
         } else if let holder = node.child(Namespaces.schema, "complexContent") {
             let (method, derivation) = try self.derivation(holder)
@@ -58,7 +59,7 @@ extension SchemaReader {
         return ComplexType(
             name: name, isAbstract: flag(node, "abstract"), isMixed: isMixed, content: content,
             attributes: try attributes(of: attributeHolder), documentation: node.documentation, location: node.location,
-            simpleContentFacets: simpleContentFacets)
+            simpleContentFacets: simpleContentFacets, simpleContentType: simpleContentType)
     }
 
     private func derivation(_ holder: XMLNode) throws(WSDLError) -> (ComplexType.Derivation, XMLNode) {

@@ -99,6 +99,7 @@ extension ComplexType: Comparing {
         }
         attributes.describe(to: &text)
         text.add(simpleContentFacets)
+        simpleContentType?.describe(to: &text)
     }
 }
 

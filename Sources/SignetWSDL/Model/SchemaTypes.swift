@@ -3,7 +3,7 @@ package struct ComplexType: Sendable {
     package enum Content: Sendable {
         case empty
         case particle(Particle)
-        /// Text of a simple type, which a complex type with simple content may stand for.
+        /// Text of a simple type, which a complex type with simple content may stand for; see ``textType``.
         case simple(base: TypeReference, method: Derivation)
         /// Derived from another complex type; what the derivation itself says.
         case derived(base: QName, method: Derivation, particle: Particle?)
@@ -23,6 +23,14 @@ package struct ComplexType: Sendable {
     package var location: SourceLocation
     /// What a restriction of simple content adds.
     package var simpleContentFacets: [Facet] = []
+    /// The type of the text that a restriction of simple content gives instead of its base's.
+    package var simpleContentType: SimpleType?
+
+    /// What the text of simple content is, or is restricted from; nil for complex content.
+    package var textType: TypeReference? {
+        guard case .simple(let base, _) = content else { return nil }
+        return simpleContentType.map { .anonymous(.simple($0)) } ?? base
+    }
 }
 
 /// A part of a content model and how often it may stand (XML Schema Part 1 §3.9).

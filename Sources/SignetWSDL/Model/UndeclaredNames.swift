@@ -52,7 +52,9 @@ private struct UndeclaredNames {
             switch complex.content {
             case .empty: break
             case .particle(let particle): visit(particle)
-            case .simple(let base, _): visit(base)
+            case .simple(let base, _):
+                visit(base)
+                if let text = complex.simpleContentType { visit(.simple(text)) }
             case .derived(let base, _, let particle):
                 self.type(base)
                 if let particle { visit(particle) }

@@ -270,6 +270,21 @@ import Testing
         #expect(text.contains("case member(Int32)"))
     }
 
+    @Test func mixedContentRestrictedToTextKeepsAttributes() throws {
+        let types = """
+            <xs:complexType name="A" mixed="true"><xs:sequence><xs:element name="b" type="xs:int" minOccurs="0"/></xs:sequence>
+            <xs:attribute name="one" type="xs:int"/></xs:complexType>
+            <xs:complexType name="B" mixed="true"><xs:complexContent mixed="true"><xs:extension base="t:A">
+            <xs:attribute name="two" type="xs:int"/></xs:extension></xs:complexContent></xs:complexType>
+            <xs:complexType name="C"><xs:simpleContent><xs:restriction base="t:B"><xs:simpleType>
+            <xs:restriction base="xs:date"/></xs:simpleType></xs:restriction></xs:simpleContent></xs:complexType>
+            """
+        let result = try generate("<xs:element name=\"x\" type=\"t:C\"/>", types)
+        #expect(result.diagnostics.isEmpty)
+        #expect(
+            result.text.contains("public init(two: Int32? = nil, one: Int32? = nil, value: XSDDate)"), "\(result.text)")
+    }
+
     @Test func whiteSpaceThatIsAValueIsKept() throws {
         func text(_ value: String) throws -> String {
             let type =
