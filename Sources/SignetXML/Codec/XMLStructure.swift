@@ -1,5 +1,5 @@
 /// A complex type. Generated code implements it; ``XMLReader`` and ``XMLWriter`` do the work.
-public protocol XMLStructure: Sendable, Hashable {
+public protocol XMLStructure: Sendable, Hashable, CustomStringConvertible {
     /// An empty value for the reader to fill; what is required and absent is reported before anyone sees it.
     init(_decoding: Void)
     /// The names of the fields.
@@ -16,8 +16,8 @@ extension XMLStructure {
 }
 
 /// A choice between elements, and groups of elements: an enumeration with a case an alternative.
-public protocol XMLChoice: Sendable, Hashable {
-    /// The names of the alternatives: made with ``XMLTable/init(choice:elements:groups:mixed:types:rules:)``.
+public protocol XMLChoice: Sendable, Hashable, CustomStringConvertible {
+    /// The names of the alternatives: made with ``XMLTable/init(choice:elements:groups:mixed:types:presets:rules:)``.
     static var xmlTable: XMLTable { get }
     /// Reads the alternative with this index; nil when its value could not be read. Text between the elements of mixed content
     /// is the alternative behind all others.

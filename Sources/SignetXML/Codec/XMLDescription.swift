@@ -1,0 +1,96 @@
+extension XMLStructure {
+    /// The type and what it holds, in one line of about 1,000 characters at most: for logs and debuggers, not for machines.
+    ///
+    /// What is nil or empty is left out. A type with a property `description` of the type `String` is described by that alone.
+    public var description: String { XMLDescription.text(of: self) }
+}
+
+extension XMLChoice {
+    /// The alternative and what it holds; see ``XMLStructure/description``.
+    public var description: String { XMLDescription.text(of: self) }
+}
+
+/// Describes generated values by what reflection says of them, so that no type needs code for it.
+private struct XMLDescription {
+    private var text = ""
+
+    private static let longest = 1000
+    private static let deepest = 16
+
+    static func text(of value: Any) -> String {
+        var description = XMLDescription()
+        description.add(value, depth: 0)
+        return description.isFull ? description.text.prefix(longest) + "…" : description.text
+    }
+
+    /// Counted in bytes, which is quick: no character has none.
+    private var isFull: Bool { text.utf8.count > Self.longest }
+
+    private mutating func add(_ value: Any, depth: Int) {
+        guard !isFull else { return }
+        guard depth <= Self.deepest else { return text += "…" }
+        let mirror = Mirror(reflecting: value)
+        switch value {
+        case let value as String: text += value.debugDescription
+        case let value as any XMLNillable: value.erased.map { add($0, depth: depth) } ?? (text += "nil")
+        case let value as any XMLWrapper: add(value.wrapped, depth: depth)
+        case let value as any XMLValue: text += value.lexicalForm
+        // What it holds is nobody's business.
+        case is any CustomReflectable where mirror.displayStyle == nil && depth > 0: text += "\(value)"
+        case is any XMLStructure: add("\(type(of: value))", mirror, depth)
+        case is any XMLChoice:
+            guard let (label, payload) = mirror.children.first else { return text += "\(type(of: value))" }
+            text += ".\(label ?? "")("
+            add(payload, depth: depth + 1)
+            text += ")"
+        default:
+            switch mirror.displayStyle {
+            case .collection: list(mirror, depth)
+            case .optional: mirror.children.first.map { add($0.value, depth: depth) } ?? (text += "nil")
+            default: text += "\(value)"
+            }
+        }
+    }
+
+    private mutating func add(_ type: String, _ mirror: Mirror, _ depth: Int) {
+        text += type + "("
+        var isFirst = true
+        for (label, value) in mirror.children {
+            guard let label, !isFull else { continue }
+            var value = value
+            if let wrapper = value as? any XMLWrapper { value = wrapper.wrapped }
+            let inner = Mirror(reflecting: value)
+            let mayBeEmpty = inner.displayStyle == .optional || inner.displayStyle == .collection
+            if mayBeEmpty && inner.children.isEmpty { continue }
+            text += isFirst ? "" : ", "
+            isFirst = false
+            // The array behind a property that is kept on the heap is no array for its user.
+            let isBox = label.hasPrefix("_") && inner.displayStyle == .collection && inner.children.count == 1
+            if isBox, let first = inner.children.first { value = first.value }
+            text += "\(label.trimmingPrefix("_")): "
+            add(value, depth: depth + 1)
+        }
+        text += ")"
+    }
+
+    private mutating func list(_ mirror: Mirror, _ depth: Int) {
+        text += "["
+        var isFirst = true
+        for (_, item) in mirror.children {
+            guard !isFull else { break }
+            text += isFirst ? "" : ", "
+            isFirst = false
+            add(item, depth: depth + 1)
+        }
+        text += "]"
+    }
+}
+
+/// Any ``XMLDerived``.
+private protocol XMLWrapper {
+    var wrapped: Any { get }
+}
+
+extension XMLDerived: XMLWrapper {
+    fileprivate var wrapped: Any { wrappedValue }
+}
