@@ -2,42 +2,81 @@ import SignetWSDL
 
 /// What a schema demands of simple values beside their type (XML Schema Part 2 §4.3), as the runtime reads it.
 extension TypeBinder {
+    struct RuleKey: Hashable {
+        var type: QName
+        var isMember: Bool
+    }
+
     /// The rules for values of a type, a `key=value` each; empty for complex content and for what the Swift type says already.
-    mutating func rules(of reference: TypeReference) -> [String] {
+    ///
+    /// - Parameter isMember: whether the type is one of a union's, of which the Swift type says nothing: then everything is
+    ///   told, or nothing for a type that lets in all texts.
+    mutating func rules(of reference: TypeReference, isMember: Bool = false) -> [String] {
         guard case .named(let name) = reference, name.namespace != Namespaces.schema else {
-            return makeRules(of: reference)
+            return makeRules(of: reference, isMember)
         }
-        if let known = knownRules[name] { return known }
+        let key = RuleKey(type: name, isMember: isMember)
+        if let known = knownRules[key] { return known }
         // Should the type be made of itself.
-        knownRules[name] = []
-        let rules = makeRules(of: reference)
-        knownRules[name] = rules
+        knownRules[key] = []
+        let rules = makeRules(of: reference, isMember)
+        knownRules[key] = rules
         return rules
     }
 
-    private mutating func makeRules(of reference: TypeReference) -> [String] {
+    private mutating func makeRules(of reference: TypeReference, _ isMember: Bool) -> [String] {
         var rules: [String] = []
         var seen: Set<String> = []
         var builtIn: String?
-        var hasValues = false
+        var values: [Facet] = []
         for step in steps(from: reference) {
             switch step {
             case .builtIn(let name): builtIn = name
             case .restriction(let facets):
-                hasValues = hasValues || facets.contains { $0.name == "enumeration" }
+                if values.isEmpty { values = facets.filter { $0.name == "enumeration" } }
                 rules += Self.lines(facets, &seen)
             case .list(let item):
-                rules += self.rules(of: item).map { "item.\($0)" }
-                if !rules.isEmpty { rules.insert("type=list", at: 0) }
-            case .union: break
+                rules += self.rules(of: item, isMember: isMember).map { "item.\($0)" }
+                if isMember || !rules.isEmpty { rules.insert("type=list", at: 0) }
+            case .union(let members):
+                rules += self.rules(of: members, areMembers: isMember)
+                if !rules.isEmpty { rules.insert("type=union", at: 0) }
             }
         }
-        // An enumeration of strings is an enum, which is open.
-        if hasValues, let builtIn, BuiltInType(schemaName: builtIn)?.isString == true { return [] }
-        // A prefix may stand for another namespace in a message than in the schema.
-        if builtIn == "QName" || builtIn == "NOTATION" { rules.removeAll { $0.hasPrefix("enumeration=") } }
-        if let builtIn, !rules.isEmpty || Self.narrow.contains(builtIn) { rules.insert("type=\(builtIn)", at: 0) }
+        guard let builtIn else { return rules }
+        if BuiltInType(schemaName: builtIn)?.isString == true {
+            // An enumeration of strings is an enum, which is open.
+            if !values.isEmpty && !isMember { return [] }
+            if rules.isEmpty && !Self.narrow.contains(builtIn) { return [] }
+        }
+        if builtIn == "QName" || builtIn == "NOTATION" {
+            // A prefix may stand for another namespace in a message than in the schema.
+            rules.removeAll { $0.hasPrefix("enumeration=") }
+            let names = values.compactMap(\.qualifiedName)
+            // The schema's default namespace is not known here.
+            if names.count == values.count { rules += names.map { "enumeration=\($0)" } }
+        }
+        if isMember || !rules.isEmpty || Self.narrow.contains(builtIn) { rules.insert("type=\(builtIn)", at: 0) }
         return rules
+    }
+
+    /// So many rules a union may have; unions of unions multiply them.
+    private static let mostRules = 1000
+
+    /// The rules for the member types of a union, of which a value must be one; none where the Swift types say it all, or one
+    /// of them lets in every text.
+    private mutating func rules(of members: [TypeReference], areMembers: Bool) -> [String] {
+        guard areMembers || members.contains(where: { !rules(of: $0).isEmpty }) else { return [] }
+        var all: [[String]] = []
+        var count = 0
+        for member in members {
+            let rules = rules(of: member, isMember: true)
+            if all.contains(rules) { continue }
+            all.append(rules)
+            count += rules.count
+            if rules.isEmpty || count > Self.mostRules { return [] }
+        }
+        return all.enumerated().flatMap { number, rules in rules.map { "member\(number + 1).\($0)" } }
     }
 
     /// Built-in types of which the Swift type says too little.
@@ -54,25 +93,27 @@ extension TypeBinder {
     private static func lines(_ facets: [Facet], _ seen: inout Set<String>) -> [String] {
         var lines: [String] = []
         for facet in facets where limits.contains(facet.name) && seen.insert(facet.name).inserted {
-            lines.append("\(facet.name)=\(escaped(facet.value))")
+            lines.append("\(facet.name)=\(facet.value.inOneLine)")
         }
         if let space = facets.last(where: { $0.name == "whiteSpace" }), seen.insert(space.name).inserted {
-            lines.append("whiteSpace=\(escaped(space.value))")
+            lines.append("whiteSpace=\(space.value.inOneLine)")
         }
         // Within one step a value may fit any pattern, but it must fit one of each step.
         let patterns = facets.filter { $0.name == "pattern" }.map(\.value)
-        if !patterns.isEmpty { lines.append("pattern=\(escaped(patterns.joined(separator: "|")))") }
+        if !patterns.isEmpty { lines.append("pattern=\(patterns.joined(separator: "|").inOneLine)") }
         let values = facets.filter { $0.name == "enumeration" }
         if !values.isEmpty, seen.insert("enumeration").inserted {
-            lines += values.map { "enumeration=\(escaped($0.value))" }
+            lines += values.map { "enumeration=\($0.value.inOneLine)" }
         }
         return lines
     }
+}
 
-    /// A value on a line of its own.
-    private static func escaped(_ value: String) -> String {
+extension String {
+    /// The text as it stands in a line of a table's presets or rules.
+    var inOneLine: String {
         var result = ""
-        for scalar in value.unicodeScalars {
+        for scalar in unicodeScalars {
             switch scalar {
             case "&": result += "&amp;"
             case "\n": result += "&#10;"

@@ -74,6 +74,7 @@ extension TypeBinder {
     {
         guard key.path.count < Self.simpleDepth else { return tooDeep(type) }
         var kinds: [BoundReference] = []
+        var spaces: [BoundReference] = []
         for (number, member) in members.enumerated() {
             guard let reference = bindSimple(member, key.nested("member\(number + 1)"), type) else { return nil }
             var found = [reference]
@@ -81,9 +82,12 @@ extension TypeBinder {
             if case .declared(let inner) = reference, case .union(let members) = result.types[inner]?.content {
                 found = members
             }
+            if !spaces.contains(reference) { spaces.append(reference) }
             for kind in found.map(\.withoutWhiteSpace) where !kinds.contains(kind) { kinds.append(kind) }
         }
-        if kinds == [.builtIn(.string)] || kinds.isEmpty { return .builtIn(.string) }
+        if kinds.isEmpty { return .builtIn(.string) }
+        // Where all members are read alike, so is the union.
+        if kinds == [.builtIn(.string)] { return spaces.count == 1 ? spaces[0] : .builtIn(.string) }
         if kinds.count == 1 { return kinds[0] }
         return enter(
             BoundType(content: .union(kinds), documentation: type.documentation, location: type.location), key)
@@ -140,7 +144,7 @@ extension TypeBinder {
     enum SimpleStep {
         case restriction([Facet])
         case list(item: TypeReference)
-        case union
+        case union(members: [TypeReference])
         case builtIn(String)
     }
 
@@ -164,7 +168,7 @@ extension TypeBinder {
             case .simple(let type):
                 switch type.variety {
                 case .list(let item): return result + [.list(item: item)]
-                case .union: return result + [.union]
+                case .union(let members): return result + [.union(members: members)]
                 case .restriction(let base, let facets):
                     result.append(.restriction(facets))
                     next = base

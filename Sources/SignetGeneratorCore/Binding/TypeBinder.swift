@@ -30,7 +30,7 @@ struct TypeBinder {
     /// What members of unions and items of lists are bound to.
     var boundSimple: [QName: BoundReference] = [:]
     /// What named simple types demand of their values.
-    var knownRules: [QName: [String]] = [:]
+    var knownRules: [RuleKey: [String]] = [:]
     /// The type whose parts are being bound.
     var current = TypeKey(root: .element, name: QName("", ""))
 

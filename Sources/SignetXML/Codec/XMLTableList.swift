@@ -97,6 +97,24 @@ struct XMLTableList {
     }
 }
 
+/// The presets and the rules of an ``XMLTable``: a line for each, with the number of an item, a space and a text, in which `&#10;`,
+/// `&#13;` and `&amp;` stand for what would break the line.
+enum XMLTableLines {
+    static func read(_ text: String) -> [(item: Int, text: String)] {
+        // Looked at as bytes: what follows a space may join it to one character.
+        text.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
+            guard parts.count == 2, let item = Int(Substring(parts[0])) else { return nil }
+            return (item, plain(Substring(parts[1])))
+        }
+    }
+
+    private static func plain(_ text: Substring) -> String {
+        guard text.utf8.contains(UInt8(ascii: "&")) else { return String(text) }
+        return String(text).replacing("&#10;", with: "\n").replacing("&#13;", with: "\r").replacing("&amp;", with: "&")
+    }
+}
+
 /// The namespaces of the elements that a wildcard takes (XML Schema Part 1 §3.10).
 enum XMLWildcard: Sendable, Hashable {
     case any

@@ -70,7 +70,9 @@ extension XMLWriter {
         self.value(of: String(decoding: field.bytes, as: UTF8.self)) { value.writeLexical(to: &$0) }
         if isWatched, let checker {
             let name = "@\(String(decoding: field.bytes, as: UTF8.self))"
-            checker.check(lastText(behind: UInt8(ascii: "\"")), table.elements.count + index, name)
+            checker.check(lastText(behind: UInt8(ascii: "\"")), table.elements.count + index, name) {
+                namespaceURI(ofPrefix: $0)
+            }
         }
         endAttribute()
     }
@@ -79,7 +81,8 @@ extension XMLWriter {
     public mutating func content<T: XMLValue>(_ value: T) {
         value.writeLexical(to: &self)
         if isWatched, let checker, let table {
-            checker.check(lastText(behind: UInt8(ascii: ">")), table.elements.count + table.attributes.count, "")
+            let item = table.elements.count + table.attributes.count
+            checker.check(lastText(behind: UInt8(ascii: ">")), item, "") { namespaceURI(ofPrefix: $0) }
         }
     }
 
@@ -168,7 +171,7 @@ extension XMLWriter {
         guard let field = current else { return }
         current = nil
         if isWatched, let checker {
-            checker.check(lastText(behind: UInt8(ascii: ">")))
+            checker.check(lastText(behind: UInt8(ascii: ">"))) { namespaceURI(ofPrefix: $0) }
             checker.end()
         }
         endField(field)

@@ -50,13 +50,13 @@ final class XMLRuleChecker {
     func end() { _ = open.popLast() }
 
     /// Checks the text of the element that is being written.
-    func check(_ text: @autoclosure () -> String) {
-        if let item = open.last?.item { check(text(), item, "") }
+    func check(_ text: @autoclosure () -> String, _ prefixes: XMLPrefixes) {
+        if let item = open.last?.item { check(text(), item, "", prefixes) }
     }
 
-    func check(_ text: @autoclosure () -> String, _ item: Int, _ name: String) {
+    func check(_ text: @autoclosure () -> String, _ item: Int, _ name: String, _ prefixes: XMLPrefixes) {
         guard let rule = levels.last?.rules?.items[item] else { return }
-        for (facet, message) in rule.defects(of: text()) { add(facet, message, name) }
+        for (facet, message) in rule.defects(of: text(), prefixes) { add(facet, message, name) }
     }
 
     private func add(_ facet: String, _ message: String, _ name: String) {

@@ -1,64 +1,74 @@
 /// What the values of a table's items must obey beyond their Swift types: `rules` of an ``XMLTable``, taken apart.
 ///
-/// Each line is an item's number and a rule. `&#10;`, `&#13;` and `&amp;` stand for what would break the line.
+/// Each line is an item's number and a rule; see ``XMLTableLines``.
 ///
 /// | rule | meaning |
 /// |---|---|
-/// | `type=string` | the built-in type that the other rules count and compare by; `list` for a list |
+/// | `type=string` | the built-in type that the other rules count and compare by; `list` for a list, `union` for a union |
 /// | `length=2`, `minLength`, `maxLength`, `totalDigits`, `fractionDigits` | XML Schema Part 2 §4.3.1 to §4.3.3, §4.3.11, §4.3.12 |
 /// | `minInclusive=1`, `maxInclusive`, `minExclusive`, `maxExclusive` | §4.3.7 to §4.3.10 |
 /// | `pattern=[A-Z]+` | §4.3.4; of several lines each must match |
-/// | `enumeration=a` | §4.3.5; of several lines one must be equal |
+/// | `enumeration=a` | §4.3.5; of several lines one must be equal; qualified names are written `{namespace}name` |
 /// | `whiteSpace=collapse` | §4.3.6, applied before all others |
 /// | `occurs=1..5`, `occurs=1..*` | how often the element stands (Part 1 §3.9.1) |
 /// | `item.maxLength=3` | any of these, for each item of a list |
+/// | `member1.type=int` | any of these, for a member type of a union: a value must be one of at least one of them (§2.5.1.3) |
 final class XMLRules: Sendable {
     let items: [Int: XMLItemRules]
 
     init(_ text: String) {
         var items: [Int: XMLItemRules] = [:]
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, let item = Int(parts[0]), let sign = parts[1].firstIndex(of: "=") else { continue }
-            let key = parts[1][..<sign]
-            let value = Self.plain(parts[1][parts[1].index(after: sign)...])
-            items[item, default: XMLItemRules()].add(String(key), value)
+        for (item, rule) in XMLTableLines.read(text) {
+            let parts = rule.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { continue }
+            items[item, default: XMLItemRules()].add(Substring(parts[0]), String(Substring(parts[1])))
         }
         self.items = items
     }
-
-    private static func plain(_ text: Substring) -> String {
-        guard text.contains("&") else { return String(text) }
-        return String(text).replacing("&#10;", with: "\n").replacing("&#13;", with: "\r").replacing("&amp;", with: "&")
-    }
 }
 
-/// The rules for one item of a table.
+/// The namespace name that a prefix stands for where a text is written; nil when nothing declares it.
+typealias XMLPrefixes = (String) -> String?
+
+/// The rules for one item of a table, or for a part of its values.
 struct XMLItemRules: Sendable {
-    private(set) var value = XMLFacets()
-    private(set) var listItem: XMLFacets?
+    private var value = XMLFacets()
+    /// Those for the items of a list (`item`) and for the member types of a union.
+    private var parts: [String: XMLItemRules] = [:]
     /// How often the element may stand.
     private(set) var occurs: (least: Int, most: Int?)?
 
-    fileprivate mutating func add(_ key: String, _ text: String) {
+    fileprivate mutating func add(_ key: Substring, _ text: String) {
         if key == "occurs" {
             let ends = text.split(separator: ".", omittingEmptySubsequences: true)
             occurs = (ends.first.flatMap { Int($0) } ?? 0, ends.count > 1 ? Int(ends[1]) : nil)
-        } else if key.hasPrefix("item.") {
-            var facets = listItem ?? XMLFacets()
-            facets.add(String(key.dropFirst(5)), text)
-            listItem = facets
+        } else if let dot = key.firstIndex(of: ".") {
+            parts[String(key[..<dot]), default: XMLItemRules()].add(key[key.index(after: dot)...], text)
         } else {
-            value.add(key, text)
+            value.add(String(key), text)
         }
     }
 
     /// What is wrong with a text, as facet and message.
-    func defects(of text: String) -> [(facet: String, message: String)] {
-        guard let listItem else { return value.defects(of: value.whiteSpace.applied(to: text)) }
-        let text = XSDWhiteSpace.collapse.applied(to: text)
-        let words = text.split(separator: " ").map(String.init)
-        return value.defects(of: text, count: words.count) + words.flatMap { listItem.defects(of: $0) }
+    func defects(of text: String, _ prefixes: XMLPrefixes) -> [(facet: String, message: String)] {
+        let treated = value.whiteSpace.applied(to: text)
+        var defects = value.defects(of: treated, prefixes)
+        if let item = parts["item"] {
+            defects += treated.split(separator: " ").flatMap { item.defects(of: String($0), prefixes) }
+        } else if !parts.isEmpty, !parts.values.contains(where: { $0.allow(text, prefixes) }) {
+            defects.append(("union", "the text is a value of none of the types that the schema unites."))
+        }
+        return defects
+    }
+
+    /// Whether a text is a value of a member type.
+    private func allow(_ text: String, _ prefixes: XMLPrefixes) -> Bool {
+        let words = parts["item"].map { item in
+            XSDWhiteSpace.collapse.applied(to: text).split(separator: " ").allSatisfy {
+                item.value.allows(String($0), prefixes)
+            }
+        }
+        return (words ?? value.allows(text, prefixes)) && defects(of: text, prefixes).isEmpty
     }
 }
 
@@ -66,6 +76,7 @@ struct XMLItemRules: Sendable {
 struct XMLFacets: Sendable {
     private var type: XSDBuiltInType?
     private var isList = false
+    private var isUnion = false
     private var ownWhiteSpace: XSDWhiteSpace?
     private var lengths: [(facet: String, bound: Int)] = []
     private var digits: [(facet: String, bound: Int)] = []
@@ -73,13 +84,14 @@ struct XMLFacets: Sendable {
     private var patterns: [XSDPattern] = []
     private var values: [String] = []
 
-    var whiteSpace: XSDWhiteSpace { ownWhiteSpace ?? (isList ? .collapse : type?.whiteSpace ?? .preserve) }
+    var whiteSpace: XSDWhiteSpace { ownWhiteSpace ?? (isList || isUnion ? .collapse : type?.whiteSpace ?? .preserve) }
 
     fileprivate mutating func add(_ key: String, _ text: String) {
         switch key {
         case "type":
             type = XSDBuiltInType(rawValue: text)
             isList = text == "list" || type?.item != nil
+            isUnion = text == "union"
         case "whiteSpace": ownWhiteSpace = XSDWhiteSpace(rawValue: text)
         case "length", "minLength", "maxLength": if let bound = Int(text) { lengths.append((key, bound)) }
         case "totalDigits", "fractionDigits": if let bound = Int(text) { digits.append((key, bound)) }
@@ -90,10 +102,16 @@ struct XMLFacets: Sendable {
         }
     }
 
-    /// - Parameter count: the number of items of a list.
-    func defects(of text: String, count: Int? = nil) -> [(facet: String, message: String)] {
+    private var isName: Bool { type == .QName || type == .NOTATION }
+
+    /// Whether a text is in the lexical space of the built-in type.
+    func allows(_ text: String, _ prefixes: XMLPrefixes) -> Bool {
+        isName ? expanded(text, prefixes) != nil : type.map { $0.value(of: text) != nil } ?? true
+    }
+
+    func defects(of text: String, _ prefixes: XMLPrefixes) -> [(facet: String, message: String)] {
         var defects: [(facet: String, message: String)] = []
-        if !lengths.isEmpty, let (length, unit) = length(of: text, count) {
+        if !lengths.isEmpty, let (length, unit) = length(of: text) {
             for (facet, bound) in lengths {
                 if facet != "maxLength", length < bound {
                     defects.append((facet, "\(length) \(unit) are fewer than \(bound)."))
@@ -115,20 +133,26 @@ struct XMLFacets: Sendable {
         for pattern in patterns where !pattern.matches(text) {
             defects.append(("pattern", "the text does not match \(pattern)."))
         }
-        if !values.isEmpty, !values.contains(where: { isEqual(text, $0) }) {
+        if !values.isEmpty, !values.contains(where: { isEqual(text, $0, prefixes) }) {
             defects.append(("enumeration", "the value is none of those that the schema names."))
         }
         return defects
     }
 
-    private func isEqual(_ left: String, _ right: String) -> Bool {
-        let isName = type == .QName || type == .NOTATION
-        return left.isExactly(whiteSpace.applied(to: right)) || (!isName && type?.areEqual(left, right) == true)
+    private func isEqual(_ left: String, _ right: String, _ prefixes: XMLPrefixes) -> Bool {
+        // A prefix may stand for another namespace in a message than in the schema.
+        if isName { return expanded(left, prefixes)?.isExactly(right) == true }
+        return left.isExactly(whiteSpace.applied(to: right)) || type?.areEqual(left, right) == true
+    }
+
+    /// A qualified name as `{namespace}name`; nil when it is none, or nothing declares its prefix.
+    private func expanded(_ text: String, _ prefixes: XMLPrefixes) -> String? {
+        var text = XSDWhiteSpace.collapse.applied(to: text)
+        return text.withUTF8 { XSDQName(lexical: $0.span, resolving: prefixes) }?.description
     }
 
     /// The length that the facets count (§4.3.1); nil for what has none.
-    private func length(of text: String, _ count: Int?) -> (Int, String)? {
-        if let count { return (count, "items") }
+    private func length(of text: String) -> (Int, String)? {
         if isList { return (text.split(separator: " ").count, "items") }
         switch type {
         case .QName, .NOTATION: return nil

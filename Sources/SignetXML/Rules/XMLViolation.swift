@@ -2,7 +2,7 @@
 public struct XMLViolation: Sendable, Hashable, CustomStringConvertible {
     /// The elements from the value on, and the attribute, as in `order/item[2]/@code`.
     public var path: String
-    /// The facet (XML Schema Part 2 §4.3), or `occurs`.
+    /// The facet (XML Schema Part 2 §4.3); `occurs`; or `union` for a value of none of a union's member types.
     public var facet: String
     public var message: String
 

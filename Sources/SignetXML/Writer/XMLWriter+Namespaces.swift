@@ -43,6 +43,12 @@ extension XMLWriter {
     /// Whether a prefix in scope stands for a namespace.
     package func hasPrefix(for namespace: XMLNamespace) -> Bool { prefix(of: namespace.id) != nil }
 
+    /// The namespace name that a prefix in scope stands for, empty for the empty prefix; nil when nothing declares it.
+    func namespaceURI(ofPrefix prefix: String) -> String? {
+        if prefix == "xml" { return XMLNamespace.xml.uri }
+        return bindings.last { $0.prefix.elementsEqual(prefix.utf8) }?.uri ?? (prefix.isEmpty ? "" : nil)
+    }
+
     func prefix(of namespace: Int32) -> [UInt8]? {
         if namespace == XMLNamespace.xml.id { return Array("xml".utf8) }
         if segments.count > 1 { return prefixInNested { $0.namespace == namespace } }

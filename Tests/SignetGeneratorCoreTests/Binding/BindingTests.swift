@@ -127,6 +127,23 @@ import Testing
             "<xs:list><xs:simpleType><xs:restriction base=\"xs:int\"><xs:maxInclusive value=\"3\"/></xs:restriction></xs:simpleType></xs:list>",
             "XSDList<Int32>", "rules: \"0 type=list\\n0 item.type=int\\n0 item.maxInclusive=3\""
         ),
+        // Nothing is said that the Swift type does not say, nor of a union that takes every text.
+        (
+            "<xs:union memberTypes=\"xs:int xs:string\"><xs:simpleType><xs:restriction base=\"xs:int\">"
+                + "<xs:maxInclusive value=\"3\"/></xs:restriction></xs:simpleType></xs:union>",
+            "S", "XMLTable([\"urn:t\"], elements: \"x\")"
+        ),
+        (
+            "<xs:union memberTypes=\"xs:date\"><xs:simpleType><xs:restriction base=\"xs:int\">"
+                + "<xs:maxInclusive value=\"3\"/></xs:restriction></xs:simpleType></xs:union>",
+            "S",
+            "rules: \"0 type=union\\n0 member1.type=date\\n0 member2.type=int\\n0 member2.maxInclusive=3\""
+        ),
+        ("<xs:union memberTypes=\"xs:token xs:NMTOKEN\"/>", "String", "reader.collapsed(&x)"),
+        (
+            "<xs:restriction base=\"xs:QName\"><xs:enumeration value=\"t:a\"/></xs:restriction>", "XSDQName",
+            "rules: \"0 type=QName\\n0 enumeration={urn:t}a\""
+        ),
     ])
     func simpleTypes(definition: String, swift: String, line: String) throws {
         let schema = message(element("t:S")) + "<xs:simpleType name=\"S\">\(definition)</xs:simpleType>"
