@@ -208,6 +208,7 @@ struct Planner {
             name: SwiftName.escaped(name), xmlName: field.name.localName, namespace: field.name.namespace,
             kind: field.kind, type: names.name(of: field.type), occurrence: field.occurrence, bounds: field.bounds,
             isNillable: field.isNillable, isBoxed: isBoxed, namespaces: field.namespaces, rules: field.rules,
+            preset: presetText(field),
             // What can hold anything says itself what it is.
             schemaType: field.type == .builtIn(.any) ? nil : field.schemaType, placeholder: placeholder(of: field.type),
             documentation: documentation(field))
@@ -248,10 +249,23 @@ struct Planner {
         }
     }
 
+    /// What an element without text means, as tables write it; nil where the schema does not say, or says it by a prefix that
+    /// only the schema declares.
+    private func presetText(_ field: BoundField) -> String? {
+        guard field.kind == .element, field.type != .builtIn(.any), field.type != .builtIn(.qualifiedName) else {
+            return nil
+        }
+        switch field.preset {
+        case .byDefault(let value), .fixed(let value): return value.isEmpty ? nil : value.inOneLine
+        case nil: return nil
+        }
+    }
+
     private func documentation(_ field: BoundField) -> String? {
         let preset: String? =
             switch field.preset {
-            case .byDefault(let value): "Where it is absent, ‘\(value)’ is meant."
+            case .byDefault(let value):
+                "Where it is \(field.kind == .element ? "empty" : "absent"), ‘\(value)’ is meant."
             case .fixed(let value): "The only value allowed is ‘\(value)’."
             case nil: nil
             }

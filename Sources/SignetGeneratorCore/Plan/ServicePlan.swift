@@ -165,6 +165,8 @@ struct FieldPlan {
     /// What a wildcard lets in.
     var namespaces: Wildcard.Namespaces?
     var rules: [String] = []
+    /// The value of an element without text.
+    var preset: String?
     /// The schema's type, for messages that say it.
     var schemaType: QName?
     /// What stands for a value until it is read.

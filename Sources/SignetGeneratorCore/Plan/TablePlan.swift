@@ -8,6 +8,8 @@ package struct TablePlan: Sendable {
     /// The Swift types of groups and choices.
     private(set) var groups: [String] = []
     package private(set) var types: [String] = []
+    /// The values of elements that come without text.
+    package private(set) var presets: [String] = []
     package private(set) var rules: [String] = []
     package let isWhole: Bool
     package let isChoice: Bool
@@ -52,6 +54,7 @@ package struct TablePlan: Sendable {
         if saysTypes && field.kind.isInContent {
             types.append(field.schemaType.map { name($0.namespace, $0.localName) } ?? "-")
         }
+        if let preset = field.preset { presets.append("\(count) \(preset)") }
         rules += field.rules.map { "\(count) \($0)" }
         if let bounds = field.bounds {
             rules.append("\(count) occurs=\(bounds.minimum)..\(bounds.maximum.map(String.init) ?? "*")")

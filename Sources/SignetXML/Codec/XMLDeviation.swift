@@ -30,8 +30,10 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
         public static let namespace = Code("namespace", .namespace, .unexpected)
         /// A text is not in the lexical space of its type; its property has no value, or one of no meaning.
         public static let invalidValue = Code("invalidValue", .invalidValue, .invalidValue)
-        /// An element is nil that is not nillable, or is nil and not empty.
+        /// An element is nil that must have a value, or is nil and not empty.
         public static let unexpectedNil = Code("unexpectedNil", .unexpectedNil, .invalidValue)
+        /// An element that might be absent is nil, although it is not nillable; it is read as absent.
+        public static let nilForAbsent = Code("nilForAbsent", .nilForAbsent, .invalidValue)
         /// `xsi:type` names no type that may stand there; the element is read as of the declared type.
         public static let unknownType = Code("unknownType", .unknownType, .invalidValue)
         /// There is text where only elements are allowed; it is passed over.
@@ -76,10 +78,12 @@ public struct XMLTolerance: OptionSet, Sendable, Hashable {
     public static let unknownType = XMLTolerance(rawValue: 1 << 9)
     public static let unexpectedText = XMLTolerance(rawValue: 1 << 10)
 
+    public static let nilForAbsent = XMLTolerance(rawValue: 1 << 11)
+
     /// None.
     public static let strict: XMLTolerance = []
-    /// What a service that has grown sends, and one that mixes up the order.
-    public static let standard: XMLTolerance = [.unknownElement, .unknownAttribute, .order]
+    /// What a service that has grown sends, one that mixes up the order, and one that says of what it has not that it is nil.
+    public static let standard: XMLTolerance = [.unknownElement, .unknownAttribute, .order, .nilForAbsent]
     /// All.
     public static let lenient = XMLTolerance(rawValue: .max)
 }

@@ -189,6 +189,7 @@ extension XMLReader {
             guard isFirst else { return false }
             progress.nextElement = index + 1
         }
+        leaf.field = table.field(index)
         if field.kind == .group {
             entered = Entered(
                 container: progress.container ?? table,

@@ -11,7 +11,7 @@ extension XMLReader {
     public mutating func derived<Value>(
         _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
-        if takeNil() { return }
+        if takeNil() { return acceptNil() }
         x.wrappedValue = derived(Value.self, declared, types)
     }
 

@@ -22,7 +22,7 @@ extension XMLReader {
     }
 
     @inlinable public mutating func field<T: XMLValue>(_ x: inout T?) {
-        if takeNil() { return }
+        if takeNil() { return acceptNil() }
         x = simple(T.self)
     }
 
@@ -45,7 +45,7 @@ extension XMLReader {
     }
 
     @inlinable public mutating func field<T: XMLStructure>(_ x: inout T?) {
-        if takeNil() { return }
+        if takeNil() { return acceptNil() }
         var value = T(_decoding: ())
         content(of: &value)
         x = value
@@ -97,6 +97,12 @@ extension XMLReader {
         // A child may have been opened.
         while frames.count >= depth, !hasFailed, let token = advance(), token != .endOfDocument {}
         return true
+    }
+
+    /// Notes that an element is nil whose property may be nil: because it is nillable, or because it might be absent.
+    @usableFromInline package mutating func acceptNil() {
+        guard leaf.field?.pointee.occurrence == .optional else { return }
+        deviate(.nilForAbsent, "an element is nil (xsi:nil) that might be absent, but is not nillable.")
     }
 
     @usableFromInline package mutating func failNil() {

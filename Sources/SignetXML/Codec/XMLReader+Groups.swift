@@ -8,7 +8,7 @@ extension XMLReader {
 
     /// The alternative of a choice that is being read.
     @usableFromInline package struct Alternative {
-        var field: XMLTable.Field?
+        var field: UnsafePointer<XMLTable.Field>?
         var group: XMLTable?
         var namespaces: XMLWildcard?
         var entered = Entered()
@@ -43,9 +43,10 @@ extension XMLReader {
         alternative.field = nil
         guard index < table.elements.count else { return index }
         let field = table.elements[index]
+        leaf.field = table.field(index)
         if field.occurrence == .repeated {
             entered.mayRepeat = true
-            alternative.field = field
+            alternative.field = leaf.field
             alternative.group = field.kind == .group ? table.groups[Int(field.group)] : nil
             alternative.namespaces =
                 table.details.wildcards.first { $0.item == index && field.kind == .wildcard }?.namespaces
@@ -99,7 +100,9 @@ extension XMLReader {
 
     /// Moves to the next element of the same alternative; false when it does not repeat here.
     @usableFromInline package mutating func nextRepetition(_ alternative: Alternative) -> Bool {
-        guard !hasFailed, let field = alternative.field else { return false }
+        guard !hasFailed, let place = alternative.field else { return false }
+        let field = place.pointee
+        leaf.field = place
         let isMixed = alternative.entered.container?.isMixed == true
         if held.isEmpty, !selfClosed, !isMixed {
             while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }

@@ -11,6 +11,8 @@ extension XMLReader {
         /// The name of the element whose value was read last; its end tag is behind us when the value turns out to be wrong.
         var lastName: UnsafePointer<UInt8>
         var lastLength = 0
+        /// What the table says about the element; nil for one that no table names.
+        var field: UnsafePointer<XMLTable.Field>?
         /// Set while the value comes from an attribute or from simple content already read.
         var value: UnsafeBufferPointer<UInt8>?
         /// The attribute that a field for attributes of any name is about to take.
@@ -82,6 +84,13 @@ extension XMLReader {
         return true
     }
 
+    /// Makes the innermost open element the one that is taken; no table says anything about it.
+    mutating func beginLeaf() {
+        leaf.framed = true
+        leaf.isNil = false
+        leaf.field = nil
+    }
+
     /// Puts a predicted element on the stack of open elements.
     mutating func frameLeaf() {
         guard !leaf.framed else { return }
@@ -108,7 +117,7 @@ extension XMLReader {
                 leaf.lastLength = length
                 if leaf.framed { popFrame() }
                 leaf.length = 0
-                return UnsafeBufferPointer(start: begin, count: q - begin)
+                return begin == q ? presetBytes : UnsafeBufferPointer(start: begin, count: q - begin)
             }
         }
         return collectedBytes()
@@ -130,7 +139,8 @@ extension XMLReader {
                 }
             case .endElement:
                 leaf.length = 0
-                return UnsafeBufferPointer(start: scratch.base, count: scratch.count)
+                return scratch.count == 0
+                    ? presetBytes : UnsafeBufferPointer(start: scratch.base, count: scratch.count)
             case .startElement:
                 deviate(.invalidValue, as: .unexpected, "an element stands where a simple value is expected.")
                 skipRest()
@@ -139,6 +149,14 @@ extension XMLReader {
             }
         }
         return nil
+    }
+
+    /// What an element without text means: the value that the schema gives it, if it gives one (XML Schema Part 1 §3.3.4).
+    private var presetBytes: UnsafeBufferPointer<UInt8> {
+        guard let preset = leaf.field?.pointee.preset else { return UnsafeBufferPointer(start: p, count: 0) }
+        var length = 0
+        while preset[length] != 0 { length += 1 }
+        return UnsafeBufferPointer(start: preset, count: length)
     }
 
     /// The end of text that means itself: the next `<`, `&` or carriage return.

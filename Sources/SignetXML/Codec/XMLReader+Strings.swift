@@ -25,7 +25,7 @@ extension XMLReader {
     }
 
     private mutating func text(_ x: inout String?, _ whiteSpace: XSDWhiteSpace) {
-        if takeNil() { return }
+        if takeNil() { return acceptNil() }
         x = string(whiteSpace)
     }
 

@@ -27,6 +27,8 @@ public struct XMLTable: @unchecked Sendable {
         /// The first eight bytes of the name and `>`, and which bits of them count.
         var word: UInt64
         var mask: UInt64
+        /// The value of an element without text, with a zero byte behind it.
+        var preset: UnsafePointer<UInt8>?
     }
 
     /// What stands behind the pointer: a table is handed on at every step.
@@ -55,6 +57,11 @@ public struct XMLTable: @unchecked Sendable {
     private let content: UnsafePointer<Content>
 
     var elements: UnsafeMutableBufferPointer<Field> { content.pointee.elements }
+    /// An element, for as long as the program runs.
+    @inline(__always) func field(_ index: Int) -> UnsafePointer<Field>? {
+        elements.baseAddress.map { UnsafePointer($0 + index) }
+    }
+
     var attributes: UnsafeMutableBufferPointer<Field> { content.pointee.attributes }
     /// The tables of the groups among the elements.
     var groups: UnsafeMutableBufferPointer<XMLTable> { content.pointee.groups }
@@ -93,15 +100,17 @@ public struct XMLTable: @unchecked Sendable {
     ///   - unordered: whether the elements may stand in any order (`xs:all`).
     ///   - types: for messages that say the type of each element (SOAP 1.1 §5): the type of each item, apart by spaces, written
     ///     as names are; `-` where it is not to be said.
+    ///   - presets: the values of elements that come without text, their `default` or `fixed` (XML Schema Part 1 §3.3.4): a line
+    ///     for each, the number of the item, a space and the value; `&#10;`, `&#13;` and `&amp;` stand for what would break the line.
     ///   - rules: what a value must obey beyond its Swift type; see ``XMLStructure/violations()``.
     public init(
         _ namespaces: [String], elements: String = "", attributes: String = "", groups: [XMLTable] = [],
         text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false, unordered: Bool = false,
-        types: String = "", rules: String = ""
+        types: String = "", presets: String = "", rules: String = ""
     ) {
         self.init(
             namespaces, elements, attributes, groups, text: text, anyAttribute: anyAttribute, mixed: mixed,
-            unordered: unordered, isChoice: false, types, rules)
+            unordered: unordered, isChoice: false, types, presets, rules)
     }
 
     /// Prepares the table of a choice.
@@ -113,20 +122,22 @@ public struct XMLTable: @unchecked Sendable {
     ///   - mixed: whether text between the elements is an alternative too: the one behind all others.
     public init(
         choice namespaces: [String], elements: String, groups: [XMLTable] = [], mixed: Bool = false,
-        types: String = "", rules: String = ""
+        types: String = "", presets: String = "", rules: String = ""
     ) {
         self.init(
             namespaces, elements, "", groups, text: false, anyAttribute: false, mixed: mixed, unordered: false,
-            isChoice: true, types, rules)
+            isChoice: true, types, presets, rules)
     }
 
     private init(
         _ namespaces: [String], _ elements: String, _ attributes: String, _ groups: [XMLTable], text: Bool,
-        anyAttribute: Bool, mixed: Bool, unordered: Bool, isChoice: Bool, _ types: String, _ rules: String
+        anyAttribute: Bool, mixed: Bool, unordered: Bool, isChoice: Bool, _ types: String, _ presets: String,
+        _ rules: String
     ) {
         let interned = namespaces.map(XMLNamespace.init)
         var elementList = XMLTableList(interned, byDefault: interned.first ?? .none, groups: groups)
         elementList.read(elements)
+        elementList.read(presets: presets)
         var attributeList = XMLTableList(interned, byDefault: .none)
         attributeList.read(attributes)
         let details = XMLTableDetails(

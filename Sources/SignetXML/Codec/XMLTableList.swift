@@ -21,6 +21,13 @@ struct XMLTableList {
         }
     }
 
+    /// Adds the values of elements that come without text.
+    mutating func read(presets: String) {
+        for (item, value) in XMLTableLines.read(presets) where fields.indices.contains(item) {
+            fields[item].preset = Self.keep(Array(value.utf8))
+        }
+    }
+
     /// Takes the `?` or `*` off the end of an item.
     private static func takeMark(_ item: inout [UInt8]) -> XMLTable.Occurrence {
         guard let last = item.last, last == UInt8(ascii: "?") || last == UInt8(ascii: "*") else { return .required }
@@ -89,6 +96,7 @@ struct XMLTableList {
         return namespaces.indices.contains(number) ? namespaces[number] : .none
     }
 
+    /// Bytes with zeros behind them.
     private static func keep(_ bytes: [UInt8]) -> UnsafePointer<UInt8> {
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + 16)
         memory.initialize(repeating: 0, count: bytes.count + 16)

@@ -143,7 +143,7 @@ extension XMLReader {
     /// The text of the innermost open element, read to its end tag; references are resolved, CDATA sections and pieces
     /// around comments joined. A child element is an error.
     public mutating func elementText() throws(XMLError) -> String {
-        leaf.framed = true
+        beginLeaf()
         let bytes = leafBytes()
         try settle()
         return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -154,8 +154,7 @@ extension XMLReader {
     /// - Throws: `missing`, `duplicate`, `unexpected` or `invalidValue` for content that the type does not allow and ``tolerance``
     ///   does not take. The error holds all ``deviations``.
     public mutating func structure<T: XMLStructure>(_ type: T.Type = T.self) throws(XMLError) -> T {
-        leaf.framed = true
-        leaf.isNil = false
+        beginLeaf()
         var value = T(_decoding: ())
         content(of: &value)
         try settle()
@@ -167,8 +166,7 @@ extension XMLReader {
     /// - Throws: `invalidValue` for a text that is no such value. The message repeats it unless a name around it says that
     ///   it is secret.
     public mutating func value<T: XMLValue>(_ type: T.Type = T.self) throws(XMLError) -> T {
-        leaf.framed = true
-        leaf.isNil = false
+        beginLeaf()
         let value = simple(type)
         try settle()
         return value ?? ._placeholder

@@ -20,6 +20,7 @@ import Testing
         "unknownElement": .unknownElement, "unknownAttribute": .unknownAttribute, "missingElement": .missingElement,
         "missingAttribute": .missingAttribute, "order": .order, "duplicate": .duplicate, "namespace": .namespace,
         "invalidValue": .invalidValue, "unexpectedNil": .unexpectedNil, "unexpectedText": .unexpectedText,
+        "nilForAbsent": .nilForAbsent,
     ]
 
     static let cases: [(String, [String])] = [
@@ -41,6 +42,9 @@ import Testing
         ("<id>1<x/></id><name>n</name><last xmlns=''/>", ["invalidValue"]),
         ("<id i:nil='1'/><name>n</name><last xmlns=''/>", ["unexpectedNil"]),
         ("<id>1</id><name>n</name><note i:nil='1'>t<x>u</x></note><last xmlns=''/>", ["unexpectedNil"]),
+        ("<id>1</id><name>n</name><taken i:nil='1'/><last xmlns=''/>", ["nilForAbsent"]),
+        ("<id>1</id><name>n</name><inner i:nil='1'/><last xmlns='' i:nil='1'/>", ["nilForAbsent"]),
+        ("<id>1</id><name>n</name><value i:nil='1'/><last xmlns=''/>", ["unexpectedNil"]),
         ("text<id>1</id>t<name>n</name><last xmlns=''/>", ["unexpectedText", "unexpectedText"]),
         (
             "<name>n</name>x<new/><id a=''>1</id><id>y</id><inner b=''>z</inner>",
