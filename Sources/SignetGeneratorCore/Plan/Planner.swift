@@ -240,7 +240,7 @@ struct Planner {
                 guard let index = placeholders.branches[key], fields.indices.contains(index) else { break }
                 let field = fields[index]
                 var value =
-                    field.isNillable ? "nil" : field.occurrence == .repeated ? "[]" : placeholder(of: field.type)
+                    field.occurrence == .repeated ? "[]" : field.isNillable ? "nil" : placeholder(of: field.type)
                 if schema.isPolymorphic(field.type) { value = "XMLDerived(\(value))" }
                 return ".\(cases(fields, key)[index].name)(\(value))"
             default: break

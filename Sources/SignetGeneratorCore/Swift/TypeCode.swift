@@ -176,7 +176,7 @@ extension FieldPlan {
     /// What the case of a choice holds.
     var payloadType: String {
         if isDerived {
-            return "XMLDerived<\(occurrence == .repeated ? "[\(type)]" : isNillable ? "(\(type))?" : type)>"
+            return "XMLDerived<\(occurrence == .repeated ? propertyType : isNillable ? "(\(type))?" : type)>"
         }
         if occurrence == .repeated { return propertyType }
         return isNillable ? "\(type)?" : type

@@ -82,6 +82,10 @@ extension XMLReader {
         repeated { reader, values in reader.collapsed(&values) }.map(make)
     }
 
+    public mutating func branchCollapsed<Choice>(_ make: ([Nillable<String>]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.collapsed(&values) }.map(make)
+    }
+
     /// An alternative of the type `xs:normalizedString`.
     public mutating func branchReplaced<Choice>(_ make: (String) -> Choice) -> Choice? {
         branch(.replace, make)
@@ -92,6 +96,10 @@ extension XMLReader {
     }
 
     public mutating func branchReplaced<Choice>(_ make: ([String]) -> Choice) -> Choice? {
+        repeated { reader, values in reader.replaced(&values) }.map(make)
+    }
+
+    public mutating func branchReplaced<Choice>(_ make: ([Nillable<String>]) -> Choice) -> Choice? {
         repeated { reader, values in reader.replaced(&values) }.map(make)
     }
 

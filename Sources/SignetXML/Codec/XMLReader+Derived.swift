@@ -60,10 +60,22 @@ extension XMLReader {
     public mutating func branchDerived<Choice, Value>(
         _ make: (XMLDerived<[Value]>) -> Choice, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) -> Choice? {
-        let place = alternative
-        var values = XMLDerived<[Value]>([])
-        repeat { derived(&values, declared, types) } while nextRepetition(place)
-        return values.value.isEmpty ? nil : make(values)
+        repeated { reader, values in
+            var found = XMLDerived<[Value]>([])
+            reader.derived(&found, declared, types)
+            values += found.value
+        }.map { make(XMLDerived($0)) }
+    }
+
+    public mutating func branchDerived<Choice, Value>(
+        _ make: (XMLDerived<[Nillable<Value>]>) -> Choice, _ declared: (any XMLDerivable.Type)?,
+        _ types: XMLTypeRegistry
+    ) -> Choice? {
+        repeated { reader, values in
+            var found = XMLDerived<[Nillable<Value>]>([])
+            reader.derived(&found, declared, types)
+            values += found.value
+        }.map { make(XMLDerived($0)) }
     }
 
     // MARK: Types
@@ -71,12 +83,8 @@ extension XMLReader {
     private mutating func derived<Value>(
         _ type: Value.Type, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) -> Value? {
-        // A start tag that was foreseen has no attributes.
-        if leaf.framed, let named = namedType(declared, types) {
-            if let value = empty(named) as? Value {
-                _ = value
-                return content(of: named) as? Value
-            }
+        if let named = namedType(declared, types) {
+            if empty(named) is Value { return content(of: named) as? Value }
             deviate(.unknownType, "the type “\(named.xmlType)” is not derived from that of the element.")
         } else if declared == nil, !hasFailed {
             deviate(.unknownType, "the type of the element is abstract, and xsi:type names none derived from it.")
@@ -102,15 +110,12 @@ extension XMLReader {
     private mutating func namedType(
         _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) -> (any XMLDerivable.Type)? {
-        guard !attributes.isEmpty, let text = attribute("type", namespace: .schemaInstance) else { return nil }
-        var trimmed = XSDWhiteSpace.collapse.applied(to: text)
-        let name = trimmed.withUTF8 { bytes in XSDQName(lexical: bytes.span, in: self) }
-        guard let name else {
+        guard let text = typeText() else { return nil }
+        guard let name = qualifiedName(text) else {
             deviate(.unknownType, "xsi:type is no qualified name whose prefix is declared.")
             return nil
         }
-        if let namespace = XMLNamespace.known(name.namespaceURI) {
-            let key = XMLName(namespace, name.localName)
+        if let key = name.known {
             if let declared, declared.xmlType == key { return declared }
             if let type = types[key] { return type }
         }
@@ -119,4 +124,30 @@ extension XMLReader {
         }
         return nil
     }
+
+    /// What `xsi:type` says of the element that is about to be taken; nil when it says nothing.
+    mutating func typeText() -> String? {
+        // A start tag that was foreseen has no attributes.
+        leaf.framed && !attributes.isEmpty ? attribute("type", namespace: .schemaInstance) : nil
+    }
+
+    /// A name whose prefix is declared here; nil for any other text.
+    func qualifiedName(_ text: String) -> XSDQName? {
+        var trimmed = XSDWhiteSpace.collapse.applied(to: text)
+        return trimmed.withUTF8 { bytes in XSDQName(lexical: bytes.span, in: self) }
+    }
+
+    /// The innermost open element, read as the type that `xsi:type` names; nil when it names none of these.
+    mutating func value(of types: XMLTypeRegistry) throws(XMLError) -> (any XMLDerivable)? {
+        beginLeaf()
+        guard let text = typeText(), let name = qualifiedName(text)?.known, let type = types[name] else { return nil }
+        let value = content(of: type)
+        try settle()
+        return value
+    }
+}
+
+extension XSDQName {
+    /// The name for comparing with those of the program; nil when the program knows no such namespace.
+    fileprivate var known: XMLName? { XMLNamespace.known(namespaceURI).map { XMLName($0, localName) } }
 }

@@ -3,10 +3,8 @@ extension XMLReader {
     /// The type that `xsi:type` names at the element that a field is about to take; nil when there is none, or its prefix is not
     /// declared.
     package mutating func namedType() -> XSDQName? {
-        // A start tag that was foreseen has no attributes.
-        guard leaf.framed, let text = attribute("type", namespace: .schemaInstance) else { return nil }
-        var trimmed = XSDWhiteSpace.collapse.applied(to: text)
-        return trimmed.withUTF8 { bytes in XSDQName(lexical: bytes.span, in: self) }
+        guard let text = typeText() else { return nil }
+        return qualifiedName(text)
     }
 
     /// The text between two elements of mixed content.
@@ -17,8 +15,7 @@ extension XMLReader {
 
     /// Reads the innermost open element as `body` does it, and judges what it met.
     package mutating func message<Value>(_ body: (inout XMLReader) -> Value?) throws(XMLError) -> Value? {
-        leaf.framed = true
-        leaf.isNil = false
+        beginLeaf()
         let value = body(&self)
         try settle()
         return value

@@ -94,6 +94,13 @@ public struct XMLAny: Sendable, Hashable {
         try read { (reader) throws(XMLError) in try reader.value(type) }
     }
 
+    /// What it holds, read as the type that `xsi:type` names among its attributes; see ``XMLFragment/value(of:)``.
+    ///
+    /// - Returns: nil when there is no `xsi:type`, or it names none of the types.
+    public func value(of types: XMLTypeRegistry) throws(XMLError) -> (any XMLDerivable)? {
+        try read { (reader) throws(XMLError) in try reader.value(of: types) }
+    }
+
     /// Runs `body` with a reader that has read a start tag with the attributes; its name means nothing.
     ///
     /// - Throws: what `body` throws.

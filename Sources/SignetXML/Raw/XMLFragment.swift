@@ -148,6 +148,19 @@ public struct XMLFragment: Sendable {
         try read { (reader) throws(XMLError) in try reader.value(type) }
     }
 
+    /// What the element holds, read as the type that its `xsi:type` names (XML Schema Part 1 §2.6.1): one of a service's
+    /// `xmlTypes`, which are the types derived from others and those that they are derived from.
+    ///
+    /// ```swift
+    /// if let car = try answer.anything.value(of: Garages.xmlTypes) as? Garages.Car { … }
+    /// ```
+    ///
+    /// - Returns: nil when there is no `xsi:type`, or it names none of the types.
+    /// - Throws: what ``structure(_:)`` throws.
+    public func value(of types: XMLTypeRegistry) throws(XMLError) -> (any XMLDerivable)? {
+        try read { (reader) throws(XMLError) in try reader.value(of: types) }
+    }
+
     /// Runs `body` with a reader that has read the element's start tag.
     ///
     /// - Throws: what `body` throws.

@@ -227,6 +227,27 @@ private struct Message: XMLStructure {
         #expect(other.value.spare is Car)
     }
 
+    @Test func nilForAbsentIsNoted() throws {
+        let content = "<main i:type='Car'><wheels>4</wheels></main><spare i:nil='1'/><note i:nil='1'/>"
+        let read = try self.read(content, .standard)
+        #expect(read.deviations.map(\.code) == [.nilForAbsent])
+        #expect(read.value == Garage(main: Car(wheels: 4), note: .null))
+        #expect(throws: XMLError(.invalidValue, "")) { try self.read(content, .strict) }
+    }
+
+    @Test func anythingIsReadAsTheTypeThatItNames() throws {
+        let fragment = try XMLFragment(
+            parsing: "<x xmlns:q='urn:t' xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type=' q:Taxi ' "
+                + "number='9'><wheels xmlns='urn:v'>4</wheels></x>")
+        #expect(try fragment.value(of: types) as? Taxi == Taxi(wheels: 4, number: "9"))
+        #expect(try fragment.content.value(of: types) as? Taxi == Taxi(wheels: 4, number: "9"))
+        for text in ["<x/>", "<x xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='Nothing'><y/></x>"] {
+            #expect(try XMLFragment(parsing: text).value(of: types) == nil)
+        }
+        let wrong = "<x xmlns='urn:v' xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:type='Car'/>"
+        #expect(throws: XMLError(.missing, "")) { try XMLFragment(parsing: wrong).value(of: types) }
+    }
+
     @Test func prefixesAreResolvedWhereTheyStand() throws {
         let main = "<main xmlns:q='urn:t' i:type=' q:Taxi ' number='9'><wheels>4</wheels></main>"
         #expect(try read(main, .strict).value.main as? Taxi == Taxi(wheels: 4, number: "9"))
