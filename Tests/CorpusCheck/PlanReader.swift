@@ -69,7 +69,11 @@ struct PlanReader {
         case .element, .attribute, .text, .whole:
             if reader.takeNil() {
                 // Generated properties have no room for nil where the schema allows none.
-                if field.isNillable { values.append(.null) } else if field.occurrence != .optional { reader.failNil() }
+                switch (field.isNillable, field.occurrence) {
+                case (true, _): values.append(.null)
+                case (false, .optional): reader.acceptNil()
+                case (false, _): reader.failNil()
+                }
                 return
             }
             guard let value = value(field.reference, &reader) else { return }
