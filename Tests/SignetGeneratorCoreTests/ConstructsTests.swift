@@ -82,6 +82,48 @@ import Testing
         #expect(throws: XMLError.self) { try decode("<note>n</note>", as: Constructs.Models.self) }
     }
 
+    @Test func whiteSpaceOfAlternativesIsTreated() throws {
+        let content = """
+            <token> a  b </token><uri> urn:x </uri><uri xsi:nil="true"/><normalized>a\tb</normalized>\
+            <parked>1</parked><vehicle xsi:nil="true"/>
+            """
+        let one = try roundTrip(content, as: Constructs.Payloads.self).value
+        #expect(one.choice.prefix(4) == [.token("a b"), .uri("urn:x"), .uri(nil), .normalized("a b")])
+        #expect(one.choice.last == .parked(.init(parked: true, vehicle: nil)))
+        let tokens = "<tokens> a  b </tokens><tokens xsi:nil=\"1\"/><tokens>c\n</tokens>"
+        #expect(
+            try roundTrip(tokens, as: Constructs.Payloads.self).value.choice2
+                == .tokens([.value("a b"), .null, .value("c")]))
+        let normals = "<normals> a\n</normals><normals xsi:nil=\"1\"/>"
+        #expect(
+            try roundTrip(normals, as: Constructs.Payloads.self).value.choice2 == .normals([.value(" a "), .null]))
+        #expect(
+            try roundTrip("<lines> a </lines><lines>b</lines>", as: Constructs.Payloads.self).value.choice2
+                == .lines(["a", "b"]))
+    }
+
+    /// The schema calls a property and a case so.
+    @Test func whatIsCalledDescriptionIsThere() throws {
+        let payloads = try roundTrip("<description>d</description>", as: Constructs.Payloads.self).value
+        #expect(payloads.choice == [.description("d")])
+        #expect("\(payloads)" == "Payloads(choice: [.description(\"d\")])")
+        var taxi: any Constructs.CarProtocol = Constructs.Taxi(wheels: 4, doors: 5, fare: 1)
+        taxi.description = "yellow"
+        #expect(taxi.description == "yellow")
+        #expect("\(taxi)" == "Taxi(wheels: 4, description: \"yellow\", doors: 5, fare: 1)")
+    }
+
+    @Test func repeatedAlternativesOfDerivedTypesMayBeNil() throws {
+        let content = """
+            <vehicles xsi:type="c:Car"><wheels>4</wheels><doors>5</doors></vehicles><vehicles xsi:nil="true"/>\
+            <vehicles xsi:type="c:Trike" id="t"><wheels>3</wheels></vehicles>
+            """
+        let (value, text) = try roundTrip(content, as: Constructs.Payloads.self)
+        guard case .vehicles(let vehicles)? = value.choice2 else { return #expect(Bool(false), "\(value)") }
+        #expect(vehicles.value.map { $0.value?.wheels } == [4, nil, 3])
+        #expect(text.contains("<c:vehicles xsi:nil=\"true\"></c:vehicles><c:vehicles xsi:type=\"c:Trike\""))
+    }
+
     @Test func allAllowsAnyOrder() throws {
         let value = try roundTrip("<three>3</three><one>1</one>", as: Constructs.Unordered.self).value
         #expect(value == .init(one: 1, three: 3))
@@ -236,5 +278,52 @@ import Testing
         #expect(value.lang == "sl")
         #expect(value.count == nil)
         #expect(value.pair == [1, 2])
+    }
+
+    @Test func restrictedSimpleContentKeepsItsAttributes() throws {
+        let value = try roundTrip("5", "currency=\"EUR\" tax=\"1\"", as: Constructs.RoundPrice.self).value
+        #expect(value == .init(currency: .eur, tax: 1, value: 5))
+        #expect(value.violations().isEmpty)
+        let wrong = Constructs.RoundPrice(currency: .eur, value: XSDDecimal("0.5")!)
+        #expect(wrong.violations().map(\.facet) == ["fractionDigits", "minInclusive"])
+    }
+
+    @Test(arguments: [
+        ("<grade>5</grade><grade>A+ F</grade><grade>none</grade>", []),
+        ("<grade>6</grade>", ["grade[1] union"]),
+        ("<grade>A G</grade><grade>unheard</grade>", ["grade[1] union", "grade[2] union"]),
+        ("<grades>1 5</grades>", []),
+        ("<grades>1 6</grades>", ["grades maxInclusive"]),
+        ("<topic>c:one</topic><topic xmlns:x='urn:signet:example:constructs:more'>x:two</topic>", []),
+        ("<topic>m:one</topic>", ["topic[1] enumeration"]),
+        ("<topic xmlns:c='urn:signet:example:constructs:more'>c:one</topic>", ["topic[1] enumeration"]),
+    ])
+    func rulesOfPartsAreChecked(content: String, found: [String]) throws {
+        let value = try roundTrip(content, as: Constructs.Rules.self).value
+        #expect(value.violations().map { "\($0.path) \($0.facet)" } == found)
+        #expect(
+            try decode("", "topic=\"m:one\"", as: Constructs.Rules.self).violations().map(\.path) == ["@topic"])
+        #expect(try decode("", "topic=\"m:two\"", as: Constructs.Rules.self).violations().isEmpty)
+    }
+
+    // MARK: Presets and nil
+
+    @Test func anEmptyElementHasTheValueThatTheSchemaGives() throws {
+        let content = """
+            <count/><name></name><size><!-- none --></size><size>3</size><size/><price currency="EUR"/><plain/><maybe/>\
+            <yes/><words/><yes>0</yes><words> a </words>
+            """
+        let value = try roundTrip(content, as: Constructs.Presets.self).value
+        #expect(value.count == 7)
+        #expect(value.name == "a&\nb")
+        #expect(value.size == [.sizeName(.small), .int32(3), .sizeName(.small)])
+        #expect(value.price as? Constructs.Price == .init(currency: .eur, value: XSDDecimal("9.99")!))
+        #expect(value.plain == "")
+        #expect(value.maybe == .value(1))
+        #expect(value.choice == [.yes(true), .words("x y"), .yes(false), .words("a")])
+        // White space is a value, and so is nil.
+        #expect(throws: XMLError.self) { try decode("<count> </count>", as: Constructs.Presets.self) }
+        let other = try decode("<count>1</count><maybe xsi:nil=\"1\"/>", as: Constructs.Presets.self)
+        #expect(other == .init(count: 1, maybe: .null))
     }
 }

@@ -9,6 +9,7 @@ extension Constructs {
             Car.self,
             Polygon.self,
             Price.self,
+            RoundPrice.self,
             Shape.self,
             SmallPrice.self,
             TaxedPrice.self,
@@ -72,6 +73,7 @@ extension Constructs {
     /// `Car` and the types derived from it.
     public protocol CarProtocol: VehicleProtocol {
         var owner: String? { get set }
+        var description: String? { get set }
         var doors: Int32 { get set }
         var id: String? { get set }
     }
@@ -79,12 +81,14 @@ extension Constructs {
     public struct Car: CarProtocol {
         public var wheels: Int32
         public var owner: String?
+        public var description: String?
         public var doors: Int32
         public var id: String?
 
-        public init(wheels: Int32, owner: String? = nil, doors: Int32, id: String? = nil) {
+        public init(wheels: Int32, owner: String? = nil, description: String? = nil, doors: Int32, id: String? = nil) {
             self.wheels = wheels
             self.owner = owner
+            self.description = description
             self.doors = doors
             self.id = id
         }
@@ -98,16 +102,17 @@ extension Constructs {
 
         public static let xmlTable = XMLTable(
             ["urn:signet:example:constructs:types"],
-            elements: "wheels owner? doors",
+            elements: "wheels owner? description? doors",
             attributes: "id?",
-            rules: "3 type=ID")
+            rules: "4 type=ID")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
             case 0: reader.field(&wheels)
             case 1: reader.field(&owner)
-            case 2: reader.field(&doors)
-            case 3: reader.collapsed(&id)
+            case 2: reader.field(&description)
+            case 3: reader.field(&doors)
+            case 4: reader.collapsed(&id)
             default: break
             }
         }
@@ -119,7 +124,8 @@ extension Constructs {
         public func encodeContent(to writer: inout XMLWriter) {
             writer.field(0, wheels)
             writer.field(1, owner)
-            writer.field(2, doors)
+            writer.field(2, description)
+            writer.field(3, doors)
         }
     }
 
@@ -332,10 +338,15 @@ extension Constructs {
         case drawing(Drawing)
         case letter(Letter)
         case values(Values)
+        case payloads(Payloads)
+        case rules(Rules)
+        case presets(Presets)
+        case round(RoundPrice)
 
         public static let xmlTable = XMLTable(
             choice: ["urn:signet:example:constructs:types"],
-            elements: "models unordered tree garage drawing letter values")
+            elements: "models unordered tree garage drawing letter values payloads rules presets round",
+            rules: "10 type=decimal\n10 minInclusive=1\n10 fractionDigits=0")
 
         public static var _placeholder: Self { .models(Models(_decoding: ())) }
 
@@ -348,6 +359,10 @@ extension Constructs {
             case 4: reader.branch(Self.drawing)
             case 5: reader.branch(Self.letter)
             case 6: reader.branch(Self.values)
+            case 7: reader.branch(Self.payloads)
+            case 8: reader.branch(Self.rules)
+            case 9: reader.branch(Self.presets)
+            case 10: reader.branch(Self.round)
             default: nil
             }
         }
@@ -361,6 +376,10 @@ extension Constructs {
             case .drawing(let value): writer.field(4, value)
             case .letter(let value): writer.field(5, value)
             case .values(let value): writer.field(6, value)
+            case .payloads(let value): writer.field(7, value)
+            case .rules(let value): writer.field(8, value)
+            case .presets(let value): writer.field(9, value)
+            case .round(let value): writer.field(10, value)
             }
         }
     }
@@ -450,6 +469,36 @@ extension Constructs {
             writer.field(6, choice)
             writer.derived(7, price, Price.self)
             writer.field(8, open)
+        }
+    }
+
+    public enum GarageChoice: XMLChoice {
+        case `in`(XMLDerived<any VehicleProtocol>)
+        case out(XMLDerived<[any CarProtocol]>)
+        case none2(String)
+
+        public static let xmlTable = XMLTable(
+            choice: ["urn:signet:example:constructs:types"],
+            elements: "in out* none",
+            rules: "1 occurs=1..2")
+
+        public static var _placeholder: Self { .out(XMLDerived([])) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branchDerived(Self.`in`, nil, Constructs.xmlTypes)
+            case 1: reader.branchDerived(Self.out, Car.self, Constructs.xmlTypes)
+            case 2: reader.branch(Self.none2)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .`in`(let value): writer.derived(0, value, nil)
+            case .out(let value): writer.derived(1, value, Car.self)
+            case .none2(let value): writer.field(2, value)
+            }
         }
     }
 }

@@ -3,32 +3,56 @@
 public import SignetSOAP
 
 extension Constructs {
-    public enum GarageChoice: XMLChoice {
-        case `in`(XMLDerived<any VehicleProtocol>)
-        case out(XMLDerived<[any CarProtocol]>)
-        case none2(String)
+    public enum Grade: XMLUnion {
+        case int32(Int32)
+        case list(XSDList<String>)
+        case gradeMember3(GradeMember3)
+        /// A text that no member of the union can hold.
+        case unrecognized(String)
 
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "in out* none",
-            rules: "1 occurs=1..2")
-
-        public static var _placeholder: Self { .out(XMLDerived([])) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branchDerived(Self.`in`, nil, Constructs.xmlTypes)
-            case 1: reader.branchDerived(Self.out, Car.self, Constructs.xmlTypes)
-            case 2: reader.branch(Self.none2)
-            default: nil
+        public init(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
+            if let value = XMLUnionMember.read(Int32.self, bytes, scope) {
+                self = .int32(value)
+            } else if let value = XMLUnionMember.read(XSDList<String>.self, bytes, scope) {
+                self = .list(value)
+            } else if let value = XMLUnionMember.read(GradeMember3.self, bytes, scope) {
+                self = .gradeMember3(value)
+            } else {
+                self = .unrecognized(XMLUnionMember.text(bytes))
             }
         }
 
-        public func encode(to writer: inout XMLWriter) {
+        public func writeLexical(to writer: inout XMLWriter) {
             switch self {
-            case .`in`(let value): writer.derived(0, value, nil)
-            case .out(let value): writer.derived(1, value, Car.self)
-            case .none2(let value): writer.field(2, value)
+            case .int32(let value): value.writeLexical(to: &writer)
+            case .list(let value): value.writeLexical(to: &writer)
+            case .gradeMember3(let value): value.writeLexical(to: &writer)
+            case .unrecognized(let value): writer.text(value)
+            }
+        }
+
+        public static var _placeholder: Self { .unrecognized("") }
+    }
+
+    public enum GradeMember3: XMLEnumeration {
+        case none2
+        case later
+        /// A value that the WSDL does not name.
+        case unrecognized(String)
+
+        public init(rawValue: String) {
+            switch rawValue {
+            case "none": self = .none2
+            case "later": self = .later
+            default: self = .unrecognized(rawValue)
+            }
+        }
+
+        public var rawValue: String {
+            switch self {
+            case .none2: "none"
+            case .later: "later"
+            case .unrecognized(let value): value
             }
         }
     }
@@ -412,6 +436,143 @@ extension Constructs {
         public func encodeContent(to writer: inout XMLWriter) {
             writer.field(0, latitude)
             writer.field(1, longitude)
+        }
+    }
+
+    public struct Open: XMLStructure {
+        /// The elements and the text between them.
+        public var content: [OpenContent]
+        public var of: String?
+        /// Attributes that the schema does not name.
+        public var anyAttribute: [XMLAnyAttribute]
+
+        public init(content: [OpenContent] = [], of: String? = nil, anyAttribute: [XMLAnyAttribute] = []) {
+            self.content = content
+            self.of = of
+            self.anyAttribute = anyAttribute
+        }
+
+        public init(_decoding: Void) {
+            content = []
+            anyAttribute = []
+        }
+
+        public static let xmlTable = XMLTable(
+            [],
+            elements: "{0}*",
+            attributes: "of?",
+            groups: [OpenContent.xmlTable],
+            anyAttribute: true)
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&content)
+            case 1: reader.field(&of)
+            case 2: reader.anyAttribute(&anyAttribute)
+            default: break
+            }
+        }
+
+        public func encodeAttributes(to writer: inout XMLWriter) {
+            writer.attribute(0, of)
+            writer.anyAttributes(anyAttribute)
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, content)
+        }
+    }
+
+    public enum OpenContent: XMLChoice {
+        case any(XMLFragment)
+        /// Text between the elements.
+        case text(String)
+
+        public static let xmlTable = XMLTable(choice: [], elements: "#any", mixed: true)
+
+        public static var _placeholder: Self { .any(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.any)
+            case 1: reader.text(Self.text)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .any(let value): writer.wildcard(value)
+            case .text(let value): writer.text(value)
+            }
+        }
+    }
+
+    public struct Payloads: XMLStructure {
+        public var choice: [PayloadsChoice]
+        public var choice2: PayloadsChoice2?
+
+        public init(choice: [PayloadsChoice] = [], choice2: PayloadsChoice2? = nil) {
+            self.choice = choice
+            self.choice2 = choice2
+        }
+
+        public init(_decoding: Void) {
+            choice = []
+        }
+
+        public static let xmlTable = XMLTable(
+            [],
+            elements: "{0}* {1}?",
+            groups: [PayloadsChoice.xmlTable, PayloadsChoice2.xmlTable])
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&choice)
+            case 1: reader.field(&choice2)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, choice)
+            writer.field(1, choice2)
+        }
+    }
+
+    public enum PayloadsChoice: XMLChoice {
+        case token(String)
+        case description(String)
+        case uri(String?)
+        case normalized(String)
+        case parked(PayloadsChoiceParked)
+
+        public static let xmlTable = XMLTable(
+            choice: ["urn:signet:example:constructs:types"],
+            elements: "token description uri normalized {0}",
+            groups: [PayloadsChoiceParked.xmlTable])
+
+        public static var _placeholder: Self { .token(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branchCollapsed(Self.token)
+            case 1: reader.branch(Self.description)
+            case 2: reader.branchCollapsed(Self.uri)
+            case 3: reader.branchReplaced(Self.normalized)
+            case 4: reader.branchGroup(Self.parked)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .token(let value): writer.field(0, value)
+            case .description(let value): writer.field(1, value)
+            case .uri(let value): writer.nillableField(2, value)
+            case .normalized(let value): writer.field(3, value)
+            case .parked(let value): writer.group(4, value)
+            }
         }
     }
 }

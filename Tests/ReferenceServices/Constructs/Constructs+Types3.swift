@@ -3,72 +3,66 @@
 public import SignetSOAP
 
 extension Constructs {
-    public struct Open: XMLStructure {
-        /// The elements and the text between them.
-        public var content: [OpenContent]
-        public var of: String?
-        /// Attributes that the schema does not name.
-        public var anyAttribute: [XMLAnyAttribute]
-
-        public init(content: [OpenContent] = [], of: String? = nil, anyAttribute: [XMLAnyAttribute] = []) {
-            self.content = content
-            self.of = of
-            self.anyAttribute = anyAttribute
-        }
-
-        public init(_decoding: Void) {
-            content = []
-            anyAttribute = []
-        }
+    public enum PayloadsChoice2: XMLChoice {
+        case tokens([Nillable<String>])
+        case lines([String])
+        case normals([Nillable<String>])
+        case vehicles(XMLDerived<[Nillable<any VehicleProtocol>]>)
 
         public static let xmlTable = XMLTable(
-            [],
-            elements: "{0}*",
-            attributes: "of?",
-            groups: [OpenContent.xmlTable],
-            anyAttribute: true)
+            choice: ["urn:signet:example:constructs:types"],
+            elements: "tokens* lines* normals* vehicles*",
+            rules: "0 occurs=1..*\n1 type=string\n1 whiteSpace=collapse\n1 occurs=1..*\n2 occurs=1..*\n3 occurs=1..*")
 
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.field(&content)
-            case 1: reader.field(&of)
-            case 2: reader.anyAttribute(&anyAttribute)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, of)
-            writer.anyAttributes(anyAttribute)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, content)
-        }
-    }
-
-    public enum OpenContent: XMLChoice {
-        case any(XMLFragment)
-        /// Text between the elements.
-        case text(String)
-
-        public static let xmlTable = XMLTable(choice: [], elements: "#any", mixed: true)
-
-        public static var _placeholder: Self { .any(._placeholder) }
+        public static var _placeholder: Self { .tokens([]) }
 
         public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
             switch index {
-            case 0: reader.branch(Self.any)
-            case 1: reader.text(Self.text)
+            case 0: reader.branchCollapsed(Self.tokens)
+            case 1: reader.branchCollapsed(Self.lines)
+            case 2: reader.branchReplaced(Self.normals)
+            case 3: reader.branchDerived(Self.vehicles, nil, Constructs.xmlTypes)
             default: nil
             }
         }
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .any(let value): writer.wildcard(value)
-            case .text(let value): writer.text(value)
+            case .tokens(let value): writer.field(0, value)
+            case .lines(let value): writer.field(1, value)
+            case .normals(let value): writer.field(2, value)
+            case .vehicles(let value): writer.derived(3, value, nil)
             }
+        }
+    }
+
+    public struct PayloadsChoiceParked: XMLStructure {
+        public var parked: Bool
+        @XMLDerived public var vehicle: (any VehicleProtocol)?
+
+        public init(parked: Bool, vehicle: (any VehicleProtocol)? = nil) {
+            self.parked = parked
+            self.vehicle = vehicle
+        }
+
+        public init(_decoding: Void) {
+            parked = ._placeholder
+            vehicle = nil
+        }
+
+        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "parked vehicle")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&parked)
+            case 1: reader.derived(&_vehicle, nil, Constructs.xmlTypes)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, parked)
+            writer.nillableDerived(1, vehicle, nil)
         }
     }
 
@@ -126,6 +120,104 @@ extension Constructs {
             switch self {
             case .polygon(let value): writer.field(0, value)
             case .square(let value): writer.field(1, value)
+            }
+        }
+    }
+
+    public struct Presets: XMLStructure {
+        /// Where it is empty, ‘7’ is meant.
+        public var count: Int32
+        /// The only value allowed is ‘a& b’.
+        public var name: String?
+        /// Where it is empty, ‘small’ is meant.
+        public var size: [Size]
+        /// Where it is empty, ‘9.99’ is meant.
+        @XMLDerived public var price: (any PriceProtocol)?
+        public var plain: String?
+        /// Where it is empty, ‘1’ is meant.
+        public var maybe: Nillable<Int32>?
+        public var choice: [PresetsChoice]
+
+        public init(
+            count: Int32,
+            name: String? = nil,
+            size: [Size] = [],
+            price: (any PriceProtocol)? = nil,
+            plain: String? = nil,
+            maybe: Nillable<Int32>? = nil,
+            choice: [PresetsChoice] = []
+        ) {
+            self.count = count
+            self.name = name
+            self.size = size
+            self.price = price
+            self.plain = plain
+            self.maybe = maybe
+            self.choice = choice
+        }
+
+        public init(_decoding: Void) {
+            count = ._placeholder
+            size = []
+            price = nil
+            choice = []
+        }
+
+        public static let xmlTable = XMLTable(
+            ["urn:signet:example:constructs:types"],
+            elements: "count name? size* price? plain? maybe? {0}*",
+            groups: [PresetsChoice.xmlTable],
+            presets: "0 7\n1 a&amp;&#10;b\n2 small\n3 9.99\n5 1")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&count)
+            case 1: reader.field(&name)
+            case 2: reader.field(&size)
+            case 3: reader.derived(&_price, Price.self, Constructs.xmlTypes)
+            case 4: reader.field(&plain)
+            case 5: reader.field(&maybe)
+            case 6: reader.field(&choice)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, count)
+            writer.field(1, name)
+            writer.field(2, size)
+            writer.derived(3, price, Price.self)
+            writer.field(4, plain)
+            writer.field(5, maybe)
+            writer.field(6, choice)
+        }
+    }
+
+    public enum PresetsChoice: XMLChoice {
+        /// Where it is empty, ‘true’ is meant.
+        case yes(Bool)
+        /// Where it is empty, ‘ x y ’ is meant.
+        case words(String)
+
+        public static let xmlTable = XMLTable(
+            choice: ["urn:signet:example:constructs:types"],
+            elements: "yes words",
+            presets: "0 true\n1  x  y ")
+
+        public static var _placeholder: Self { .yes(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.yes)
+            case 1: reader.branchCollapsed(Self.words)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .yes(let value): writer.field(0, value)
+            case .words(let value): writer.field(1, value)
             }
         }
     }
@@ -251,6 +343,120 @@ extension Constructs {
         }
     }
 
+    public struct RoundPrice: PriceProtocol {
+        public var currency: Currency
+        public var tax: XSDDecimal?
+        public var value: XSDDecimal
+
+        public init(currency: Currency, tax: XSDDecimal? = nil, value: XSDDecimal) {
+            self.currency = currency
+            self.tax = tax
+            self.value = value
+        }
+
+        public init(_decoding: Void) {
+            currency = ._placeholder
+            value = ._placeholder
+        }
+
+        public static let xmlType = XMLName("urn:signet:example:constructs:types", "RoundPrice")
+
+        public static let xmlTable = XMLTable(
+            [],
+            attributes: "currency tax?",
+            text: true,
+            rules: "2 type=decimal\n2 minInclusive=1\n2 fractionDigits=0")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&currency)
+            case 1: reader.field(&tax)
+            case 2: reader.field(&value)
+            default: break
+            }
+        }
+
+        public func encodeAttributes(to writer: inout XMLWriter) {
+            writer.attribute(0, currency)
+            writer.attribute(1, tax)
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.content(value)
+        }
+    }
+
+    public struct Rules: XMLStructure {
+        public var grade: [Grade]
+        public var grades: XSDList<Int32>?
+        public var topic: [XSDQName]
+        public var topicAttribute: XSDQName?
+
+        public init(
+            grade: [Grade] = [],
+            grades: XSDList<Int32>? = nil,
+            topic: [XSDQName] = [],
+            topicAttribute: XSDQName? = nil
+        ) {
+            self.grade = grade
+            self.grades = grades
+            self.topic = topic
+            self.topicAttribute = topicAttribute
+        }
+
+        public init(_decoding: Void) {
+            grade = []
+            topic = []
+        }
+
+        public static let xmlTable = XMLTable(
+            ["urn:signet:example:constructs:types"],
+            elements: "grade* grades? topic*",
+            attributes: "topic?",
+            rules: """
+                0 type=union
+                0 member1.type=int
+                0 member1.minInclusive=1
+                0 member1.maxInclusive=5
+                0 member2.type=list
+                0 member2.item.type=token
+                0 member2.item.pattern=[A-F][+\\-]?
+                0 member3.type=string
+                0 member3.enumeration=none
+                0 member3.enumeration=later
+                1 type=list
+                1 item.type=int
+                1 item.minInclusive=1
+                1 item.maxInclusive=5
+                2 type=QName
+                2 enumeration={urn:signet:example:constructs:types}one
+                2 enumeration={urn:signet:example:constructs:more}two
+                3 type=QName
+                3 enumeration={urn:signet:example:constructs:types}one
+                3 enumeration={urn:signet:example:constructs:more}two
+                """)
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&grade)
+            case 1: reader.field(&grades)
+            case 2: reader.field(&topic)
+            case 3: reader.field(&topicAttribute)
+            default: break
+            }
+        }
+
+        public func encodeAttributes(to writer: inout XMLWriter) {
+            writer.attribute(0, topicAttribute)
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, grade)
+            writer.field(1, grades)
+            writer.field(2, topic)
+        }
+    }
+
     public struct Run: XMLStructure {
         public var value: String
 
@@ -336,99 +542,6 @@ extension Constructs {
             case .polygon(let value): writer.field(2, value)
             case .square(let value): writer.field(3, value)
             }
-        }
-    }
-
-    public enum Size: XMLUnion {
-        case int32(Int32)
-        case sizeName(SizeName)
-        case list(XSDList<XSDDate>)
-        /// A text that no member of the union can hold.
-        case unrecognized(String)
-
-        public init(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
-            if let value = XMLUnionMember.read(Int32.self, bytes, scope) {
-                self = .int32(value)
-            } else if let value = XMLUnionMember.read(SizeName.self, bytes, scope) {
-                self = .sizeName(value)
-            } else if let value = XMLUnionMember.read(XSDList<XSDDate>.self, bytes, scope) {
-                self = .list(value)
-            } else {
-                self = .unrecognized(XMLUnionMember.text(bytes))
-            }
-        }
-
-        public func writeLexical(to writer: inout XMLWriter) {
-            switch self {
-            case .int32(let value): value.writeLexical(to: &writer)
-            case .sizeName(let value): value.writeLexical(to: &writer)
-            case .list(let value): value.writeLexical(to: &writer)
-            case .unrecognized(let value): writer.text(value)
-            }
-        }
-
-        public static var _placeholder: Self { .unrecognized("") }
-    }
-
-    public enum SizeName: XMLEnumeration {
-        case small
-        case large
-        /// A value that the WSDL does not name.
-        case unrecognized(String)
-
-        public init(rawValue: String) {
-            switch rawValue {
-            case "small": self = .small
-            case "large": self = .large
-            default: self = .unrecognized(rawValue)
-            }
-        }
-
-        public var rawValue: String {
-            switch self {
-            case .small: "small"
-            case .large: "large"
-            case .unrecognized(let value): value
-            }
-        }
-    }
-
-    public struct SmallPrice: PriceProtocol {
-        public var currency: Currency
-        public var value: XSDDecimal
-
-        public init(currency: Currency, value: XSDDecimal) {
-            self.currency = currency
-            self.value = value
-        }
-
-        public init(_decoding: Void) {
-            currency = ._placeholder
-            value = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:types", "SmallPrice")
-
-        public static let xmlTable = XMLTable(
-            [],
-            attributes: "currency",
-            text: true,
-            rules: "1 type=decimal\n1 maxInclusive=10")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.field(&currency)
-            case 1: reader.field(&value)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, currency)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
         }
     }
 }

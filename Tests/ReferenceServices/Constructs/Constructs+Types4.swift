@@ -3,6 +3,99 @@
 public import SignetSOAP
 
 extension Constructs {
+    public enum Size: XMLUnion {
+        case int32(Int32)
+        case sizeName(SizeName)
+        case list(XSDList<XSDDate>)
+        /// A text that no member of the union can hold.
+        case unrecognized(String)
+
+        public init(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
+            if let value = XMLUnionMember.read(Int32.self, bytes, scope) {
+                self = .int32(value)
+            } else if let value = XMLUnionMember.read(SizeName.self, bytes, scope) {
+                self = .sizeName(value)
+            } else if let value = XMLUnionMember.read(XSDList<XSDDate>.self, bytes, scope) {
+                self = .list(value)
+            } else {
+                self = .unrecognized(XMLUnionMember.text(bytes))
+            }
+        }
+
+        public func writeLexical(to writer: inout XMLWriter) {
+            switch self {
+            case .int32(let value): value.writeLexical(to: &writer)
+            case .sizeName(let value): value.writeLexical(to: &writer)
+            case .list(let value): value.writeLexical(to: &writer)
+            case .unrecognized(let value): writer.text(value)
+            }
+        }
+
+        public static var _placeholder: Self { .unrecognized("") }
+    }
+
+    public enum SizeName: XMLEnumeration {
+        case small
+        case large
+        /// A value that the WSDL does not name.
+        case unrecognized(String)
+
+        public init(rawValue: String) {
+            switch rawValue {
+            case "small": self = .small
+            case "large": self = .large
+            default: self = .unrecognized(rawValue)
+            }
+        }
+
+        public var rawValue: String {
+            switch self {
+            case .small: "small"
+            case .large: "large"
+            case .unrecognized(let value): value
+            }
+        }
+    }
+
+    public struct SmallPrice: PriceProtocol {
+        public var currency: Currency
+        public var value: XSDDecimal
+
+        public init(currency: Currency, value: XSDDecimal) {
+            self.currency = currency
+            self.value = value
+        }
+
+        public init(_decoding: Void) {
+            currency = ._placeholder
+            value = ._placeholder
+        }
+
+        public static let xmlType = XMLName("urn:signet:example:constructs:types", "SmallPrice")
+
+        public static let xmlTable = XMLTable(
+            [],
+            attributes: "currency",
+            text: true,
+            rules: "1 type=decimal\n1 maxInclusive=10")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&currency)
+            case 1: reader.field(&value)
+            default: break
+            }
+        }
+
+        public func encodeAttributes(to writer: inout XMLWriter) {
+            writer.attribute(0, currency)
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.content(value)
+        }
+    }
+
     public struct TaxedPrice: PriceProtocol {
         public var currency: Currency
         public var tax: XSDDecimal?
@@ -45,6 +138,7 @@ extension Constructs {
     public struct Taxi: CarProtocol {
         public var wheels: Int32
         public var owner: String?
+        public var description: String?
         public var doors: Int32
         public var fare: XSDDecimal
         public var id: String?
@@ -53,6 +147,7 @@ extension Constructs {
         public init(
             wheels: Int32,
             owner: String? = nil,
+            description: String? = nil,
             doors: Int32,
             fare: XSDDecimal,
             id: String? = nil,
@@ -60,6 +155,7 @@ extension Constructs {
         ) {
             self.wheels = wheels
             self.owner = owner
+            self.description = description
             self.doors = doors
             self.fare = fare
             self.id = id
@@ -76,18 +172,19 @@ extension Constructs {
 
         public static let xmlTable = XMLTable(
             ["urn:signet:example:constructs:types"],
-            elements: "wheels owner? doors fare",
+            elements: "wheels owner? description? doors fare",
             attributes: "id? free?",
-            rules: "4 type=ID")
+            rules: "5 type=ID")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
             case 0: reader.field(&wheels)
             case 1: reader.field(&owner)
-            case 2: reader.field(&doors)
-            case 3: reader.field(&fare)
-            case 4: reader.collapsed(&id)
-            case 5: reader.field(&free)
+            case 2: reader.field(&description)
+            case 3: reader.field(&doors)
+            case 4: reader.field(&fare)
+            case 5: reader.collapsed(&id)
+            case 6: reader.field(&free)
             default: break
             }
         }
@@ -100,8 +197,9 @@ extension Constructs {
         public func encodeContent(to writer: inout XMLWriter) {
             writer.field(0, wheels)
             writer.field(1, owner)
-            writer.field(2, doors)
-            writer.field(3, fare)
+            writer.field(2, description)
+            writer.field(3, doors)
+            writer.field(4, fare)
         }
     }
 
@@ -215,6 +313,7 @@ extension Constructs {
             ["urn:signet:example:constructs:types"],
             elements: "wheels",
             attributes: "id",
+            presets: "0 3",
             rules: "1 type=ID")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
@@ -237,12 +336,14 @@ extension Constructs {
     public struct Truck: VehicleProtocol {
         public var wheels: Int32
         public var owner: String?
+        public var description: String?
         public var load: Int32
         public var id: String?
 
-        public init(wheels: Int32, owner: String? = nil, load: Int32, id: String? = nil) {
+        public init(wheels: Int32, owner: String? = nil, description: String? = nil, load: Int32, id: String? = nil) {
             self.wheels = wheels
             self.owner = owner
+            self.description = description
             self.load = load
             self.id = id
         }
@@ -256,16 +357,17 @@ extension Constructs {
 
         public static let xmlTable = XMLTable(
             ["urn:signet:example:constructs:types", ""],
-            elements: "wheels owner? 1:load",
+            elements: "wheels owner? description? 1:load",
             attributes: "id?",
-            rules: "3 type=ID")
+            rules: "4 type=ID")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
             case 0: reader.field(&wheels)
             case 1: reader.field(&owner)
-            case 2: reader.field(&load)
-            case 3: reader.collapsed(&id)
+            case 2: reader.field(&description)
+            case 3: reader.field(&load)
+            case 4: reader.collapsed(&id)
             default: break
             }
         }
@@ -277,7 +379,8 @@ extension Constructs {
         public func encodeContent(to writer: inout XMLWriter) {
             writer.field(0, wheels)
             writer.field(1, owner)
-            writer.field(2, load)
+            writer.field(2, description)
+            writer.field(3, load)
         }
     }
 
@@ -337,7 +440,7 @@ extension Constructs {
         public var word: String?
         public var code: String?
         public var dozen: Int32?
-        /// Where it is absent, ‘7’ is meant.
+        /// Where it is empty, ‘7’ is meant.
         public var count: Int32?
         public var pair: [Int32]
         public var address: AddressMore?
@@ -421,6 +524,7 @@ extension Constructs {
                 small?
                 """,
             attributes: "currencies? size? token? 1:lang?",
+            presets: "18 7",
             rules: """
                 8 type=string
                 8 whiteSpace=collapse
