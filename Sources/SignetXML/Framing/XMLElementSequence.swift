@@ -41,21 +41,27 @@ where Base.Element: Sequence<UInt8> {
     }
 
     /// Elements of a complex type; see ``init(_:framer:opening:remainder:value:)``.
+    ///
+    /// - Parameter tolerance: which deviations of an element from its type are taken.
     public init(
-        _ base: Base, of type: Value.Type = Value.self, path: [XMLName], opening: @escaping Judge = { _ in },
-        remainder: @escaping Judge = { _ in }
+        _ base: Base, of type: Value.Type = Value.self, path: [XMLName], tolerance: XMLTolerance = .standard,
+        opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in }
     ) where Value: XMLStructure {
         self.init(base, framer: XMLFramer(path: path), opening: opening, remainder: remainder) {
-            try $0.structure(type)
+            try $0.structure(type, tolerance: tolerance)
         }
     }
 
     /// Elements of a simple type; see ``init(_:framer:opening:remainder:value:)``.
+    ///
+    /// - Parameter tolerance: which deviations of an element from its type are taken.
     public init(
-        _ base: Base, of type: Value.Type = Value.self, path: [XMLName], opening: @escaping Judge = { _ in },
-        remainder: @escaping Judge = { _ in }
+        _ base: Base, of type: Value.Type = Value.self, path: [XMLName], tolerance: XMLTolerance = .standard,
+        opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in }
     ) where Value: XMLValue {
-        self.init(base, framer: XMLFramer(path: path), opening: opening, remainder: remainder) { try $0.value(type) }
+        self.init(base, framer: XMLFramer(path: path), opening: opening, remainder: remainder) {
+            try $0.value(type, tolerance: tolerance)
+        }
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }

@@ -52,11 +52,16 @@ public struct XMLExcerpt: Sendable {
 
     /// The structure that the root element of the excerpt holds.
     ///
+    /// - Parameter tolerance: which deviations from the type are taken. Which there were is only told by a reader: see
+    ///   ``XMLReader/deviations``.
     /// - Throws: what is not well-formed, or not allowed by the type.
-    public func structure<T: XMLStructure>(_ type: T.Type = T.self) throws(XMLError) -> T {
+    public func structure<T: XMLStructure>(
+        _ type: T.Type = T.self, tolerance: XMLTolerance = .standard
+    ) throws(XMLError) -> T {
         // Filled where it stays: a structure may be large.
         var value = T(_decoding: ())
         try XMLReader.read(self) { (reader) throws(XMLError) in
+            reader.tolerance = tolerance
             try reader.root()
             reader.leaf.framed = true
             reader.leaf.isNil = false
@@ -69,9 +74,13 @@ public struct XMLExcerpt: Sendable {
 
     /// The value of a simple type that the root element of the excerpt holds.
     ///
+    /// - Parameter tolerance: as for ``structure(_:tolerance:)``.
     /// - Throws: what is not well-formed, or no such value.
-    public func value<T: XMLValue>(_ type: T.Type = T.self) throws(XMLError) -> T {
+    public func value<T: XMLValue>(
+        _ type: T.Type = T.self, tolerance: XMLTolerance = .standard
+    ) throws(XMLError) -> T {
         try XMLReader.read(self) { (reader) throws(XMLError) in
+            reader.tolerance = tolerance
             try reader.root()
             let value = try reader.value(type)
             try reader.finish()

@@ -38,6 +38,18 @@ import Testing
         #expect(try fragment?.structure(Reading.self).source == "s")
     }
 
+    @Test func deviationsAreTakenAsAskedFor() throws {
+        let text =
+            "<list xmlns='urn:readings'><r><id>1</id><name/><last xmlns=''/><more/></r><r><id>x</id><name/><last xmlns=''/></r></list>"
+        let found = try excerpts(text)
+        let (grown, odd) = (try #require(found.first), try #require(found.last))
+        #expect(try grown.structure(Reading.self).id == 1)
+        let strict = #expect(throws: XMLError.self) { try grown.structure(Reading.self, tolerance: .strict) }
+        #expect(strict?.code == .unexpected)
+        #expect(throws: XMLError.self) { try odd.structure(Reading.self) }
+        #expect(try odd.structure(Reading.self, tolerance: .lenient).name == "")
+    }
+
     /// The same defect of a value: the same words, place and path as from the whole document.
     @Test(arguments: [
         "<id>x</id><name/>", "<id>1</id>", "<id>1</id><id>2</id>", "<id>1</id><name/>text",

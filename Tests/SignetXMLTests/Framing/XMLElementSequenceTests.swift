@@ -53,6 +53,20 @@ private final class Seen: Sendable {
         #expect(seen.all == ["head", "1", "2", "3", "4", "<r xmlns='urn:1'><h>head</h><w><!----></w></r>"])
     }
 
+    @Test func deviationsAreTakenAsAskedFor() async throws {
+        var count = 0
+        for try await _ in XMLElementSequence(Pieces(Self.text), of: Int32.self, path: framedPath, tolerance: .lenient)
+        {
+            count += 1
+        }
+        #expect(count == 4)
+        let readings = "<list xmlns='urn:readings'><r><id>1</id><name/><last xmlns=''/><more/></r></list>"
+        let path = [XMLName("urn:readings", "list"), XMLName("urn:readings", "r")]
+        var strict = XMLElementSequence(Pieces(readings), of: Reading.self, path: path, tolerance: .strict)
+            .makeAsyncIterator()
+        await #expect(throws: XMLError.self) { try await strict.next() }
+    }
+
     @Test func anErrorComesAtItsElementAndEndsTheSequence() async throws {
         var values = XMLElementSequence(Pieces(Self.text), of: Int32.self, path: framedPath).makeAsyncIterator()
         #expect(try await values.next() == 1)
