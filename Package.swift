@@ -99,7 +99,7 @@ let package = Package(
             "SignetServer",
             [
                 "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetAuthentication", hummingbirdCore,
-                httpTypes, logging, nioCore, nioPosix,
+                httpTypes, logging, nioCore, nioHTTP1, nioPosix,
             ]),
         ours("SignetTesting", ["SignetSOAP", "SignetHTTP", "SignetTLS", asn1, x509, crypto, cryptoExtras]),
         ours(

@@ -157,6 +157,36 @@ import Testing
         }
     }
 
+    /// RFC 9112 §9.3: whoever speaks HTTP/1.0 reads to the end of the connection.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ("HTTP/1.0", "", true), ("HTTP/1.0", "Connection: Keep-Alive\r\n", false), ("HTTP/1.1", "", false),
+            ("HTTP/1.1", "Connection: close\r\n", true), ("HTTP/1.1", "Connection: TE, Close\r\n", true),
+        ])
+    func theConnectionIsClosedForWhoeverWaitsForIt(_ version: String, _ field: String, _ isClosed: Bool) async throws {
+        try await withServer(
+            { input, _ in .init(text: input.name) }, { $0.idle = .seconds(3600) }
+        ) { url async throws in
+            let client = try FileHandle.connected(to: #require(URL(string: url)?.port))
+            let message = Greeting.envelope("Ada")
+            let head = """
+                POST /soap \(version)\r\nHost: localhost\r\nContent-Type: text/xml\r\nSOAPAction: ""\r\n\(field)\
+                Content-Length: \(message.utf8.count)\r\n\r\n
+                """
+            try client.write(contentsOf: Data((head + message).utf8))
+            var answer = ""
+            while !answer.hasSuffix("Envelope>") { answer += String(decoding: client.availableData, as: UTF8.self) }
+            #expect(answer.contains(">Ada<"))
+            if isClosed {
+                #expect(try await client.isClosedByPeer())
+            } else {
+                try client.write(contentsOf: Data((head + message).utf8))
+                #expect(try await !client.isClosedByPeer())
+            }
+        }
+    }
+
     @Test func clientThatReadsInTimeGetsALargeAnswer() async throws {
         try await withServer({ _, _ in .init(text: String(repeating: "x", count: 32 << 20)) }) { url async throws in
             let answer = try await curl(url, Greeting.posting(Greeting.envelope("Ada")))

@@ -1,6 +1,7 @@
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import SignetNIOTLS
 import SignetTLS
 import Synchronization
@@ -77,7 +78,12 @@ final class ServiceChannel: ServerChildChannel {
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }
-        return http.setup(channel: channel, logger: logger)
+        return http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(ConnectionPersistence(), position: .after(decoder))
+            return connection
+        }
     }
 }
 
