@@ -22,7 +22,10 @@ import Testing
             return .init(
                 return: .init(
                     entries: .init(entries), table: .init([1, 2, 3, 4, nil, 6], dimensions: [2, 3]),
-                    rows: .init([.init([1]), .init([2, 3])]), remark: input.deep ? nil : "shallow"))
+                    rows: .init([.init([1]), .init([2, 3])]), remark: input.deep ? nil : "shallow",
+                    marks: .init([
+                        .value(Ledger.Stamp(by: "a", ink: "blue")), .null, .value(Ledger.Mark(by: "b")),
+                    ])))
         }
 
         func balance(_ input: Ledger.Balance, _ context: ServiceContext) async throws -> Ledger.BalanceResponse {
@@ -49,6 +52,10 @@ import Testing
         func transfer(_ input: Ledger.Transfer, _ context: ServiceContext) async throws -> Ledger.Done {
             guard input.from == "a", input.to == "b", input.amount.cents == 5 else { throw SOAPFault.client("lost") }
             return .init()
+        }
+
+        func note(_ input: Ledger.Note, _ context: ServiceContext) async throws -> Ledger.NoteResponse {
+            .init(event: input.event)
         }
     }
 
@@ -130,11 +137,26 @@ import Testing
         #expect(summary.table == .init([1, 2, 3, 4, nil, 6], dimensions: [2, 3]))
         #expect(summary.rows?.items.map { $0?.items ?? [] } == [[1], [2, 3]])
         #expect(summary.remark == "shallow")
+        let marks = try #require(summary.marks).items
+        #expect((marks.first?.value as? Ledger.Stamp)?.ink == "blue")
+        #expect(marks.map { $0.value?.by } == ["a", nil, "b"])
         #expect(try await client.summarise(.init(deep: true)).return == nil)
         let fault = await #expect(throws: DeclaredFault<Ledger.Closed>.self) {
             try await client.summarise(.init(accounts: .init(["closed"]), deep: true))
         }
         #expect(fault?.detail.since == XSDDate("2026-01-01"))
+    }
+
+    /// What may stand for an abstract element travels under its own name (XML Schema Part 1 §3.3.6).
+    @Test func membersOfASubstitutionGroupAreMessages() async throws {
+        let client = try client()
+        let day = try #require(XSDDate("1999-01-01"))
+        for event in [Ledger.EventChoice.renamed("x"), .opened(.init(since: day))] {
+            #expect(try await client.note(.init(event: event)).event == event)
+        }
+        #expect(
+            try body(Ledger.Operations.note, .init(event: .renamed("x")))
+                == "<soap:Body><m:renamed>x</m:renamed></soap:Body>")
     }
 
     /// The action tells apart what has the same element.
@@ -166,7 +188,8 @@ import Testing
             <multiRef id="id0" c:root="0" i:type="t:Summary" xmlns:t="urn:example:ledger:types"><remark i:type="x:string">r</remark>
             <rows i:type="c:Array" c:arrayType="x:int[][1]"><x:row href="#id2"/></rows>
             <entries i:type="c:Array" c:arrayType="t:Entry[2]"><m href="#id1"/><m href="#id1"/></entries>
-            <table c:arrayType="x:int[2,2]" c:offset="[1,0]"><x:int>3</x:int><x:int>4</x:int></table></multiRef>
+            <table c:arrayType="x:int[2,2]" c:offset="[1,0]"><x:int>3</x:int><x:int>4</x:int></table>
+            <marks c:arrayType="t:Mark[1]"><m i:type="t:Stamp"><ink>black</ink><by>b</by></m></marks></multiRef>
             <multiRef id="id1"><cents>7</cents><text>t</text></multiRef><multiRef id="id2" c:arrayType="x:int[1]"><i>9</i></multiRef>
             """)
         let answer = try await client(text).summarise(.init(deep: true))
@@ -174,6 +197,7 @@ import Testing
         #expect(summary.entries?.items == [.init(text: "t", cents: 7), .init(text: "t", cents: 7)])
         #expect(summary.table == .init([nil, nil, 3, 4], dimensions: [2, 2]))
         #expect(summary.rows == .init([.init([9])]))
+        #expect((summary.marks?.items.first?.value as? Ledger.Stamp)?.ink == "black")
     }
 
     @Test func aReferenceToNothingIsAnErrorThatSaysSo() async throws {

@@ -32,71 +32,22 @@ extension TypeBinder {
 
     /// Binds a type that restricts the encoding's `Array`; false when it does not.
     mutating func bindArray(_ type: ComplexType, _ key: TypeKey) -> Bool {
-        guard case .derived(let base, _, let particle) = type.content, base.localName == "Array",
-            Namespaces.soapEncodings.contains(base.namespace)
-        else { return false }
-        let declared = type.attributes.uses.lazy.compactMap(\.arrayType).first
-        let element = particle.flatMap { Self.onlyElement(of: $0) }
-        var reference: BoundReference?
-        var itemType = QName.anyType
-        var ranks = ""
-        var dimensions = 1
-        if let declared {
-            itemType = declared.item
-            // Of several, the last says how large the array itself is (SOAP 1.1 §5.4.2).
-            let all = declared.ranks
-            ranks = all.dropLast().joined()
-            dimensions = 1 + (all.last?.filter { $0 == "," }.count ?? 0)
-            reference = bindItems(itemType, all.dropLast(), key.nested("item"), at: type.location)
-        } else if let element {
-            if case .named(let name) = element.type { itemType = name }
-            reference = bind(element.type, anonymous: key.nested("item"), at: element.location)
-        } else {
-            reference = .builtIn(.any)
+        guard let array = SOAPArray(type) else { return false }
+        guard array.ranks.count < 8 else {
+            fail("an array of arrays is nested too deeply", at: type.location)
+            return true
         }
-        guard let reference else { return true }
-        let item = BoundField(
-            name: element?.name ?? QName("", "item"), kind: .element, type: reference, occurrence: .repeated,
-            isNillable: true, location: type.location)
+        let item = array.item
+        guard let reference = bind(item.type, anonymous: key.nested("item"), at: item.location) else { return true }
+        let field = BoundField(
+            name: item.name, kind: .element, type: reference, occurrence: .repeated, isNillable: true,
+            location: type.location)
         result.types[key] = BoundType(
-            content: .array(BoundArray(item: item, itemType: itemType, ranks: ranks, dimensions: dimensions)),
+            content: .array(
+                BoundArray(
+                    item: field, itemType: array.itemType, ranks: array.ranks.joined(),
+                    dimensions: array.dimensions)),
             documentation: type.documentation, location: type.location)
         return true
-    }
-
-    /// Binds the items of an array, which are arrays themselves where there are ranks.
-    private mutating func bindItems(
-        _ type: QName, _ ranks: ArraySlice<String>, _ key: TypeKey, at location: SourceLocation
-    ) -> BoundReference? {
-        guard let last = ranks.last else { return bind(.named(type), anonymous: key, at: location) }
-        guard ranks.count <= 8 else {
-            fail("an array of arrays is nested too deeply", at: location)
-            return nil
-        }
-        guard let reference = bindItems(type, ranks.dropLast(), key.nested("item"), at: location) else { return nil }
-        let item = BoundField(
-            name: QName("", "item"), kind: .element, type: reference, occurrence: .repeated, isNillable: true,
-            location: location)
-        return enter(
-            BoundType(
-                content: .array(
-                    BoundArray(
-                        item: item, itemType: type, ranks: ranks.dropLast().joined(),
-                        dimensions: 1 + last.filter { $0 == "," }.count)), location: location), key)
-    }
-
-    /// The element that a content model is made of, if it is only one.
-    private static func onlyElement(of particle: Particle) -> ElementDeclaration? {
-        var particle = particle
-        for _ in 0..<8 {
-            switch particle.term {
-            case .element(let element): return element
-            case .group(_, let parts):
-                guard parts.count == 1, let part = parts.first else { return nil }
-                particle = part
-            default: return nil
-            }
-        }
-        return nil
     }
 }

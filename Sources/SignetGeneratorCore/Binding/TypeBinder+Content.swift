@@ -105,7 +105,7 @@ extension TypeBinder {
                 fail("the element \(name) is not there\(hint(for: name.namespace))", at: particle.location)
                 return nil
             }
-            if global.isAbstract || schema.substitutions[name] != nil {
+            if schema.isReplaceable(name) {
                 return substitutionField(global, particle, occurrences)
             }
             element = global

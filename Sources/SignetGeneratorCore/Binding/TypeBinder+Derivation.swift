@@ -48,7 +48,6 @@ extension TypeBinder {
             }
         }
         wrapMessages()
-        loosenArrays()
     }
 
     private mutating func addVariants(of key: TypeKey) {
@@ -85,15 +84,6 @@ extension TypeBinder {
             result.types[wrapper] = BoundType(
                 content: .structure([value]), documentation: documentation, location: type.location)
             result.messages[own] = .declared(wrapper)
-        }
-    }
-
-    /// What an array of SOAP's encoding holds is kept as it is written where it may be of several types.
-    private mutating func loosenArrays() {
-        for (key, type) in result.types {
-            guard case .array(var array) = type.content, result.isPolymorphic(array.item.type) else { continue }
-            array.item.type = .builtIn(.any)
-            result.types[key]?.content = .array(array)
         }
     }
 }

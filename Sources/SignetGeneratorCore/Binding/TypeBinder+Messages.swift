@@ -13,10 +13,6 @@ extension TypeBinder {
                 return fail(
                     "the element \(own.name) is not there\(hint(for: own.name.namespace))", at: operation.location)
             }
-            guard !element.isAbstract else {
-                return fail(
-                    "the element ‘\(own.name.localName)’ is abstract, which is not supported yet", at: element.location)
-            }
             bindMessage(element, own)
         case .type(let type):
             bindMessage(.message(own.name, type, at: message.location), own)

@@ -2,8 +2,8 @@ import SignetWSDL
 
 /// An array of SOAP's encoding.
 struct ArrayPlan {
-    /// The Swift type of an item; any item may be nil.
-    var itemType: String
+    /// An item; any may be nil.
+    var item: FieldPlan
     /// The element that an item is written in.
     var element: QName
     /// The type that `arrayType` names, with the ranks of arrays inside.
@@ -17,7 +17,7 @@ struct ArrayPlan {
 extension Planner {
     func plan(_ array: BoundArray) -> ArrayPlan {
         ArrayPlan(
-            itemType: names.name(of: array.item.type), element: array.item.name, type: array.itemType,
+            item: plan(array.item, "items"), element: array.item.name, type: array.itemType,
             ranks: array.ranks, dimensions: array.dimensions, tableTypes: array.tableTypes)
     }
 }

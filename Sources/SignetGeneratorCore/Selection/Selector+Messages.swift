@@ -64,7 +64,13 @@ extension Selector {
                 SelectedMessage(key: key, element: nil, content: content, isEncoded: isEncoded, at: place), message)
         }
         switch part.content {
-        case .element(let name): return SelectedMessage(element: name, isEncoded: isEncoded, at: part.location)
+        case .element(let name):
+            // What may stand for another element is told by its name (XML Schema Part 1 §3.3.6): a choice of elements.
+            if definitions.schema.isReplaceable(name) {
+                return take(
+                    SelectedMessage(key: key, element: nil, content: content, isEncoded: isEncoded, at: place), message)
+            }
+            return SelectedMessage(element: name, isEncoded: isEncoded, at: part.location)
         case .type(let type):
             return take(
                 SelectedMessage(

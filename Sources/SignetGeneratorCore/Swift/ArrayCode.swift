@@ -4,13 +4,16 @@ import SignetWSDL
 struct ArrayCode {
     let array: ArrayPlan
     let access: AccessLevel
+    /// The types that values name by `xsi:type`.
+    let registry: String
 
     private var modifier: String { access.modifier }
     private var hasDimensions: Bool { array.dimensions > 1 }
-    private var listType: String { "[\(array.itemType)?]" }
+    private var item: FieldPlan { array.item }
+    private var listType: String { item.isDerived ? item.propertyType : "[\(item.type)?]" }
 
     var code: [SwiftCode] {
-        var code: [SwiftCode] = [.line("\(modifier)var items: \(listType)")]
+        var code: [SwiftCode] = [.line("\(item.isDerived ? "@XMLDerived " : "")\(modifier)var items: \(listType)")]
         var parameters = ["_ items: \(listType) = []"]
         if hasDimensions {
             code.append(.documentation("How many items there are in each dimension; the last one changes fastest."))
@@ -28,9 +31,14 @@ struct ArrayCode {
             .blank,
             .block(
                 "\(modifier)func encodeContent(to writer: inout XMLWriter)",
-                [.line("for item in items { writer.nillableField(0, item) }")]),
+                [.line(writing)]),
         ]
         return code
+    }
+
+    private var writing: String {
+        item.isDerived
+            ? "writer.derived(0, items, \(item.declaredType))" : "for item in items { writer.nillableField(0, item) }"
     }
 
     /// The name of a member says nothing (§5.4.2): any element is one.
@@ -48,9 +56,10 @@ struct ArrayCode {
     }
 
     private var decoding: SwiftCode {
-        let read: [SwiftCode] = [
-            .line("var item: \(array.itemType)?"), .line("reader.field(&item)"), .line("items.append(item)"),
-        ]
+        let read: [SwiftCode] =
+            item.isDerived
+            ? [.line("reader.derived(&_items, \(item.declaredType), \(registry))")]
+            : [.line("var item: \(item.type)?"), .line("reader.field(&item)"), .line("items.append(item)")]
         let body =
             hasDimensions
             ? [.line("if index > 1 { return reader.dimensions(&dimensions) }")] + read : read

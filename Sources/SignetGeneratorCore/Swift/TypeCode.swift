@@ -25,7 +25,9 @@ struct TypeCode {
             return .block(
                 "\(modifier)\(isIndirect ? "indirect " : "")enum \(type.name): XMLChoice", choice(fields))
         case .array(let array):
-            return .block("\(modifier)struct \(type.name): XMLStructure", ArrayCode(array: array, access: access).code)
+            return .block(
+                "\(modifier)struct \(type.name): XMLStructure",
+                ArrayCode(array: array, access: access, registry: registry).code)
         case .enumeration(let cases):
             return .block("\(modifier)enum \(type.name): XMLEnumeration", enumeration(cases))
         case .union(let members): return .block("\(modifier)enum \(type.name): XMLUnion", union(members))

@@ -10,6 +10,12 @@ package struct SchemaSet: Sendable {
     /// Imports that were not read because they do not name a file in the folder.
     package var unreadImports: [UnreadImport] = []
 
+    /// Whether other elements may stand for this one: it is abstract, or the head of a substitution group (XML Schema Part 1
+    /// §3.3.6).
+    package func isReplaceable(_ name: QName) -> Bool {
+        elements[name]?.isAbstract == true || substitutions[name] != nil
+    }
+
     /// The global attribute with this name; `xml:lang` and its like need no schema (XML 1.0 §2.10, §2.12).
     package func attribute(_ name: QName) -> AttributeDeclaration? {
         if let found = attributes[name] { return found }

@@ -70,6 +70,11 @@ public enum Ledger {
         public func transfer(_ input: Transfer) async throws -> Done {
             try await caller.call(Operations.transfer, input)
         }
+
+        /// The operation note.
+        public func note(_ input: Note) async throws -> NoteResponse {
+            try await caller.call(Operations.note, input)
+        }
     }
 
     /// What a server implements to be the service Ledger.
@@ -102,6 +107,9 @@ public enum Ledger {
 
         /// The operation transfer.
         func transfer(_ input: Transfer, _ context: ServiceContext) async throws -> Done
+
+        /// The operation note.
+        func note(_ input: Note, _ context: ServiceContext) async throws -> NoteResponse
     }
 
     /// Routes messages to a service.
@@ -122,6 +130,7 @@ public enum Ledger {
                 Operations.lock.route { try await service.lock($0, $1) },
                 Operations.unlock.route { try await service.unlock($0, $1) },
                 Operations.transfer.route { try await service.transfer($0, $1) },
+                Operations.note.route { try await service.note($0, $1) },
             ])
     }
 
@@ -197,6 +206,14 @@ public enum Ledger {
             version: .soap11,
             input: nil,
             output: XMLName("urn:example:ledger:types", "done"),
+            namespaces: ["urn:example:ledger:types"])
+
+        public static let note = ServiceOperation<Note, NoteResponse>(
+            name: "note",
+            soapAction: "urn:example:note",
+            version: .soap11,
+            input: nil,
+            output: nil,
             namespaces: ["urn:example:ledger:types"])
     }
 }

@@ -3,6 +3,11 @@
 public import SignetSOAP
 
 extension Ledger {
+    /// The types that a value can be of where the WSDL names one that they are derived from.
+    public static let xmlTypes = XMLTypeRegistry([Mark.self, Stamp.self])
+}
+
+extension Ledger {
     public struct Account: XMLStructure {
         public var value: String
 
@@ -178,6 +183,54 @@ extension Ledger {
 
         public func encodeContent(to writer: inout XMLWriter) {
             writer.field(0, since)
+        }
+    }
+
+    public struct Done: XMLStructure {
+        public init() {}
+
+        public init(_decoding: Void) {}
+
+        public static let xmlTable = XMLTable([])
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
+
+        public func encodeContent(to writer: inout XMLWriter) {}
+    }
+
+    public struct Entries: XMLStructure {
+        public var items: [Entry?]
+
+        public init(_ items: [Entry?] = []) {
+            self.items = items
+        }
+
+        public init(_decoding: Void) {
+            items = []
+        }
+
+        public static let xmlTable = XMLTable(
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "urn:example:ledger:types",
+            ],
+            elements: "entry* #any*",
+            types: "3:Entry -")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            var item: Entry?
+            reader.field(&item)
+            items.append(item)
+        }
+
+        public func encodeAttributes(to writer: inout XMLWriter) {
+            writer.arrayType(XMLName("urn:example:ledger:types", "Entry"), [items.count])
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            for item in items { writer.nillableField(0, item) }
         }
     }
 }

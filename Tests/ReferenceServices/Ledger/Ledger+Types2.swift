@@ -3,54 +3,6 @@
 public import SignetSOAP
 
 extension Ledger {
-    public struct Done: XMLStructure {
-        public init() {}
-
-        public init(_decoding: Void) {}
-
-        public static let xmlTable = XMLTable([])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-        public func encodeContent(to writer: inout XMLWriter) {}
-    }
-
-    public struct Entries: XMLStructure {
-        public var items: [Entry?]
-
-        public init(_ items: [Entry?] = []) {
-            self.items = items
-        }
-
-        public init(_decoding: Void) {
-            items = []
-        }
-
-        public static let xmlTable = XMLTable(
-            [
-                "",
-                "http://schemas.xmlsoap.org/soap/encoding/",
-                "http://www.w3.org/2003/05/soap-encoding",
-                "urn:example:ledger:types",
-            ],
-            elements: "entry* #any*",
-            types: "3:Entry -")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            var item: Entry?
-            reader.field(&item)
-            items.append(item)
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.arrayType(XMLName("urn:example:ledger:types", "Entry"), [items.count])
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            for item in items { writer.nillableField(0, item) }
-        }
-    }
-
     public struct Entry: XMLStructure {
         public var text: String
         public var cents: Int64
@@ -88,6 +40,31 @@ extension Ledger {
         }
     }
 
+    /// An element that may stand where ‘event’ is named.
+    public enum EventChoice: XMLChoice {
+        case opened(Closed)
+        case renamed(String)
+
+        public static let xmlTable = XMLTable(choice: ["urn:example:ledger:types"], elements: "opened renamed")
+
+        public static var _placeholder: Self { .renamed(._placeholder) }
+
+        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
+            switch index {
+            case 0: reader.branch(Self.opened)
+            case 1: reader.branch(Self.renamed)
+            default: nil
+            }
+        }
+
+        public func encode(to writer: inout XMLWriter) {
+            switch self {
+            case .opened(let value): writer.field(0, value)
+            case .renamed(let value): writer.field(1, value)
+            }
+        }
+    }
+
     public struct KeyBlock: XMLStructure {
         public var value: String
 
@@ -113,27 +90,97 @@ extension Ledger {
         }
     }
 
-    public struct Ping: XMLStructure {
-        public init() {}
-
-        public init(_decoding: Void) {}
-
-        public static let xmlTable = XMLTable([])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-        public func encodeContent(to writer: inout XMLWriter) {}
+    /// `Mark` and the types derived from it.
+    public protocol MarkProtocol: XMLDerivable {
+        var by: String { get set }
     }
 
-    public struct PingResponse: XMLStructure {
-        public init() {}
+    public struct Mark: MarkProtocol {
+        public var by: String
 
-        public init(_decoding: Void) {}
+        public init(by: String) {
+            self.by = by
+        }
 
-        public static let xmlTable = XMLTable([])
+        public init(_decoding: Void) {
+            by = ._placeholder
+        }
 
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
+        public static let xmlType = XMLName("urn:example:ledger:types", "Mark")
 
-        public func encodeContent(to writer: inout XMLWriter) {}
+        public static let xmlTable = XMLTable(
+            ["", "http://www.w3.org/2001/XMLSchema"],
+            elements: "by",
+            types: "1:string")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&by)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, by)
+        }
+    }
+
+    public struct Marks: XMLStructure {
+        @XMLDerived public var items: [Nillable<any MarkProtocol>]
+
+        public init(_ items: [Nillable<any MarkProtocol>] = []) {
+            self.items = items
+        }
+
+        public init(_decoding: Void) {
+            items = []
+        }
+
+        public static let xmlTable = XMLTable(
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "urn:example:ledger:types",
+            ],
+            elements: "item* #any*",
+            types: "3:Mark -")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            reader.derived(&_items, Mark.self, Ledger.xmlTypes)
+        }
+
+        public func encodeAttributes(to writer: inout XMLWriter) {
+            writer.arrayType(XMLName("urn:example:ledger:types", "Mark"), [items.count])
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.derived(0, items, Mark.self)
+        }
+    }
+
+    public struct Note: XMLStructure {
+        public var event: EventChoice
+
+        public init(event: EventChoice) {
+            self.event = event
+        }
+
+        public init(_decoding: Void) {
+            event = .renamed(._placeholder)
+        }
+
+        public static let xmlTable = XMLTable([], elements: "{0}", groups: [EventChoice.xmlTable])
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&event)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, event)
+        }
     }
 }

@@ -3,6 +3,55 @@
 public import SignetSOAP
 
 extension Ledger {
+    public struct NoteResponse: XMLStructure {
+        public var event: EventChoice
+
+        public init(event: EventChoice) {
+            self.event = event
+        }
+
+        public init(_decoding: Void) {
+            event = .renamed(._placeholder)
+        }
+
+        public static let xmlTable = XMLTable([], elements: "{0}", groups: [EventChoice.xmlTable])
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&event)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.field(0, event)
+        }
+    }
+
+    public struct Ping: XMLStructure {
+        public init() {}
+
+        public init(_decoding: Void) {}
+
+        public static let xmlTable = XMLTable([])
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
+
+        public func encodeContent(to writer: inout XMLWriter) {}
+    }
+
+    public struct PingResponse: XMLStructure {
+        public init() {}
+
+        public init(_decoding: Void) {}
+
+        public static let xmlTable = XMLTable([])
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
+
+        public func encodeContent(to writer: inout XMLWriter) {}
+    }
+
     public struct Post: XMLStructure {
         public var account: String
         public var entry: Entry
@@ -141,35 +190,38 @@ extension Ledger {
         }
     }
 
-    public struct Summarise: XMLStructure {
-        public var accounts: ArrayOfString?
-        public var deep: Bool
+    public struct Stamp: MarkProtocol {
+        public var by: String
+        public var ink: String
 
-        public init(accounts: ArrayOfString? = nil, deep: Bool) {
-            self.accounts = accounts
-            self.deep = deep
+        public init(by: String, ink: String) {
+            self.by = by
+            self.ink = ink
         }
 
         public init(_decoding: Void) {
-            deep = ._placeholder
+            by = ._placeholder
+            ink = ._placeholder
         }
 
+        public static let xmlType = XMLName("urn:example:ledger:types", "Stamp")
+
         public static let xmlTable = XMLTable(
-            ["", "urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
-            elements: "accounts deep",
-            types: "1:ArrayOfString 2:boolean")
+            ["", "http://www.w3.org/2001/XMLSchema"],
+            elements: "by ink",
+            types: "1:string 1:string")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&accounts)
-            case 1: reader.field(&deep)
+            case 0: reader.field(&by)
+            case 1: reader.field(&ink)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.nillableField(0, accounts)
-            writer.field(1, deep)
+            writer.field(0, by)
+            writer.field(1, ink)
         }
     }
 }

@@ -3,6 +3,38 @@
 public import SignetSOAP
 
 extension Ledger {
+    public struct Summarise: XMLStructure {
+        public var accounts: ArrayOfString?
+        public var deep: Bool
+
+        public init(accounts: ArrayOfString? = nil, deep: Bool) {
+            self.accounts = accounts
+            self.deep = deep
+        }
+
+        public init(_decoding: Void) {
+            deep = ._placeholder
+        }
+
+        public static let xmlTable = XMLTable(
+            ["", "urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
+            elements: "accounts deep",
+            types: "1:ArrayOfString 2:boolean")
+
+        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
+            switch index {
+            case 0: reader.field(&accounts)
+            case 1: reader.field(&deep)
+            default: break
+            }
+        }
+
+        public func encodeContent(to writer: inout XMLWriter) {
+            writer.nillableField(0, accounts)
+            writer.field(1, deep)
+        }
+    }
+
     public struct SummariseResponse: XMLStructure {
         public var `return`: Summary?
 
@@ -31,21 +63,29 @@ extension Ledger {
         public var table: Table?
         public var rows: Rows?
         public var remark: String?
+        public var marks: Marks?
 
-        public init(entries: Entries? = nil, table: Table? = nil, rows: Rows? = nil, remark: String? = nil) {
+        public init(
+            entries: Entries? = nil,
+            table: Table? = nil,
+            rows: Rows? = nil,
+            remark: String? = nil,
+            marks: Marks? = nil
+        ) {
             self.entries = entries
             self.table = table
             self.rows = rows
             self.remark = remark
+            self.marks = marks
         }
 
         public init(_decoding: Void) {}
 
         public static let xmlTable = XMLTable(
             ["", "urn:example:ledger:types", "http://schemas.xmlsoap.org/soap/encoding/"],
-            elements: "entries table rows remark",
+            elements: "entries table rows remark marks",
             unordered: true,
-            types: "1:Entries 1:Table 1:Rows 2:string")
+            types: "1:Entries 1:Table 1:Rows 2:string 1:Marks")
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
@@ -53,6 +93,7 @@ extension Ledger {
             case 1: reader.field(&table)
             case 2: reader.field(&rows)
             case 3: reader.field(&remark)
+            case 4: reader.field(&marks)
             default: break
             }
         }
@@ -62,6 +103,7 @@ extension Ledger {
             writer.nillableField(1, table)
             writer.nillableField(2, rows)
             writer.nillableField(3, remark)
+            writer.nillableField(4, marks)
         }
     }
 
