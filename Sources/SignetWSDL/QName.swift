@@ -55,6 +55,12 @@ package enum Namespaces {
     package static let soapEncoding11 = "http://schemas.xmlsoap.org/soap/encoding/"
     package static let soapEncoding12 = "http://www.w3.org/2003/05/soap-encoding"
     package static let soapEncodings = [soapEncoding11, soapEncoding12]
+    /// Those in which `UsingAddressing` was published (WS-Addressing 1.0 WSDL Binding §3.1, its drafts, and the submission).
+    package static let addressingBindings: Set = [
+        "http://www.w3.org/2006/05/addressing/wsdl", "http://www.w3.org/2006/02/addressing/wsdl",
+        "http://www.w3.org/2005/08/addressing/wsdl", "http://www.w3.org/2005/03/addressing/wsdl",
+        "http://schemas.xmlsoap.org/ws/2004/08/addressing/policy",
+    ]
     /// Types that Axis knows without a schema: maps, vectors, documents.
     package static let apacheSOAP = "http://xml.apache.org/xml-soap"
     /// SOAP over HTTP, the value of `transport` (WSDL 1.1 §3.3).

@@ -39,6 +39,9 @@ package struct WSDLError: Error, Sendable, CustomStringConvertible {
     /// The same, for a list of diagnostics.
     package var diagnostic: Diagnostic { Diagnostic(.error, message, at: location) }
 
+    /// The message as a part of a sentence.
+    package var reason: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
+
     /// A warning that something is left out because of this.
     func remark(_ consequence: String) -> Diagnostic {
         Diagnostic(.warning, "\(consequence): \(message)", at: location)

@@ -49,7 +49,7 @@ struct Inspector {
         return InspectReport.Port(
             name: port.name, address: port.address, binding: binding?.format.title ?? "unknown",
             documentation: port.documentation,
-            reasonNotUsable: binding.map(\.reasonNotUsable) ?? "the WSDL lacks its binding",
+            reasonNotUsable: definitions.reasonNotUsable(port),
             security: definitions.policySummary(of: port).sentences)
     }
 

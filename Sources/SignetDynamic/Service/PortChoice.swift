@@ -89,6 +89,6 @@ struct PortChoice {
             }
         return DynamicPort(
             service: service.name.localName, name: port.name, address: port.address, binding: kind,
-            reasonNotUsable: binding.map(\.reasonNotUsable) ?? "the binding \(port.binding) is not there")
+            reasonNotUsable: definitions.reasonNotUsable(port))
     }
 }

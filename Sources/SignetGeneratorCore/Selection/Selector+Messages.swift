@@ -5,8 +5,11 @@ extension Selector {
     mutating func select(_ bound: BindingOperation, _ abstract: Operation, _ binding: Binding) -> SelectedOperation? {
         let what = "the operation ‘\(bound.name)’"
         let style = bound.style ?? binding.style
-        if let needed = bound.requiredExtensions.first {
-            return refuse("\(what) demands the extension \(needed.name), which is not known", at: needed.location)
+        if let defect = abstract.defect ?? bound.defect {
+            return refuse("\(what) cannot be used: \(defect.reason)", at: defect.location)
+        }
+        if let reason = bound.requiredExtensions.reasonNotUsable, let needed = bound.requiredExtensions.first {
+            return refuse("\(what): \(reason)", at: needed.location)
         }
         guard let input = abstract.input else {
             return refuse("\(what) is a notification, which begins at the service", at: abstract.location)

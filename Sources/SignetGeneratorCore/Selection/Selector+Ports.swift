@@ -12,9 +12,7 @@ extension Selector {
             return nil
         }
         let usable = services.filter { service in
-            service.ports.contains { port in
-                definitions.bindings[port.binding].map { $0.reasonNotUsable == nil } ?? false
-            }
+            service.ports.contains { definitions.reasonNotUsable($0) == nil }
         }
         let candidates = usable.isEmpty ? services : usable
         guard let first = candidates.first else {
@@ -39,9 +37,9 @@ extension Selector {
     }
 
     private func primaryPort(of service: Service) -> BoundPort? {
-        let usable = service.ports.compactMap { port in
+        let usable = service.ports.filter { definitions.reasonNotUsable($0) == nil }.compactMap { port in
             definitions.bindings[port.binding].map { BoundPort(port: port, binding: $0) }
-        }.filter { $0.binding.reasonNotUsable == nil }
+        }
         return options.port.flatMap { wanted in usable.first { $0.port.name == wanted } }
             ?? usable.first { $0.binding.format == .soap11 } ?? usable.first
     }
@@ -56,13 +54,9 @@ extension Selector {
         var usable: [BoundPort] = []
         var reasons: [String] = []
         for port in service.ports {
-            guard let binding = definitions.bindings[port.binding] else {
-                reasons.append("port ‘\(port.name)’: the binding \(port.binding) is not there")
-                continue
-            }
-            if let reason = binding.reasonNotUsable {
+            if let reason = definitions.reasonNotUsable(port) {
                 reasons.append("port ‘\(port.name)’: \(reason)")
-            } else {
+            } else if let binding = definitions.bindings[port.binding] {
                 usable.append(BoundPort(port: port, binding: binding))
             }
         }

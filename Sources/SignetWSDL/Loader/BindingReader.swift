@@ -12,7 +12,10 @@ extension Loading {
             binding.defect = error
             definitions.diagnostics.append(error.remark("the binding ‘\(binding.name.localName)’ cannot be used"))
         }
-        for child in node.children(Namespaces.wsdl, "operation") { binding.operations.append(try readOperation(child)) }
+        for child in node.children(Namespaces.wsdl, "operation") {
+            guard let name = operationName(child, in: binding.name) else { continue }
+            binding.operations.append(readOperation(child, name))
+        }
         enter(binding, ComponentName(.binding, binding.name), at: node.location, in: \.bindings)
     }
 
@@ -41,19 +44,47 @@ extension Loading {
         return style
     }
 
-    private func requiredExtensions(_ node: XMLNode) -> [Binding.Extension] {
+    /// The extension elements that must be understood and are not. Policies are read, and header blocks of WS-Addressing can be
+    /// given with each call: of these only a warning is left.
+    mutating func requiredExtensions(_ node: XMLNode) -> [Binding.Extension] {
         let known = [Namespaces.wsdl, Namespaces.soap11, Namespaces.soap12, Namespaces.http, Namespaces.mime]
-        return node.children.filter { child in
-            let required = child.attribute(QName(Namespaces.wsdl, "required"))
-            return (required == "true" || required == "1") && !known.contains(child.name.namespace)
-        }.map { Binding.Extension(name: $0.name, location: $0.location) }
+        var unknown: [Binding.Extension] = []
+        for child in node.children where !known.contains(child.name.namespace) {
+            let required = child.attribute(QName(Namespaces.wsdl, "required"))?.trimmedXMLSpace
+            guard required == "true" || required == "1" else { continue }
+            if child.name.localName == "UsingAddressing", Namespaces.addressingBindings.contains(child.name.namespace) {
+                definitions.diagnostics.append(
+                    Diagnostic(
+                        .warning,
+                        "WS-Addressing is demanded here (UsingAddressing): its header blocks, such as wsa:To and wsa:Action, "
+                            + "must be given with each call.", at: child.location))
+            } else if Namespaces.policies.contains(child.name.namespace) {
+                definitions.diagnostics.append(
+                    Diagnostic(
+                        .warning, "this policy must be heeded; ‘signet inspect’ says what it demands.",
+                        at: child.location))
+            } else {
+                unknown.append(Binding.Extension(name: child.name, location: child.location))
+            }
+        }
+        return unknown
     }
 
-    private mutating func readOperation(_ node: XMLNode) throws(WSDLError) -> BindingOperation {
+    /// The name of an operation; nil, which is told, when it has none.
+    mutating func operationName(_ node: XMLNode, in owner: QName) -> String? {
+        do { return try node.required("name") } catch {
+            definitions.diagnostics.append(error.remark("an operation of ‘\(owner.localName)’ is left out"))
+            return nil
+        }
+    }
+
+    private mutating func readOperation(_ node: XMLNode, _ name: String) -> BindingOperation {
         let how = extensionElement(of: node, "operation")
+        let messages = ["input", "output", "fault"].flatMap { node.children(Namespaces.wsdl, $0) }
         var operation = BindingOperation(
-            name: try node.required("name"), soapAction: how?.attribute("soapAction"), faults: [],
-            requiredExtensions: requiredExtensions(node), location: node.location, policies: policies(of: node),
+            name: name, soapAction: how?.attribute("soapAction"), faults: [],
+            requiredExtensions: ([node] + messages).flatMap { requiredExtensions($0) }, location: node.location,
+            policies: policies(of: node),
             httpLocation: how?.name.namespace == Namespaces.http ? how?.attribute("location") : nil)
         do {
             operation.style = try style(how)

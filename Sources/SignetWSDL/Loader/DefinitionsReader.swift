@@ -53,27 +53,35 @@ extension Loading {
     }
 
     private mutating func readPortType(_ node: XMLNode, _ target: String) throws(WSDLError) {
+        let name = QName(target, try node.required("name"))
         var operations: [Operation] = []
         for child in node.children(Namespaces.wsdl, "operation") {
-            var faults: [MessageUse] = []
-            for fault in child.children(Namespaces.wsdl, "fault") { faults.append(try messageUse(fault)) }
-            let input = child.child(Namespaces.wsdl, "input")
-            let output = child.child(Namespaces.wsdl, "output")
-            let first = child.children.first {
-                $0.isNamed(Namespaces.wsdl, "input") || $0.isNamed(Namespaces.wsdl, "output")
-            }
-            operations.append(
-                Operation(
-                    name: try child.required("name"), input: try messageUse(input), output: try messageUse(output),
-                    outputIsFirst: first?.name.localName == "output", faults: faults,
-                    documentation: child.documentation, location: child.location, policies: policies(of: child)))
+            if let name = operationName(child, in: name) { operations.append(readOperation(child, name)) }
         }
-        let name = QName(target, try node.required("name"))
         enter(
             PortType(
                 name: name, operations: operations, documentation: node.documentation, location: node.location,
                 policies: policies(of: node)),
             ComponentName(.portType, name), at: node.location, in: \.portTypes)
+    }
+
+    /// What is wrong in an operation is kept with it: the others of the port type can be used.
+    private mutating func readOperation(_ node: XMLNode, _ name: String) -> Operation {
+        var operation = Operation(
+            name: name, documentation: node.documentation, location: node.location, policies: policies(of: node))
+        let first = node.children.first {
+            $0.isNamed(Namespaces.wsdl, "input") || $0.isNamed(Namespaces.wsdl, "output")
+        }
+        operation.outputIsFirst = first?.name.localName == "output"
+        do {
+            operation.input = try messageUse(node.child(Namespaces.wsdl, "input"))
+            operation.output = try messageUse(node.child(Namespaces.wsdl, "output"))
+            for fault in node.children(Namespaces.wsdl, "fault") { operation.faults.append(try messageUse(fault)) }
+        } catch {
+            operation.defect = error
+            definitions.diagnostics.append(error.remark("the operation ‘\(name)’ cannot be used"))
+        }
+        return operation
     }
 
     private mutating func messageUse(_ node: XMLNode?) throws(WSDLError) -> MessageUse? {
@@ -96,7 +104,8 @@ extension Loading {
                 Port(
                     name: try child.required("name"), binding: try child.requiredQualifiedName("binding"),
                     address: address?.attribute("location"), documentation: child.documentation,
-                    location: child.location, policies: policies(of: child)))
+                    location: child.location, policies: policies(of: child),
+                    requiredExtensions: requiredExtensions(child)))
         }
         let name = QName(target, try node.required("name"))
         guard !definitions.services.contains(where: { $0.name == name }) else { return }

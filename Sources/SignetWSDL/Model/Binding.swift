@@ -22,7 +22,7 @@ package struct Binding: Sendable {
     /// The URI of the transport below SOAP.
     package var transport: String
     package var operations: [BindingOperation]
-    /// Extension elements marked `wsdl:required="true"` that are not those of SOAP (WSDL 1.1 §2.1.3).
+    /// Extension elements that must be understood and are not: marked `wsdl:required="true"` (WSDL 1.1 §2.1.3).
     package var requiredExtensions: [Extension]
     package var documentation: String?
     package var location: SourceLocation
@@ -40,9 +40,9 @@ package struct Binding: Sendable {
 
     /// Why no code can be made for this binding; nil when it can.
     package var reasonNotUsable: String? {
-        if let defect { return defect.message.hasSuffix(".") ? String(defect.message.dropLast()) : defect.message }
+        if let defect { return defect.reason }
         switch format {
-        case .http: return "it is bound to plain HTTP, which is no SOAP"
+        case .http: return "it is bound to HTTP \(verb ?? "requests") without SOAP, which is not supported"
         case .other(let namespace):
             return namespace.isEmpty ? "its binding is abstract" : "its binding ‘\(namespace)’ is not known"
         case .soap11, .soap12: break
@@ -50,11 +50,13 @@ package struct Binding: Sendable {
         guard [Namespaces.soapOverHTTP, Namespaces.soap12OverHTTP].contains(transport) else {
             return "its transport ‘\(transport)’ is not HTTP"
         }
-        if let needed = requiredExtensions.first {
-            return "it demands the extension \(needed.name), which is not known"
-        }
-        return nil
+        return requiredExtensions.reasonNotUsable
     }
+}
+
+extension [Binding.Extension] {
+    /// Why nothing can be made of what demands these extensions; nil when it demands none.
+    package var reasonNotUsable: String? { first.map { "it demands the extension \($0.name), which is not known" } }
 }
 
 /// An `operation` of a binding.
@@ -67,6 +69,7 @@ package struct BindingOperation: Sendable {
     package var input: BindingMessage?
     package var output: BindingMessage?
     package var faults: [BindingMessage]
+    /// Those of its messages included.
     package var requiredExtensions: [Binding.Extension]
     package var location: SourceLocation
     /// The policies attached to it.

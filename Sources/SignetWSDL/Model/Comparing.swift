@@ -151,7 +151,7 @@ extension PortType: Comparing {
     func describe(to text: inout String) {
         text.add(name)
         for operation in operations {
-            text.add(operation.name, operation.outputIsFirst)
+            text.add(operation.name, operation.outputIsFirst, operation.defect)
             for use in [operation.input, operation.output] + operation.faults { text.add(use?.name, use?.message) }
         }
     }

@@ -11,4 +11,10 @@ extension WSDLDefinitions {
                 name: binding.portType, ports: [port], documentation: binding.documentation, location: binding.location)
         }
     }
+
+    /// Why no code can be made for a port; nil when it can.
+    package func reasonNotUsable(_ port: Port) -> String? {
+        guard let binding = bindings[port.binding] else { return "the binding \(port.binding) is not there" }
+        return port.requiredExtensions.reasonNotUsable ?? binding.reasonNotUsable
+    }
 }

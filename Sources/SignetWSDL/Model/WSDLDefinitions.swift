@@ -55,6 +55,8 @@ package struct Port: Sendable {
     package var location: SourceLocation
     /// The policies attached to it.
     package var policies: [PolicyNode] = []
+    /// Extension elements that must be understood and are not (WSDL 1.1 §2.1.3).
+    package var requiredExtensions: [Binding.Extension] = []
 }
 
 /// A `portType` (WSDL 1.1 §2.4).
@@ -75,12 +77,14 @@ package struct Operation: Sendable {
     /// Absent in a one-way operation.
     package var output: MessageUse?
     /// Whether the output stands first: the service begins (solicit-response, notification; WSDL 1.1 §2.4).
-    package var outputIsFirst: Bool
-    package var faults: [MessageUse]
+    package var outputIsFirst = false
+    package var faults: [MessageUse] = []
     package var documentation: String?
     package var location: SourceLocation
     /// The policies attached to it.
     package var policies: [PolicyNode] = []
+    /// What is wrong with it, so that it cannot be used.
+    package var defect: WSDLError?
 }
 
 /// An `input`, `output` or `fault` of an operation.

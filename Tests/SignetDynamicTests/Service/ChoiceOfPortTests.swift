@@ -50,7 +50,7 @@ import Testing
 
     @Test func whatCannotBeUsedSaysWhy() {
         #expect(refusal(one("S", "Get"))?.code == .notSupported)
-        #expect(refusal(one("S", "Get"))?.message.contains("plain HTTP") == true)
+        #expect(refusal(one("S", "Get"))?.message.contains("without SOAP") == true)
         #expect(refusal(one("S", "Gone"))?.message.contains("not there") == true)
         #expect(refusal(one("S"))?.code == .unknownService)
     }

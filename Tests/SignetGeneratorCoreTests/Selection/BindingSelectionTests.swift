@@ -78,6 +78,48 @@ import Testing
         #expect(result.text.contains("public static let b = ServicePort(name: \"B\", address: nil, version: .soap11)"))
     }
 
+    // MARK: Operations that cannot be used
+
+    /// With another operation before the one that is fine.
+    private func withOperation(_ abstract: String, bound: String) -> String {
+        one.replacing(
+            "<portType name=\"P\">", with: "<portType name=\"P\"><operation name=\"bad\">\(abstract)</operation>"
+        )
+        .replacing(
+            "<operation name=\"do\"><soap",
+            with: "<operation name=\"bad\">\(bound)</operation><operation name=\"do\"><soap")
+    }
+
+    @Test(arguments: [
+        ("<input message=\"nobody:M\"/>", "<input/>", "nobody:M"),
+        ("<input message=\"w:do\"/>", "<input><soap:body use=\"odd\"/></input>", "‘odd’"),
+        (
+            "<input message=\"w:do\"/>",
+            "<x:must xmlns:x=\"urn:x\" xmlns:q=\"\(Namespaces.wsdl)\" q:required=\"1\"/><input/>", "{urn:x}must"
+        ),
+    ])
+    func whatIsWrongInAnOperationLeavesOutThatOneAlone(_ abstract: String, _ bound: String, _ reason: String) throws {
+        let wsdl = withOperation(abstract, bound: bound)
+        let result = try generateDemo(wsdl)
+        #expect(!result.hasErrors)
+        #expect(result.warnings.contains { $0.message.contains(reason) && $0.message.hasSuffix("it is left out.") })
+        #expect(result.text.contains("func `do`("))
+        #expect(!result.text.contains("func bad("))
+        var options = GeneratorOptions()
+        options.operations = ["bad"]
+        #expect(try generateDemo(wsdl, options).errors.first?.message.contains(reason) == true)
+    }
+
+    @Test func aPortWithAnUnknownDemandIsNotUsed() throws {
+        let must = "<x:must xmlns:x=\"urn:x\" xmlns:q=\"\(Namespaces.wsdl)\" q:required=\"true\"/>"
+        let wsdl = withSOAP12().replacing(
+            "<port name=\"B\" binding=\"w:C\"/>", with: "<port name=\"B\" binding=\"w:C\">\(must)</port>")
+        #expect(try generateDemo(wsdl).text.contains("public static let all = [a]\n"))
+        var options = GeneratorOptions()
+        options.port = "B"
+        #expect(try generateDemo(wsdl, options).errors.first?.message.contains("{urn:x}must") == true)
+    }
+
     // MARK: Header blocks
 
     /// With a header block in the input, of a message of its own.

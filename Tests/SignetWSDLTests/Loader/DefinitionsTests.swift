@@ -90,6 +90,58 @@ import Testing
         #expect(definitions.bindings.values.first?.reasonNotUsable?.contains("{urn:x}thing") == true)
     }
 
+    /// WSDL 1.1 §2.1.3.
+    @Test func anExtensionThatMustBeKnownMakesAPortOrAnOperationUnusable() throws {
+        let thing = "<x:thing xmlns:x=\"urn:x\" xmlns:q=\"\(Namespaces.wsdl)\" q:required=\" true \"/>"
+        let definitions = try load(
+            wsdl(
+                """
+                <binding name="B" type="w:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+                  <operation name="o"><input>\(thing)</input></operation><operation name="p">\(thing)</operation>
+                  <operation name="q"/></binding>
+                <service name="S"><port name="a" binding="w:B">\(thing)</port><port name="b" binding="w:B"/></service>
+                """))
+        let ports = definitions.services.flatMap(\.ports)
+        #expect(ports.map { definitions.reasonNotUsable($0)?.contains("{urn:x}thing") } == [true, nil])
+        let operations = definitions.bindings.values.flatMap(\.operations)
+        #expect(operations.map(\.requiredExtensions.count) == [1, 1, 0])
+        #expect(definitions.diagnostics.isEmpty)
+    }
+
+    /// Its header blocks can be given with each call.
+    @Test func whatDemandsAddressingCanBeUsedAndSaysSo() throws {
+        let using =
+            "<a:UsingAddressing xmlns:a=\"http://www.w3.org/2006/05/addressing/wsdl\" xmlns:q=\"\(Namespaces.wsdl)\" q:required=\"true\"/>"
+        let definitions = try load(
+            wsdl(
+                """
+                <binding name="B" type="w:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>\(using)</binding>
+                <service name="S"><port name="a" binding="w:B">\(using)</port></service>
+                """))
+        let port = try #require(definitions.services.first?.ports.first)
+        #expect(definitions.reasonNotUsable(port) == nil)
+        #expect(definitions.diagnostics.map(\.severity) == [.warning, .warning])
+        #expect(definitions.diagnostics.allSatisfy { $0.message.contains("wsa:Action") })
+        let optional = try load(
+            wsdl("<binding name=\"B\" type=\"w:P\">\(using.replacing("true", with: "false"))</binding>"))
+        #expect(optional.diagnostics.isEmpty)
+    }
+
+    @Test func aDefectiveOperationOfAPortTypeIsTheOnlyOneThatCannotBeUsed() throws {
+        let definitions = try load(
+            wsdl(
+                """
+                <portType name="P"><operation name="bad"><input message="nobody:M"/></operation>
+                <operation name="good"><input message="w:M"/></operation><operation/></portType>
+                """))
+        let operations = try #require(definitions.portTypes[QName("urn:w", "P")]).operations
+        #expect(operations.map(\.name) == ["bad", "good"])
+        #expect(operations.map { $0.defect?.code } == [.undeclaredPrefix, nil])
+        #expect(definitions.defects.isEmpty)
+        #expect(definitions.diagnostics.map(\.severity) == [.warning, .warning])
+        #expect(definitions.diagnostics.first?.message.contains("‘bad’") == true)
+    }
+
     @Test func placesAreLinesAndColumns() throws {
         let definitions = try load(document)
         #expect(definitions.services.first?.location == SourceLocation(file: "main.wsdl", line: 23, column: 1))
