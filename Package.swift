@@ -191,7 +191,9 @@ if hasCorpus {
 package.targets.append(
     .testTarget(
         name: "InteropTests",
-        dependencies: ["SignetCommand", "SmartCard", "SignetDemo", "Signet", "SignetTesting", "SignetServer"]
+        dependencies: [
+            "SignetCommand", "SmartCard", "SignetDemo", "Signet", "SignetDynamic", "SignetTesting", "SignetServer",
+        ]
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))
 

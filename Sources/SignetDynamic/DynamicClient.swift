@@ -43,7 +43,7 @@ public struct DynamicClient: Sendable {
     public func answer(
         to operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([])
     ) async throws -> DynamicAnswer {
-        let call = try DynamicCall(service, operation, value, headers)
+        let call = try DynamicCall(service, operation, value, headers, in: caller.version)
         guard let output = call.plan.output else {
             try await caller.send(call.oneWay, call.input, headerBlocks: call.headerBlocks)
             return DynamicAnswer(output: .null, headers: .object([]))
@@ -55,7 +55,7 @@ public struct DynamicClient: Sendable {
             throw try call.typed(fault)
         }
         return DynamicAnswer(
-            output: try call.decode(answer.output, output), headers: try call.decode(answer.headerBlocks))
+            output: try call.output(answer.output, output), headers: try call.decode(answer.headerBlocks))
     }
 
     /// The envelope that a call would send; nothing is sent, and middlewares do not see it.
@@ -64,7 +64,7 @@ public struct DynamicClient: Sendable {
     public func envelope(
         of operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([])
     ) throws -> [UInt8] {
-        let call = try DynamicCall(service, operation, value, headers)
+        let call = try DynamicCall(service, operation, value, headers, in: caller.version)
         return try caller.envelope(for: call.operation, call.input, headerBlocks: call.headerBlocks)
     }
 }

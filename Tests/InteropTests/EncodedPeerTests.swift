@@ -1,5 +1,6 @@
 import Foundation
 import Signet
+import SignetDynamic
 import SignetServer
 import Synchronization
 import Testing
@@ -76,6 +77,30 @@ import Testing
             try await client.shutdown()
         }
 
+        /// Calls a peer without generated code.
+        private func callDynamically(_ url: String, _ wsdl: URL) async throws {
+            let configuration = try ServiceConfiguration(url)
+            let transport = configuration.makeTransport()
+            let service = try DynamicService(contentsOfFile: wsdl.path(percentEncoded: false))
+            let client = DynamicClient(service, ServiceCaller(configuration, transport: transport))
+            func echo(_ name: String, _ json: String) async throws -> DynamicValue? {
+                try await client.call("echo\(name)", try DynamicValue(json: "{\"input\(name)\":\(json)}"))[
+                    "output\(name)"]
+            }
+            let values = [
+                ("String", #""Grüße & <Küsse>""#), ("StringArray", #"["a",null,"b"]"#), ("Integer", "-7"),
+                ("IntegerArray", "[1,2,3]"), ("Boolean", "true"), ("Base64", #""AAH/""#),
+            ]
+            for (name, json) in values { #expect(try await echo(name, json)?.json() == json) }
+            let structs = try await echo(
+                "StructArray",
+                #"[{"varString":"a","varInt":1,"varFloat":1.5},{"varString":"b","varInt":-2,"varFloat":2.5}]"#)
+            #expect(structs?[1]?["varString"] == "b")
+            #expect(structs?[1]?["varInt"] == -2)
+            #expect(structs?[0]?["varFloat"]?.json() == "1.5")
+            try await transport.shutdown()
+        }
+
         /// Runs a service of ours, on loopback and without TLS, as long as `body` runs.
         private func serve(_ body: @Sendable @escaping (_ url: String) async throws -> Void) async throws {
             var settings = SOAPServer.Settings()
@@ -99,6 +124,7 @@ import Testing
             try await PHPService(script: "echo_server.php", wsdl: wsdl).run { port in
                 let url = "http://127.0.0.1:\(port)/"
                 try await callAll(url)
+                try await callDynamically(url, wsdl)
                 let client = SoapBuilders.Client(try ServiceConfiguration(url))
                 let fault = await #expect(throws: SOAPFault.self) {
                     try await client.echoString(.init(inputString: "fault"))
@@ -124,9 +150,13 @@ import Testing
         }
 
         @Test func AxisAnswers() async throws {
+            guard let wsdl = Corpus.file(Self.path) else { return }
             let axis = try await AxisPeer()
             defer { axis.remove() }
-            try await axis.serve { try await callAll($0) }
+            try await axis.serve { url in
+                try await callAll(url)
+                try await callDynamically(url, wsdl)
+            }
         }
 
         @Test func AxisCalls() async throws {

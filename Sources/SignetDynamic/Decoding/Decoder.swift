@@ -7,8 +7,13 @@ import SignetWSDL
 /// type is kept as text.
 struct Decoder {
     var types: TypeTable
+    /// Whether elements are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
+    let isEncoded: Bool
 
-    init(_ schema: SchemaSet) { types = TypeTable(schema) }
+    init(_ schema: SchemaSet, isEncoded: Bool = false) {
+        types = TypeTable(schema)
+        self.isEncoded = isEncoded
+    }
 
     /// The value of an element; it keeps its own stack, so that a deep message needs no deep recursion.
     mutating func value(_ tree: XMLTree, _ declaration: ElementDeclaration) throws(DynamicError) -> DynamicValue {
@@ -21,7 +26,7 @@ struct Decoder {
             } else {
                 guard var parent = around.popLast() else { return current.value }
                 let child = parent.child
-                parent.value.members.add(child.key, current.value, isRepeated: child.isRepeated)
+                parent.value.add(current.value, of: child)
                 current = parent.value
             }
         }
@@ -31,7 +36,11 @@ struct Decoder {
         let declared = try types.shape(of: declaration.type)
         var open = OpenValue()
         var shape = declared
-        if let name = tree.attribute(XMLTree.typeName).flatMap(tree.resolve) {
+        if isEncoded, let array = array(tree, declared) {
+            open.begin(array, tree)
+            return open
+        }
+        if let name = typeName(tree, declared) {
             // A type that no schema has is no type: the rest is kept as it is.
             shape = (try? types.shape(of: .named(name))) ?? .any
             var isDeclared = false
@@ -49,6 +58,18 @@ struct Decoder {
             fill(&open, tree, shape)
         }
         return open
+    }
+
+    /// The type that an element says it is of.
+    private func typeName(_ tree: XMLTree, _ declared: Shape) -> QName? {
+        guard let name = tree.attribute(XMLTree.typeName).flatMap(tree.resolve) else { return nil }
+        guard isEncoded else { return name }
+        // Every value says its type, also by another name for the same one.
+        if case .simple = declared { return nil }
+        guard Namespaces.soapEncodings.contains(name.namespace) else { return name }
+        // The encoding's own types stand for those of XML Schema.
+        guard case .any = declared, BuiltIn.named(QName(Namespaces.schema, name.localName)) != nil else { return nil }
+        return QName(Namespaces.schema, name.localName)
     }
 
     private mutating func fill(_ open: inout OpenValue, _ tree: XMLTree, _ shape: Shape) {
@@ -87,7 +108,7 @@ struct Decoder {
     }
 
     private func untypedAttributes(_ tree: XMLTree) -> [DynamicValue.Member] {
-        tree.attributes.filter { $0.name.namespace != XMLTree.schemaInstance }.map { attribute in
+        tree.attributes.filter { !isMarkup($0) }.map { attribute in
             let key = attribute.name == QName("", "type") ? "{}type" : Self.key(attribute.name, in: "")
             return .init("@\(key)", .string(tree.attribute(attribute.name) ?? ""))
         }
@@ -95,7 +116,7 @@ struct Decoder {
 
     private mutating func attributes(_ tree: XMLTree, _ shape: ComplexShape) -> [DynamicValue.Member] {
         var members: [DynamicValue.Member] = []
-        for attribute in tree.attributes where attribute.name.namespace != XMLTree.schemaInstance {
+        for attribute in tree.attributes where !isMarkup(attribute) {
             let text = tree.attribute(attribute.name) ?? ""
             let declared = shape.attributes.first { $0.name == attribute.name }
             let type = declared?.type ?? types.schema.attribute(attribute.name)?.type
@@ -109,6 +130,14 @@ struct Decoder {
         return members
     }
 
+    /// Whether an attribute belongs to how a value is written, and not to the value.
+    private func isMarkup(_ attribute: XMLTree.Attribute) -> Bool {
+        let namespace = attribute.name.namespace
+        if namespace == XMLTree.schemaInstance { return true }
+        return isEncoded
+            && ([Namespaces.envelope11, Namespaces.envelope12] + Namespaces.soapEncodings).contains(namespace)
+    }
+
     /// A name where one without a namespace is taken to be in `namespace`.
     private static func key(_ name: QName, in namespace: String) -> String {
         name.namespace == namespace ? name.localName : Key.clark(name)
@@ -117,8 +146,9 @@ struct Decoder {
     // MARK: Elements
 
     private mutating func child(_ tree: XMLTree, _ shape: ComplexShape) -> Child {
-        if let use = shape.use(of: tree.name) {
-            let key = Key.text(tree.name, among: shape.names)
+        // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
+        if let use = shape.use(of: tree.name) ?? (isEncoded ? shape.use(key: tree.name.localName) : nil) {
+            let key = Key.text(use.element.name, among: shape.names)
             return Child(tree: tree, declaration: use.element, key: key, isRepeated: use.isRepeated)
         }
         let declaration = types.schema.elements[tree.name] ?? .undeclared(tree.name)
@@ -142,54 +172,5 @@ struct Decoder {
                 let key = Self.key(child.name, in: tree.name.namespace)
                 return Child(tree: child, declaration: declaration, key: key, isRepeated: false)
             }[...]
-    }
-}
-
-/// An element whose value becomes a member.
-private struct Child {
-    var tree: XMLTree
-    var declaration: ElementDeclaration
-    var key: String
-    var isRepeated: Bool
-}
-
-/// A value being made, and the elements that are still to become its members.
-private struct OpenValue {
-    var members = MemberList()
-    /// The value when it is no object.
-    var replacement: DynamicValue?
-    var children: ArraySlice<Child> = []
-
-    var value: DynamicValue { replacement ?? .object(members.members) }
-
-    mutating func add(_ name: String, _ value: DynamicValue) { members.add(name, value, isRepeated: false) }
-}
-
-/// Values by the order in which their names are first met.
-private struct MemberList {
-    private var names: [String] = []
-    private var values: [[DynamicValue]] = []
-    private var places: [String: Int] = [:]
-    private var repeated: Set<String> = []
-
-    var isEmpty: Bool { names.isEmpty }
-
-    /// Adds a value; the second one of a name makes an array, as `isRepeated` does from the start.
-    mutating func add(_ name: String, _ value: DynamicValue, isRepeated: Bool) {
-        if isRepeated { repeated.insert(name) }
-        if let place = places[name] {
-            values[place].append(value)
-        } else {
-            places[name] = names.count
-            names.append(name)
-            values.append([value])
-        }
-    }
-
-    var members: [DynamicValue.Member] {
-        zip(names, values).map { name, values in
-            let isArray = values.count > 1 || repeated.contains(name)
-            return .init(name, isArray ? .array(values) : values.first ?? .null)
-        }
     }
 }

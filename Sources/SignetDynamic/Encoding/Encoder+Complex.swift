@@ -123,6 +123,9 @@ extension Encoder {
     ) throws(DynamicError) -> [Supply.Item] {
         guard case .array = member.value, !use.isRepeated else { return Self.items(member) }
         let shape = try located { (encoder) throws(DynamicError) in try encoder.types.shape(of: use.element.type) }
+        if case .complex(let complex) = shape, complex.array != nil, encoding != nil {
+            return [.init(value: member.value, step: member.name)]
+        }
         if case .simple(let simple) = shape, simple.isList { return [.init(value: member.value, step: member.name)] }
         if case .complex(let complex) = shape, case .simple(let simple) = complex.content, simple.isList {
             return [.init(value: member.value, step: member.name)]

@@ -7,7 +7,13 @@ struct Encoder {
     /// The keys and places from the root to the value being encoded.
     var path: [String] = []
 
-    init(_ schema: SchemaSet) { types = TypeTable(schema) }
+    /// The version of SOAP whose encoding the message is written in; nil for literal messages.
+    let encoding: SOAPVersion?
+
+    init(_ schema: SchemaSet, encoding: SOAPVersion? = nil) {
+        types = TypeTable(schema)
+        self.encoding = encoding
+    }
 
     func error(_ code: DynamicError.Code, _ message: String) -> DynamicError {
         DynamicError(code, message, path: Self.text(of: path))
@@ -70,7 +76,8 @@ struct Encoder {
         var value = value
         let isNil = try takeNil(&value)
         if isNil {
-            guard declaration.isNillable else {
+            // Any value of SOAP's encoding may be nil (SOAP 1.1 §5.1.2).
+            guard declaration.isNillable || encoding != nil else {
                 throw error(
                     .invalidValue, "null is given, but the element is not nillable; leave the key out, or give a value."
                 )
@@ -82,6 +89,8 @@ struct Encoder {
         if let derived = try takeType(&value, declaration.type, shape) {
             tree.attributes.append(.init(name: XMLTree.typeName, value: [.name(derived.name)]))
             shape = derived.shape
+        } else if encoding != nil, let type = types.encodedType(declaration.type, shape, value) {
+            tree.attributes.append(.init(name: XMLTree.typeName, value: [.name(type)]))
         }
         if isNil {
             try nilAttributes(value, shape, into: &tree)
@@ -139,7 +148,9 @@ struct Encoder {
                 value = members[0].value
             }
             return try text(of: value, simple).map(Piece.text)
-        case .complex(let complex): return try self.complex(value, complex, into: &tree)
+        case .complex(let complex):
+            if let array = complex.array, encoding != nil { return try items(value, array, into: &tree) }
+            return try self.complex(value, complex, into: &tree)
         }
     }
 

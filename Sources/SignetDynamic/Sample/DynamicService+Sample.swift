@@ -6,8 +6,8 @@ extension DynamicService {
     ///
     /// - Throws: ``DynamicError`` when there is no such operation, it cannot be called, or its schema is broken.
     public func sample(of operation: String) throws(DynamicError) -> DynamicValue {
-        let (_, input) = try callable(operation)
-        var sampler = Sampler(schema)
+        let (plan, input) = try callable(operation)
+        var sampler = Sampler(schema, isEncoded: plan.isEncoded)
         return try sampler.root(input)
     }
 }

@@ -20,7 +20,13 @@ struct Sampler {
     private var nesting = 0
     private var identifiers = 0
 
-    init(_ schema: SchemaSet) { types = TypeTable(schema) }
+    /// Whether values are written by the rules of SOAP's encoding, which has arrays.
+    private let isEncoded: Bool
+
+    init(_ schema: SchemaSet, isEncoded: Bool = false) {
+        types = TypeTable(schema)
+        self.isEncoded = isEncoded
+    }
 
     mutating func root(_ declaration: ElementDeclaration) throws(DynamicError) -> DynamicValue {
         guard let value = try value(declaration, depth: 0) else {
@@ -75,6 +81,12 @@ struct Sampler {
     private mutating func value(
         _ shape: ComplexShape, _ type: DynamicValue.Member?, _ preset: Preset?, depth: Int
     ) throws(DynamicError) -> DynamicValue? {
+        if isEncoded, let array = shape.array {
+            let item = try value(array.item, depth: depth + 1).map { [$0] } ?? []
+            return (1..<max(1, min(array.dimensions, SOAPArray.maximumDimensions))).reduce(.array(item)) { row, _ in
+                .array([row])
+            }
+        }
         var members = type.map { [$0] } ?? []
         for attribute in shape.attributes {
             let simple = try types.simple(attribute.type)

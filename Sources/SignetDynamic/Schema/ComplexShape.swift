@@ -32,6 +32,8 @@ struct ComplexShape: Sendable {
     /// The elements that the content model names, by the order in which it does, each with how often it may stand at most.
     var uses: [ElementUse] = []
     var wildcards: [Wildcard] = []
+    /// Where the type is an array of SOAP's encoding.
+    var array: SOAPArray?
 
     struct ElementUse: Sendable {
         var element: ElementDeclaration

@@ -48,6 +48,7 @@ struct TypeTable {
         case .simple: return .simple(try simple(.anonymous(definition)))
         case .complex(let type):
             var shape = try complex(type, depth: 0)
+            shape.array = SOAPArray(type)
             if case .elements(let model?) = shape.content { model.collect(into: &shape) }
             return .complex(shape)
         }

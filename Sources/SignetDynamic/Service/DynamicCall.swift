@@ -10,16 +10,19 @@ struct DynamicCall {
     private let inputName: QName
     private let version: SOAPVersion
 
-    init(_ service: DynamicService, _ operation: String, _ value: DynamicValue, _ headers: DynamicValue)
-        throws(DynamicError)
-    {
+    /// - Parameter spoken: the version of SOAP that the call is made in; nil for that of the port.
+    init(
+        _ service: DynamicService, _ operation: String, _ value: DynamicValue, _ headers: DynamicValue,
+        in spoken: SOAPVersion?
+    ) throws(DynamicError) {
         let (plan, declaration) = try service.callable(operation)
         self.plan = plan
         schema = service.schema
         version = service.version
         inputName = declaration.name
+        var body = Encoder(service.schema, encoding: plan.isEncoded ? spoken ?? version : nil)
+        input = XMLAny(try body.fragment(declaration, value))
         var encoder = Encoder(service.schema)
-        input = XMLAny(try encoder.fragment(declaration, value))
         headerBlocks = try Self.headerBlocks(headers, plan, &encoder)
     }
 
@@ -59,21 +62,33 @@ struct DynamicCall {
         )
     }
 
+    /// The element that the body of the request holds; nil when the input is the content of the body itself.
+    private var bodyElement: XMLName? { plan.inputIsContent ? nil : XMLName(inputName) }
+
     var operation: ServiceOperation<XMLAny, XMLAny> {
         ServiceOperation(
-            name: plan.name, soapAction: plan.soapAction, version: version, input: XMLName(inputName),
-            output: XMLName(plan.output?.name ?? inputName),
-            faults: plan.faults.map { .declared(XMLName($0.name), XMLAny.self) })
+            name: plan.name, soapAction: plan.soapAction, version: version, input: bodyElement,
+            output: plan.outputIsContent ? nil : XMLName(plan.output?.name ?? inputName),
+            faults: plan.faults.map { .declared(XMLName($0.name), XMLAny.self) }, isEncoded: plan.isEncoded)
     }
 
     var oneWay: OneWayOperation<XMLAny> {
-        OneWayOperation(name: plan.name, soapAction: plan.soapAction, version: version, input: XMLName(inputName))
+        OneWayOperation(
+            name: plan.name, soapAction: plan.soapAction, version: version, input: bodyElement,
+            isEncoded: plan.isEncoded)
     }
 
     // MARK: What comes back
 
-    func decode(_ content: XMLAny, _ declaration: ElementDeclaration) throws -> DynamicValue {
-        var decoder = Decoder(schema)
+    /// The value of the answer's element.
+    func output(_ content: XMLAny, _ declaration: ElementDeclaration) throws -> DynamicValue {
+        try decode(content, declaration, isEncoded: plan.isEncoded)
+    }
+
+    private func decode(
+        _ content: XMLAny, _ declaration: ElementDeclaration, isEncoded: Bool = false
+    ) throws -> DynamicValue {
+        var decoder = Decoder(schema, isEncoded: isEncoded)
         return try decoder.value(try XMLTree(content, name: declaration.name), declaration)
     }
 

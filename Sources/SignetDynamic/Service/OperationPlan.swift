@@ -12,6 +12,12 @@ struct OperationPlan: Sendable {
     var headers: [ElementDeclaration] = []
     var answerHeaders: [ElementDeclaration] = []
     var faults: [ElementDeclaration] = []
+    /// Whether the input's element is made up and only what is in it travels, as the content of the body itself.
+    var inputIsContent = false
+    /// The same for the output.
+    var outputIsContent = false
+    /// Whether messages are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
+    var isEncoded = false
     var reasonNotCallable: String?
 
     var description: DynamicOperation {
@@ -40,17 +46,19 @@ struct OperationPlanner {
             return plan
         }
         plan.documentation = abstract.documentation
+        plan.isEncoded = bound.input?.use == .encoded || bound.output?.use == .encoded
         do throws(NotCallable) {
-            if let needed = bound.requiredExtensions.first {
-                throw NotCallable("it demands the extension \(needed.name), which is not known")
-            }
+            if let defect = abstract.defect ?? bound.defect { throw NotCallable(defect.reason) }
+            if let reason = bound.requiredExtensions.reasonNotUsable { throw NotCallable(reason) }
             guard let input = abstract.input, !abstract.outputIsFirst else {
                 throw NotCallable("it begins at the service (WSDL 1.1 §2.4)")
             }
             let isRPC = (bound.style ?? binding.style) == .rpc
-            plan.input = try body(input, bound.input, isRPC ? bound.name : nil)
-            plan.output = try abstract.output.map { (use) throws(NotCallable) in
-                try body(use, bound.output, isRPC ? "\(bound.name)Response" : nil)
+            let request = try body(input, bound.input, isRPC ? bound.name : nil)
+            (plan.input, plan.inputIsContent) = (request.element, request.isContent)
+            if let output = abstract.output {
+                let answer = try body(output, bound.output, isRPC ? "\(bound.name)Response" : nil)
+                (plan.output, plan.outputIsContent) = (answer.element, answer.isContent)
             }
             plan.headers = try headers(bound.input)
             // A header block of the answer that cannot be typed is no reason not to call.
@@ -73,26 +81,34 @@ struct OperationPlanner {
         return named.first { $0.input?.name == bound.input?.name && $0.output?.name == bound.output?.name }
     }
 
+    /// What the body of a message holds, as an element; in document style that may be made up for what it has inside (WSDL 1.1
+    /// §3.5).
     private func body(
         _ use: MessageUse, _ bound: BindingMessage?, _ wrapper: String?
-    ) throws(NotCallable) -> ElementDeclaration {
-        if bound?.use == .encoded { throw NotCallable("its messages are encoded (use=\"encoded\"), not literal") }
+    ) throws(NotCallable) -> (element: ElementDeclaration, isContent: Bool) {
         if bound?.multipart != nil { throw NotCallable("its messages have attachments (multipartRelated)") }
         let message = try message(use.message)
         let headerParts = bound?.headers.filter { $0.message == use.message }.map(\.part) ?? []
         let parts = message.parts.filter { part in
             bound?.parts?.contains(part.name) ?? !headerParts.contains(part.name)
         }
-        if let wrapper { return try rpcWrapper(QName(bound?.namespace ?? "", wrapper), parts, use) }
-        guard parts.count == 1, let part = parts.first else {
-            throw NotCallable(
-                "the body of the message ‘\(message.name.localName)’ has \(parts.isEmpty ? "no part" : "several parts")"
-            )
+        if let wrapper { return (try rpcWrapper(QName(bound?.namespace ?? "", wrapper), parts, use), false) }
+        var accessors: [ElementDeclaration.Accessor] = []
+        for part in parts {
+            if let name = part.element {
+                let element = try element(name)
+                // What may stand for the element is told by its name.
+                if parts.count == 1, !definitions.schema.isReplaceable(name) { return (element, false) }
+                accessors.append(.init(name: part.name, content: .element(name), location: part.location))
+            } else if let type = part.type {
+                if parts.count == 1 { return (.message(message.name, type, at: part.location), true) }
+                accessors.append(
+                    .init(name: part.name, content: .type(type, isNillable: false), location: part.location))
+            } else {
+                throw NotCallable("the part ‘\(part.name)’ has neither element nor type")
+            }
         }
-        guard let name = part.element else {
-            throw NotCallable("the part ‘\(part.name)’ has a type instead of an element, in document style")
-        }
-        return try element(name)
+        return (.message(message.name, accessors, at: message.location), true)
     }
 
     private func rpcWrapper(

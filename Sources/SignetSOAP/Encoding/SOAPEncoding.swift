@@ -1,5 +1,5 @@
 /// The encoding of SOAP: how values are written where a WSDL says `use="encoded"` (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
-enum SOAPEncoding {
+package enum SOAPEncoding {
     static let schema = XMLNamespace("http://www.w3.org/2001/XMLSchema")
     static let soap11 = XMLNamespace("http://schemas.xmlsoap.org/soap/encoding/")
     static let soap12 = XMLNamespace("http://www.w3.org/2003/05/soap-encoding")
@@ -12,7 +12,7 @@ enum SOAPEncoding {
     }
 
     /// The extents of an array: `2,3` of `xsd:int[][2,3]`, or the words of `arraySize`; nil where one is not told.
-    static func dimensions(_ text: some StringProtocol) -> [Int]? {
+    package static func dimensions(_ text: some StringProtocol) -> [Int]? {
         var part = text[...]
         if let open = text.lastIndex(of: "[") {
             part = text[text.index(after: open)...].prefix { $0 != "]" }

@@ -120,12 +120,46 @@ import Testing
         #expect(try client.service.sample(of: "Add") == ["a": 1, "b": 1])
     }
 
-    @Test func encodedMessagesAreRefused() async throws {
-        let client = try DynamicClient(try service())
-        let error = await #expect(throws: DynamicError.self) { try await client.call("Old", ["a": 1]) }
-        #expect(error?.code == .notSupported)
-        #expect(error?.message.contains("use=\"encoded\"") == true)
-        #expect(try client.service.operation("Old").reasonNotCallable != nil)
+    /// WSDL 1.1 §3.5: no part, several, a type, or an element that others may stand for.
+    @Test func theBodyItselfMayBeTheMessage() async throws {
+        func service(_ parts: String) throws -> DynamicService {
+            let wsdl = Self.wsdl().replacing(
+                "<message name=\"Ask\"><part name=\"p\" element=\"t:Ask\"/></message>",
+                with: "<message name=\"Ask\">\(parts)</message>"
+            ).replacing(
+                "<xs:element name=\"Other\"",
+                with: "<xs:element name=\"Head\" abstract=\"true\"/><xs:element "
+                    + "substitutionGroup=\"t:Head\" name=\"Other\"")
+            return try DynamicService(try WSDLLoader { _ in nil }.load(Array(wsdl.utf8), path: "test.wsdl"))
+        }
+        func body(_ parts: String, _ value: DynamicValue) throws -> [XMLFragment] {
+            let envelope = try DynamicClient(try service(parts)).envelope(of: "Tell", value)
+            return try #require(try XMLFragment(parsing: envelope).children.first(named: "Body")).children
+        }
+        let several = try body(
+            "<part name='a' element='t:Other'/><part name='b' type='xs:int'/>", ["Other": 1, "b": 2])
+        #expect(several.map(\.localName) == ["Other", "b"])
+        #expect(several.map(\.namespaceURI) == ["urn:t", ""])
+        #expect(several.map(\.text) == ["1", "2"])
+        #expect(try body("", [:]).isEmpty)
+        let head = "<part name='a' element='t:Head'/>"
+        #expect(try body(head, ["Other": 3]).map(\.localName) == ["Other"])
+        #expect(try service(head).sample(of: "Tell") == ["Other": 1])
+    }
+
+    @Test func anAnswerMayBeTheBodyItself() async throws {
+        let wsdl = Self.wsdl().replacing(
+            "<message name=\"Answer\"><part name=\"p\" element=\"t:Answer\"/></message>",
+            with:
+                "<message name=\"Answer\"><part name=\"a\" element=\"t:Other\"/><part name=\"b\" type=\"xs:int\"/></message>"
+        )
+        let service = try DynamicService(try WSDLLoader { _ in nil }.load(Array(wsdl.utf8), path: "test.wsdl"))
+        let transport = TestTransport(.ok, envelope("<t:Other>1</t:Other><b>2</b>"))
+        let client = try DynamicClient(service, transport: transport)
+        #expect(try await client.call("Ask", ["what": ""]) == ["Other": 1, "b": 2])
+        let fault = "<s:Fault><faultcode>s:Client</faultcode><faultstring>No.</faultstring></s:Fault>"
+        let refused = try DynamicClient(service, transport: TestTransport(.internalServerError, envelope(fault)))
+        await #expect(throws: SOAPFault.self) { try await refused.call("Ask", ["what": ""]) }
     }
 
     @Test func namesThatAreNotThereAreCorrected() async throws {
