@@ -116,7 +116,7 @@ let package = Package(
             name: "SignetCommand",
             dependencies: [
                 "Signet", "SignetDemo", "SignetDynamic", "SignetGeneratorConfiguration", "SignetGeneratorCore",
-                "SignetWSDL", "SignetXML", argumentParser, crypto, httpTypes,
+                "SignetWSDL", "SignetXML", argumentParser, httpTypes,
             ],
             swiftSettings: strict),
         // Generated code, checked in: compared as text, compiled, and run.

@@ -5,7 +5,7 @@ struct ServiceFiles {
     let wsdls: [URL]
     /// The configuration of the target, if it has one.
     let configuration: URL?
-    /// What a WSDL may need beside itself: other WSDLs, schemas, catalogs.
+    /// What a WSDL may need beside itself: other WSDLs, schemas, catalogs, and what says that they were fetched.
     let inputs: [URL]
 
     /// A mistake in how a target is laid out or a command is given.
@@ -24,9 +24,11 @@ struct ServiceFiles {
         }
         configuration = configurations.first
         wsdls = files.filter { $0.pathExtension.lowercased() == "wsdl" }
+        let companions = ["catalog.xml", "signet-bundle.json"]
         inputs =
-            files.filter { $0.pathExtension.lowercased() == "xsd" || $0.lastPathComponent == "catalog.xml" }
-            + wsdls + configurations
+            files.filter {
+                $0.pathExtension.lowercased() == "xsd" || companions.contains($0.lastPathComponent)
+            } + wsdls + configurations
         try Self.check(wsdls)
     }
 

@@ -34,9 +34,10 @@ extension Generator {
         return written
     }
 
-    /// Reads a WSDL from the disk and makes its files in memory.
+    /// Reads a WSDL from the disk and makes its files in memory. What `signet fetch` wrote must still be as it was.
     package static func generate(wsdl: String, options: GeneratorOptions = .init()) -> Result {
         do throws(WSDLError) {
+            try BundleManifest.verify(wsdl: wsdl)
             let definitions = try WSDLLoader.load(file: wsdl, root: options.root)
             let url = URL(filePath: wsdl, directoryHint: .notDirectory)
             return generate(

@@ -1,41 +1,19 @@
 import Foundation
+import SignetWSDL
 
 /// A folder that holds a bundle.
 struct BundleFolder {
     let path: String
 
-    private static let maximumManifestBytes = 16 << 20
-
     private func file(_ name: String) -> String { "\(path)/\(name)" }
-
-    /// What the folder's manifest says; nil when it has none.
-    func manifest() throws -> DocumentBundle.Manifest? {
-        guard FileManager.default.fileExists(atPath: file(DocumentBundle.manifestName)) else { return nil }
-        let name = "“\(file(DocumentBundle.manifestName))”"
-        let bytes = try BoundedFile.read(
-            file(DocumentBundle.manifestName), name: name, maximumBytes: Self.maximumManifestBytes)
-        let manifest: DocumentBundle.Manifest
-        do { manifest = try JSONDecoder().decode(DocumentBundle.Manifest.self, from: Data(bytes)) } catch {
-            throw CommandError("\(name) is not what signet fetch writes: \(error)")
-        }
-        guard manifest.version == 1 else {
-            throw CommandError("\(name) has the version \(manifest.version); this signet reads version 1.")
-        }
-        // The names are used as paths.
-        guard manifest.documents.allSatisfy({ Self.isSafe($0.file) }) else {
-            throw CommandError("\(name) names a file outside the folder.")
-        }
-        return manifest
-    }
-
-    private static func isSafe(_ name: String) -> Bool {
-        !name.isEmpty && !name.hasPrefix(".") && !name.contains { "/\\:\0".contains($0) }
-    }
 
     /// Writes a bundle over the one that is there; each file is replaced as a whole, the manifest last.
     func write(_ bundle: DocumentBundle) throws {
-        let old = try manifest()
+        let old = try BundleManifest(folder: path)
         let manager = FileManager.default
+        if manager.fileExists(atPath: path), (try? manager.contentsOfDirectory(atPath: path)) == nil {
+            throw CommandError("“\(path)” is no folder that can be read. Name another with --output.")
+        }
         if old == nil, let present = try? manager.contentsOfDirectory(atPath: path) {
             let taken = Set(bundle.entries.map(\.file) + [DocumentBundle.catalogName]).intersection(present)
             guard taken.isEmpty else {
@@ -50,7 +28,7 @@ struct BundleFolder {
             try write(Array(bundle.catalog.utf8), DocumentBundle.catalogName)
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            try write(Array(encoder.encode(bundle.manifest)) + [0x0A], DocumentBundle.manifestName)
+            try write(Array(encoder.encode(bundle.manifest)) + [0x0A], BundleManifest.name)
             let kept = Set(bundle.entries.map(\.file))
             for document in old?.documents ?? [] where !kept.contains(document.file) {
                 try? manager.removeItem(atPath: file(document.file))
@@ -66,8 +44,8 @@ struct BundleFolder {
 
     /// What differs between the folder and what was fetched now.
     func changes(to bundle: DocumentBundle) throws -> [BundleChange] {
-        guard let old = try manifest() else {
-            throw CommandError("“\(path)” holds no \(DocumentBundle.manifestName). Fetch without --check first.")
+        guard let old = try BundleManifest(folder: path) else {
+            throw CommandError("“\(path)” holds no \(BundleManifest.name). Fetch without --check first.")
         }
         let present = Dictionary(
             old.documents.map { ($0.url, $0) }, uniquingKeysWith: { first, _ in first })
@@ -86,7 +64,7 @@ struct BundleFolder {
                 changes.append(BundleChange(kind: .removed, url: known.url, file: known.file))
             }
             let content = FileManager.default.contents(atPath: file(known.file)).map {
-                DocumentBundle.digest(Array($0))
+                Fingerprint.sha256(of: Array($0))
             }
             if content != known.sha256 {
                 changes.append(BundleChange(kind: .edited, url: known.url, file: known.file))

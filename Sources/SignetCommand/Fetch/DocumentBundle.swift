@@ -1,9 +1,7 @@
-import Crypto
 import SignetWSDL
 
 /// Documents that were fetched, under names that are safe on every disk, with a catalog that says which address each has.
 struct DocumentBundle {
-    static let manifestName = "signet-bundle.json"
     static let catalogName = "catalog.xml"
 
     /// The main document's file first.
@@ -16,51 +14,29 @@ struct DocumentBundle {
         var sha256: String
     }
 
-    /// What `signet-bundle.json` holds. It has no time, so that the same documents make the same file.
-    struct Manifest: Codable, Equatable {
-        struct Document: Codable, Equatable {
-            var url: String
-            var file: String
-            var bytes: Int
-            var sha256: String
-            var redirectedFrom: [String]?
-        }
-
-        struct Omission: Codable, Equatable {
-            var url: String
-            var reason: String
-        }
-
-        var version = 1
-        /// The file to load.
-        var main: String
-        var documents: [Document]
-        var notFetched: [Omission]
-    }
-
     init(_ outcome: Fetcher.Outcome) {
         omissions = outcome.omissions
         for (number, document) in outcome.documents.enumerated() {
             let isMain = number == 0
             let stem = Self.name(of: document.address.path, isMain: isMain)
-            let mark = Self.digest(Array(document.address.description.utf8)).prefix(8)
+            let mark = Fingerprint.sha256(of: Array(document.address.description.utf8)).prefix(8)
             entries.append(
                 Entry(
                     file: isMain ? stem : "\(mark)-\(stem)", document: document,
-                    sha256: Self.digest(document.content)))
+                    sha256: Fingerprint.sha256(of: document.content)))
         }
     }
 
-    var manifest: Manifest {
-        Manifest(
+    var manifest: BundleManifest {
+        BundleManifest(
             main: entries.first?.file ?? "",
             documents: entries.map { entry in
                 let aliases = entry.document.aliases.map(\.description)
-                return Manifest.Document(
+                return BundleManifest.Document(
                     url: entry.document.address.description, file: entry.file, bytes: entry.document.content.count,
                     sha256: entry.sha256, redirectedFrom: aliases.isEmpty ? nil : aliases)
             },
-            notFetched: omissions.map { Manifest.Omission(url: $0.address, reason: $0.reason) })
+            notFetched: omissions.map { BundleManifest.Omission(url: $0.address, reason: $0.reason) })
     }
 
     /// An OASIS XML Catalog. The first address of a file is the one that its references are relative to.
@@ -80,16 +56,9 @@ struct DocumentBundle {
         var files = [Self.catalogName: Array(catalog.utf8)]
         for entry in entries { files[entry.file] = entry.document.content }
         guard let main = entries.first else {
-            throw WSDLError(.importNotFound, "nothing was fetched.", at: SourceLocation(file: Self.manifestName))
+            throw WSDLError(.importNotFound, "nothing was fetched.", at: SourceLocation(file: BundleManifest.name))
         }
         return try WSDLLoader { files[$0] }.load(main.document.content, path: main.file)
-    }
-
-    static func digest(_ bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0\(digits)" : digits
-        }.joined()
     }
 
     /// The last part of a path as a file's name: letters, digits, `-`, `_` and inner dots of ASCII.

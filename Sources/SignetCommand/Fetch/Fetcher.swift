@@ -116,9 +116,14 @@ struct Fetcher {
                 return Document(
                     address: address, aliases: aliases, content: response.body, references: references)
             case 301, 302, 303, 307, 308:
-                let target = response.fields[.location].flatMap { address.resolving($0) }
-                guard let target else {
-                    throw CommandError("“\(address)” was answered by a redirect that leads nowhere.")
+                let location = response.fields[.location]
+                guard let target = location.flatMap({ address.resolving($0) }) else {
+                    throw CommandError(
+                        "“\(address)” redirects to \(location.map { "“\($0)”, which is no address of a web server" } ?? "nowhere")."
+                    )
+                }
+                guard target != address, !aliases.contains(target) else {
+                    throw CommandError("“\(address)” redirects in a circle. Is it the address of the WSDL?")
                 }
                 guard aliases.count < rules.redirects else {
                     throw CommandError(
@@ -128,7 +133,14 @@ struct Fetcher {
                 aliases.append(address)
                 address = target
             case 404, 410: throw Refusal(address: address, message: "the server has no such document")
-            case let status: throw CommandError("“\(address)” was answered with the status \(status).")
+            case let status:
+                let advice =
+                    switch status {
+                    case 401, 403: "Say who you are with --user or --identity."
+                    case 500...: "Try again later, or ask whoever runs the service."
+                    default: "Is it the address of the WSDL?"
+                    }
+                throw CommandError("“\(address)” was answered with the status \(status). \(advice)")
             }
         }
     }

@@ -41,8 +41,21 @@ extension XMLNode {
             }
         } catch {
             let place = SourceLocation(file: file, line: error.line, column: error.column)
-            throw WSDLError(.malformedXML, error.message, at: place, cause: error)
+            throw WSDLError(.malformedXML, whatItIsInstead(bytes) ?? error.message, at: place, cause: error)
         }
+    }
+
+    /// What a server, or a person, gave in the place of a document; nil when it may be one.
+    private static func whatItIsInstead(_ bytes: [UInt8]) -> String? {
+        let start = String(decoding: bytes.prefix(1024), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
+        if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
+            return "this is a page (HTML), and not a WSDL or a schema; is the name or address the right one?"
+        }
+        // Other encodings than UTF-8 begin with bytes that are no text here.
+        guard let first = start.unicodeScalars.first(where: { $0 != "\u{FEFF}" }), first != "<", first.value > 0x1F,
+            first != "\u{FFFD}"
+        else { return nil }
+        return "this is no XML, which begins with ‘<’; is the name or address the right one?"
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Signet
 import SignetWSDL
 import Synchronization
@@ -131,6 +132,37 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         #expect(web.requests.count == 1)
     }
 
+    @Test(arguments: [
+        ("<!DOCTYPE html>\n<html><body><br></body></html>", "a page (HTML)"), ("{\"a\": 1}", "no XML"),
+        ("", "empty"), ("<a><b></a>", "</b>"),
+    ])
+    func whatIsNoWSDLIsSaidToBeWhatItIs(_ text: String, _ words: String) async throws {
+        let error = await #expect(throws: WSDLError.self) { try await Web(["https://a.example/ws?wsdl": text]).fetch() }
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        #expect(error?.location.file == "https://a.example/ws?wsdl")
+    }
+
+    @Test(arguments: [
+        ("file:///etc/passwd", "“file:///etc/passwd”, which is no address of a web server"), (nil, "nowhere"),
+        ("https://a.example/ws?wsdl", "in a circle"),
+    ])
+    func aRedirectThatLeadsNowhereSaysWhere(_ location: String?, _ words: String) async throws {
+        var answer = ClientResponse(status: .found)
+        answer.fields[.location] = location
+        let web = Web(["https://a.example/ws?wsdl": answer])
+        let error = await #expect(throws: CommandError.self) { try await web.fetch { $0.redirects = 5 } }
+        #expect(error.map { "\($0)".contains(words) } == true, "\(error.map { "\($0)" } ?? "")")
+    }
+
+    @Test(arguments: [
+        (HTTPResponse.Status.unauthorized, "--user"), (.badGateway, "Try again"), (.badRequest, "address"),
+    ])
+    func aStatusComesWithAdvice(_ status: HTTPResponse.Status, _ words: String) async throws {
+        let web = Web(["https://a.example/ws?wsdl": ClientResponse(status: status)])
+        let error = await #expect(throws: CommandError.self) { try await web.fetch() }
+        #expect(error.map { "\($0)".contains("\(status.code)") && "\($0)".contains(words) } == true)
+    }
+
     @Test func redirectsAreFollowedOnlyWhenAskedFor() async throws {
         func moved(_ target: String) -> ClientResponse {
             ClientResponse(status: .found, fields: [.location: target])
@@ -256,11 +288,11 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         #expect(throws: CommandError.self) { try folder.changes(to: first) }
         try folder.write(first)
         #expect(try folder.changes(to: first).isEmpty)
-        #expect(try folder.manifest() == first.manifest)
+        let manifest = try BundleManifest(folder: folder.path)
+        #expect(manifest == first.manifest)
         let main = "\(folder.path)/ws.wsdl"
         #expect(try WSDLLoader.load(file: main).schema.elements.count == 1)
-        // What Foundation knows of the hash of nothing: SHA-256, FIPS 180-4.
-        #expect(DocumentBundle.digest([]) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        try BundleManifest.verify(wsdl: main)
         #expect(try folder.changes(to: await bundle("long")).map(\.kind) == [.changed])
         #expect(try folder.changes(to: await bundle("int", "u.xsd")).map(\.kind) == [.changed, .added, .removed])
         try Array("<changed/>".utf8).withUnsafeBytes { try Data($0).write(to: URL(filePath: main)) }
@@ -281,6 +313,6 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         try program.write(
             "{\"version\":1,\"main\":\"x\",\"notFetched\":[],\"documents\":[{\"url\":\"u\",\"file\":\"../x\",\"bytes\":1,\"sha256\":\"\"}]}",
             to: "signet-bundle.json")
-        #expect(throws: CommandError.self) { try folder.write(bundle) }
+        #expect(throws: WSDLError.self) { try folder.write(bundle) }
     }
 }
