@@ -49,9 +49,15 @@ extension ConfigurationReader {
     /// The largest number of files for types; more help nobody.
     private static let mostShards = 64
 
-    mutating func shards(_ value: Node) -> Int? {
+    mutating func shards(_ value: Node, under name: Node) -> Int? {
         guard let word = text(value, of: .shards) else { return nil }
-        // Written as the plugins read it.
+        // Written as the plugins read it, which know no YAML.
+        guard name.mark?.column == 1, value.mark?.line == name.mark?.line, value.scalar?.style == .plain,
+            name.scalar?.style == .plain
+        else {
+            fail("‘shards’ is written on a line of its own, from its beginning, as in ‘shards: 8’.", at: name.mark)
+            return nil
+        }
         if let number = Int(word), (1...Self.mostShards).contains(number), word == "\(number)" { return number }
         fail("‘shards’ is a number from 1 to \(Self.mostShards).", at: value.mark)
         return nil

@@ -74,7 +74,7 @@ struct ConfigurationReader {
             case .names: options.names = names(value)
             case .types: options.types = types(value)
             case .derived: options.derived = derived(value)
-            case .shards: options.shards = shards(value)
+            case .shards: options.shards = shards(value, under: name)
             case .root: options.root = root(value)
             case .wsdls: readSections(value)
             }

@@ -65,6 +65,7 @@ package enum Generator {
         var diagnostics = Diagnostics()
         for diagnostic in definitions.diagnostics { diagnostics.add(diagnostic) }
         SwiftNamespaces.check(options.namespaces ?? [:], definitions, &diagnostics)
+        options.reportUnknownNames(definitions, &diagnostics)
         var selector = Selector(definitions: definitions, options: options, diagnostics: diagnostics)
         let selected = selector.select()
         diagnostics = selector.diagnostics

@@ -97,4 +97,25 @@ extension GeneratorOptions {
         let suffix = member.map { ".\($0)" } ?? ""
         return map["{\(name.namespace)}\(name.localName)\(suffix)"] ?? map["\(name.localName)\(suffix)"]
     }
+
+    /// Says which names of the WSDL it does not have: a slip of the pen would have no effect.
+    func reportUnknownNames(_ definitions: WSDLDefinitions, _ diagnostics: inout Diagnostics) {
+        let schema = definitions.schema
+        let types = Set(schema.types.keys.map(\.localName))
+        let operations = definitions.bindings.values.flatMap { $0.operations.map(\.name) }
+        let named = types.union(schema.elements.keys.map(\.localName)).union(operations)
+            .union(operations.map { "\($0)Response" })
+        for (key, map, known) in [("names", names, named), ("types", self.types, types)] {
+            for component in (map ?? [:]).keys.sorted() {
+                let local = component.split(separator: "}").last.map(String.init) ?? ""
+                // What stands behind a dot is a property, unless the name itself has one.
+                let owner = local.lastIndex(of: ".").map { String(local[..<$0]) }
+                if known.contains(local) || owner.map(known.contains) == true { continue }
+                diagnostics.warning(
+                    "‘\(key)’ has ‘\(component)’, but nothing in this WSDL is called so"
+                        + "\(NearMatch.hint(owner ?? local, among: known.sorted())) It has no effect.",
+                    at: definitions.location)
+            }
+        }
+    }
 }

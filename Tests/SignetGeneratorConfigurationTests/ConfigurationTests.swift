@@ -101,6 +101,8 @@ import Testing
         ("names: { A: \"B { } //\" }", "cannot be a name in Swift"), ("names: [A]", "takes names of the WSDL"),
         ("names: { A.b: Upper }", "‘upper’ could"), ("types: { A: \"B<C>\" }", "is no type in Swift"),
         ("derived: some", "all or named"), ("shards: 0", "from 1 to 64"), ("shards: 65", "from 1 to 64"),
+        ("shards:\n  3", "a line of its own"), ("{ shards: 3 }", "a line of its own"),
+        ("shards: \"3\"", "a line of its own"),
         ("shards: 07", "from 1 to 64"), ("wsdls: { a.wsdl: { shards: 2 } }", "there is no key ‘shards’"),
     ])
     func namesAndNumbersAreChecked(text: String, mistake: String) throws {

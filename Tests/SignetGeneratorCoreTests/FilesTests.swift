@@ -39,6 +39,38 @@ import Testing
         }
     }
 
+    /// What `signet fetch` wrote is generated from as it was written, or not at all.
+    @Test func aDocumentThatWasFetchedAndChangedIsRefused() throws {
+        try withFolder { folder in
+            let wsdl = folder.appending(path: "in/demo.wsdl")
+            let documents = [("demo.wsdl", importing("types.xsd")), ("types.xsd", types)].map { name, text in
+                BundleManifest.Document(
+                    url: "https://a.example/\(name)", file: name, bytes: text.utf8.count,
+                    sha256: Fingerprint.sha256(of: Array(text.utf8)))
+            }
+            try Data(importing("types.xsd").utf8).write(to: wsdl)
+            try Data(types.utf8).write(to: folder.appending(path: "in/types.xsd"))
+            let manifest = BundleManifest(main: "demo.wsdl", documents: documents, notFetched: [])
+            try JSONEncoder().encode(manifest).write(to: folder.appending(path: "in/\(BundleManifest.name)"))
+            #expect(Generator.generate(wsdl: wsdl.path).diagnostics.isEmpty)
+            try Data("\(types) ".utf8).write(to: folder.appending(path: "in/types.xsd"))
+            let error = try #require(Generator.generate(wsdl: wsdl.path).errors.first)
+            #expect(error.location.file.hasSuffix("types.xsd"))
+            #expect(error.message.contains("signet fetch"))
+        }
+    }
+
+    @Test func namesThatAreNotThereAreTold() throws {
+        var options = GeneratorOptions()
+        options.names = ["do": "run", "T.a": "b", "Dont": "Do", "Du.a": "b"]
+        options.types = ["{urn:t}T": "Shared.T", "Tt": "Shared.T"]
+        let wsdl = makeService(
+            schema: "<xs:complexType name=\"T\"/>" + message("<xs:element name=\"a\" type=\"t:T\"/>"))
+        let messages = try generateDemo(wsdl, options).warnings.map(\.message)
+        #expect(messages.count == 3)
+        #expect(zip(messages, ["‘Dont’", "‘Du.a’", "‘Tt’"]).allSatisfy { $0.contains($1) })
+    }
+
     @Test func aLinkThatLeadsOutOfTheRootIsRefused() throws {
         try withFolder { folder in
             let wsdl = folder.appending(path: "in/demo.wsdl")

@@ -91,10 +91,11 @@ struct CallCommand: AsyncParsableCommand {
             Output.json(try target.service.sample(of: operation))
             return
         }
+        _ = try target.service.operation(operation)
         let input = try DynamicValue.assembled(assignments(), over: try json.map(InputFile.value) ?? .object([]))
         let headers = try request.headerBlocks.map(InputFile.value) ?? .object([])
         var configuration = try target.makeConfiguration()
-        configuration.fields = try request.loadFields()
+        configuration.fields = try request.fields.load()
         configuration.trust = try trust.loadPolicy()
         configuration.deadlines = request.deadlines
         if dryRun {
@@ -135,7 +136,7 @@ struct CallCommand: AsyncParsableCommand {
         let action = try target.service.operation(operation).soapAction
         say("POST \(configuration.endpoint.shown)")
         say("\(configuration.version ?? target.service.version), SOAPAction \"\(action)\", \(envelope.count) bytes")
-        let shown = try request.argumentFields()
+        let shown = try request.fields.arguments()
         for field in configuration.fields {
             // What a file gives may be secret.
             say("\(field.name): \(shown.contains(field) ? field.value : "(from a file)")")

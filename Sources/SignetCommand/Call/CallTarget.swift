@@ -33,6 +33,13 @@ struct CallTarget {
         guard let address = endpoint ?? service.port.address else {
             throw CommandError("The port “\(service.port.name)” has no address in the WSDL. Give one with --endpoint.")
         }
+        if endpoint == nil {
+            do { _ = try Endpoint(address) } catch {
+                throw CommandError(
+                    "The address “\(address)” of the port “\(service.port.name)” in the WSDL cannot be used: \(error.message). "
+                        + "Give one with --endpoint.")
+            }
+        }
         var configuration = try ServiceConfiguration(address)
         configuration.version = version
         return configuration

@@ -1,5 +1,4 @@
 import ArgumentParser
-import HTTPTypes
 import Signet
 
 /// What goes into the call beside the input, and how it travels.
@@ -18,15 +17,7 @@ struct RequestOptions: ParsableArguments {
             "The version of SOAP. A port of that version is taken where there is one.", valueName: "version"))
     var soap: SOAPVersionOption?
 
-    @Option(
-        help: ArgumentHelp("An HTTP field of the request, never a secret; may be repeated.", valueName: "name: value"))
-    var header: [String] = []
-
-    @Option(
-        name: .customLong("header-file"),
-        help: ArgumentHelp("HTTP fields from a file, one a line; may be repeated.", valueName: "file"),
-        completion: .file())
-    var fieldFiles: [String] = []
+    @OptionGroup var fields: FieldOptions
 
     @Option(
         help: ArgumentHelp("Header blocks as JSON, an object by the names of their elements.", valueName: "file|-"),
@@ -49,24 +40,11 @@ struct RequestOptions: ParsableArguments {
         if let timeout, !(timeout > 0 && timeout <= Self.longestTimeout) {
             throw ValidationError("--timeout is a number of seconds above 0 and at most \(Int(Self.longestTimeout)).")
         }
-        // The parser itself would repeat the value, which may be a secret by mistake.
-        do { _ = try argumentFields() } catch { throw ValidationError("--header: \(error)") }
         if let endpoint {
             do { _ = try Endpoint(endpoint) } catch {
                 throw ValidationError("--endpoint: the address cannot be used: \(error.message).")
             }
         }
-    }
-
-    /// The fields that the arguments give.
-    func argumentFields() throws(CommandError) -> [HTTPField] {
-        try header.map { (line) throws(CommandError) in try RequestFields.argument(line) }
-    }
-
-    func loadFields() throws -> HTTPFields {
-        var result = HTTPFields()
-        for field in try argumentFields() + fieldFiles.flatMap(RequestFields.file) { result.append(field) }
-        return result
     }
 
     /// The deadlines of a call; silence may last as long as the call.

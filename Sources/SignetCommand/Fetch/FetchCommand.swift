@@ -48,16 +48,7 @@ struct FetchCommand: AsyncParsableCommand {
     @Option(help: "How many bytes the documents have at most, all together.")
     var maximumBytes = 64 << 20
 
-    @Option(
-        help: ArgumentHelp(
-            "An HTTP field of the requests to the service, never a secret; may be repeated.", valueName: "name: value"))
-    var header: [String] = []
-
-    @Option(
-        name: .customLong("header-file"),
-        help: ArgumentHelp("HTTP fields from a file, one a line; may be repeated.", valueName: "file"),
-        completion: .file())
-    var fieldFiles: [String] = []
+    @OptionGroup var fields: FieldOptions
 
     @Option(help: ArgumentHelp("How long each document may take.", valueName: "seconds"))
     var timeout: Double?
@@ -85,9 +76,6 @@ struct FetchCommand: AsyncParsableCommand {
         }
         for host in allowHost where (try? Endpoint("https://\(host)"))?.path != "/" || host.hasSuffix("/") {
             throw ValidationError("--allow-host: “\(host)” is no host. Write host or host:port.")
-        }
-        do { for line in header { _ = try RequestFields.argument(line) } } catch {
-            throw ValidationError("--header: \(error)")
         }
     }
 
@@ -130,10 +118,7 @@ struct FetchCommand: AsyncParsableCommand {
     }
 
     private func fetch(_ rules: FetchRules) async throws -> Fetcher.Outcome {
-        var own = HTTPFields()
-        for field in try header.map(RequestFields.argument) + fieldFiles.flatMap(RequestFields.file) {
-            own.append(field)
-        }
+        let fields = try fields.load()
         var service = try ServiceConfiguration(rules.start.description)
         service.trust = try trust.loadPolicy()
         service.identity = try identity.loadIdentity().map { .fixed($0) }
@@ -145,7 +130,6 @@ struct FetchCommand: AsyncParsableCommand {
         let transports = [service.makeTransport(), stranger.makeTransport()]
         var deadlines = Deadlines()
         if let timeout { deadlines.total = .seconds(timeout) }
-        let fields = own
         let limits = deadlines
         let fetcher = Fetcher(rules: rules) { endpoint, party, maximumBytes in
             var request = ClientRequest(

@@ -114,6 +114,12 @@ struct SchemaTree {
                 node.cut = inside.level > depth ? .depth : .size
                 return
             }
+            if let array = SOAPArray(type) {
+                var item = element(array.item, isGlobal: false, at: inside)
+                (item.minOccurs, item.maxOccurs) = (0, .unbounded)
+                node.children = [item]
+                return
+            }
             node.children = attributes(of: type, at: inside) + content(of: type, &node, at: inside)
         }
     }

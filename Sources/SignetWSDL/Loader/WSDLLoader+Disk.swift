@@ -25,8 +25,12 @@ extension WSDLLoader {
         }
         let bytes: [UInt8]
         do { bytes = Array(try Data(contentsOf: url)) } catch {
+            let isFolder = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) != nil
             let why =
-                FileManager.default.fileExists(atPath: url.path) ? "the WSDL cannot be read." : "there is no such file."
+                isFolder
+                ? "this is a folder; name the WSDL in it."
+                : FileManager.default.fileExists(atPath: url.path)
+                    ? "the WSDL cannot be read." : "there is no such file."
             throw WSDLError(.importNotFound, why, at: place, cause: error)
         }
         let path = String(url.path.dropFirst(prefix.count))

@@ -55,6 +55,17 @@ import Testing
         #expect(service.operations.count == 1)
     }
 
+    @Test func arraysOfTheEncodingShowTheirItems() throws {
+        let array = """
+            <x:complexType name="A"><x:complexContent><x:restriction base="c:Array" xmlns:c="\(Namespaces.soapEncoding11)">
+            <x:attribute ref="c:arrayType" w:arrayType="x:int[]" xmlns:w="\(Namespaces.wsdl)"/></x:restriction></x:complexContent></x:complexType>
+            """
+        let lines = lines(try report(schema: array, body: #"type="t:A""#, style: "rpc"))
+        #expect(lines.contains("p  A"))
+        #expect(lines.contains { $0.hasPrefix("item*") && $0.contains("xs:int") }, "\(lines)")
+        #expect(!lines.contains { $0.contains("@href") })
+    }
+
     @Test func howOftenAndWhatIsSaid() throws {
         let lines = lines(
             try report(

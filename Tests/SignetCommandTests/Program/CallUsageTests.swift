@@ -28,6 +28,19 @@ extension ProgramTests {
             #expect(other.output.contains(">13<"))
         }
 
+        @Test func anAddressThatCannotBeUsedDoesNotHideTheOperation() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let whole = try String(contentsOfFile: Program.wsdl, encoding: .utf8)
+            let wsdl = try program.write(
+                whole.replacing(#/address location="[^"]*"/#, with: "address location=\"a.inc\""), to: "a.wsdl")
+            let unknown = try await program.signet("call", wsdl, "LogEntryErase", "--dry-run")
+            #expect(unknown.status == 1 && unknown.error.contains("LogEntryErase"), "\(unknown)")
+            let known = try await program.signet("call", wsdl, "LogEntryDelete", "--set", "id=1", "--dry-run")
+            #expect(
+                known.status == 1 && known.error.contains("“a.inc”") && known.error.contains("--endpoint"), "\(known)")
+        }
+
         /// Profiles of devices publish a binding, and leave the service to the device.
         @Test func aBindingWithoutServiceIsInspectedAndSampled() async throws {
             let program = try Program()
