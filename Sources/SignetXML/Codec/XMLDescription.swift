@@ -1,13 +1,9 @@
 extension XMLStructure {
-    /// The type and what it holds, in one line of about 1,000 characters at most: for logs and debuggers, not for machines.
-    ///
-    /// What is nil or empty is left out. A type with a property `description` of the type `String` is described by that alone.
-    public var description: String { XMLDescription.text(of: self) }
+    @_disfavoredOverload public var description: String { XMLDescription.text(of: self) }
 }
 
 extension XMLChoice {
-    /// The alternative and what it holds; see ``XMLStructure/description``.
-    public var description: String { XMLDescription.text(of: self) }
+    @_disfavoredOverload public var description: String { XMLDescription.text(of: self) }
 }
 
 /// Describes generated values by what reflection says of them, so that no type needs code for it.
@@ -30,6 +26,10 @@ private struct XMLDescription {
         guard !isFull else { return }
         guard depth <= Self.deepest else { return text += "…" }
         let mirror = Mirror(reflecting: value)
+        // Before all casts, which look through optionals.
+        if mirror.displayStyle == .optional {
+            return mirror.children.first.map { add($0.value, depth: depth) } ?? (text += "nil")
+        }
         switch value {
         case let value as String: text += value.debugDescription
         case let value as any XMLNillable: value.erased.map { add($0, depth: depth) } ?? (text += "nil")
@@ -44,11 +44,7 @@ private struct XMLDescription {
             add(payload, depth: depth + 1)
             text += ")"
         default:
-            switch mirror.displayStyle {
-            case .collection: list(mirror, depth)
-            case .optional: mirror.children.first.map { add($0.value, depth: depth) } ?? (text += "nil")
-            default: text += "\(value)"
-            }
+            if mirror.displayStyle == .collection { list(mirror, depth) } else { text += "\(value)" }
         }
     }
 

@@ -9,6 +9,11 @@ public protocol XMLStructure: Sendable, Hashable, CustomStringConvertible {
     mutating func decodeField(_ index: Int, from reader: inout XMLReader)
     func encodeAttributes(to writer: inout XMLWriter)
     func encodeContent(to writer: inout XMLWriter)
+    /// The type and what it holds, in one line of about 1,000 characters at most: for logs and debuggers, not for machines.
+    ///
+    /// What is nil or empty is left out. A type with a property `description` of the type `String` is described by that alone.
+    // Disfavoured: where the schema has an optional element of this name, that is meant.
+    @_disfavoredOverload var description: String { get }
 }
 
 extension XMLStructure {
@@ -25,6 +30,8 @@ public protocol XMLChoice: Sendable, Hashable, CustomStringConvertible {
     func encode(to writer: inout XMLWriter)
     /// Stands for the choice until it is read.
     static var _placeholder: Self { get }
+    /// The alternative and what it holds; see ``XMLStructure/description``.
+    @_disfavoredOverload var description: String { get }
 }
 
 /// A complex type that is derived from another, or another from it (XML Schema Part 1 §3.4).

@@ -50,7 +50,7 @@ private struct Described: XMLStructure {
             inner: Inner(value: 12, unit: "kg"))
         #expect(
             "\(reading)"
-                == #"Reading(id: 7, name: "a \"b\"\n", taken: 2026-02-28, note: nil, value: [1.5, 2], inner: Inner(value: 12, unit: "kg"))"#
+                == #"Reading(id: 7, name: "a \"b\"\n", taken: 2026-02-28, note: nil, value: [1.5, 2.0], inner: Inner(value: 12, unit: "kg"))"#
         )
         #expect(
             String(describing: Optional(Node("a", Node("b")))).contains(#"Node(label: "a", next: Node(label: "b"))"#))
