@@ -35,6 +35,26 @@ extension FileHandle {
         return connection
     }
 
+    /// What the other side says up to some words, without holding a thread that it may need; less when it closes the
+    /// connection or says nothing more for half a minute.
+    func text(to end: String) async throws -> String {
+        var text: [UInt8] = []
+        var last = ContinuousClock.now
+        while .now - last < .seconds(30), !text.reversed().starts(with: end.utf8.reversed()) {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            let count = recv(fileDescriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            let problem = errno
+            if count > 0 {
+                text += bytes.prefix(count)
+                last = .now
+                continue
+            }
+            if count == 0 || ![EAGAIN, EWOULDBLOCK, EINTR].contains(problem) { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// Waits for the other side, without holding a thread that it may need; true when it closes or resets the
     /// connection, false when it says something, or nothing for ten seconds.
     func isClosedByPeer() async throws -> Bool {
