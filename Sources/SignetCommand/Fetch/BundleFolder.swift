@@ -14,8 +14,10 @@ struct BundleFolder {
         if manager.fileExists(atPath: path), (try? manager.contentsOfDirectory(atPath: path)) == nil {
             throw CommandError("“\(path)” is no folder that can be read. Name another with --output.")
         }
-        if old == nil, let present = try? manager.contentsOfDirectory(atPath: path) {
+        if let present = try? manager.contentsOfDirectory(atPath: path) {
+            let ours = old.map { Set($0.documents.map(\.file) + [DocumentBundle.catalogName]) } ?? []
             let taken = Set(bundle.entries.map(\.file) + [DocumentBundle.catalogName]).intersection(present)
+                .subtracting(ours)
             guard taken.isEmpty else {
                 throw CommandError(
                     "“\(path)” has other files named \(taken.sorted().joined(separator: ", ")). Choose an empty folder."
@@ -30,7 +32,9 @@ struct BundleFolder {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             try write(Array(encoder.encode(bundle.manifest)) + [0x0A], BundleManifest.name)
             let kept = Set(bundle.entries.map(\.file))
-            for document in old?.documents ?? [] where !kept.contains(document.file) {
+            // What a manifest names without having been fetched to it, a folder or somebody's own file, stays.
+            for document in old?.documents ?? []
+            where !kept.contains(document.file) && fingerprint(of: document.file) == document.sha256 {
                 try? manager.removeItem(atPath: file(document.file))
             }
         } catch let error as CocoaError {
@@ -63,14 +67,22 @@ struct BundleFolder {
             if !fetched.contains(known.url) {
                 changes.append(BundleChange(kind: .removed, url: known.url, file: known.file))
             }
-            let content = FileManager.default.contents(atPath: file(known.file)).map {
-                Fingerprint.sha256(of: Array($0))
-            }
-            if content != known.sha256 {
+            if fingerprint(of: known.file) != known.sha256 {
                 changes.append(BundleChange(kind: .edited, url: known.url, file: known.file))
             }
         }
+        // It tells which file an import means; with other documents it would be another one anyway.
+        if changes.isEmpty, let first = bundle.manifest.documents.first,
+            fingerprint(of: DocumentBundle.catalogName) != Fingerprint.sha256(of: Array(bundle.catalog.utf8))
+        {
+            changes.append(BundleChange(kind: .edited, url: first.url, file: DocumentBundle.catalogName))
+        }
         return changes
+    }
+
+    /// Nil for what is no file.
+    private func fingerprint(of name: String) -> String? {
+        FileManager.default.contents(atPath: file(name)).map { Fingerprint.sha256(of: Array($0)) }
     }
 }
 

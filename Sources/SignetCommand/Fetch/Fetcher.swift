@@ -39,9 +39,13 @@ struct Fetcher {
         var outcome = Outcome()
         var seen: Set<WebAddress> = [start]
         var queue: ArraySlice = [start]
+        var omitted: Set<Omission> = []
         var bytesLeft = rules.bytes
+        // What is absent or met twice was asked for as well.
+        var asked = 0
         while let next = queue.popFirst() {
-            guard outcome.documents.count < rules.documents else {
+            asked += 1
+            guard asked <= rules.documents else {
                 throw CommandError(
                     "There are more than \(rules.documents) documents behind this address. Allow more with "
                         + "--maximum-documents.")
@@ -53,14 +57,14 @@ struct Fetcher {
                 continue
             }
             seen.insert(document.address)
+            bytesLeft -= document.content.count
             if let index = outcome.documents.firstIndex(where: { $0.address == document.address }) {
                 // Another address led to the same one.
                 outcome.documents[index].aliases += document.aliases
                 continue
             }
-            bytesLeft -= document.content.count
             for reference in document.references {
-                follow(reference, from: document.address, &seen, &queue, &outcome)
+                follow(reference, from: document.address, &seen, &queue, &omitted, &outcome)
             }
             outcome.documents.append(document)
         }
@@ -69,11 +73,11 @@ struct Fetcher {
 
     private func follow(
         _ reference: DocumentReference, from address: WebAddress, _ seen: inout Set<WebAddress>,
-        _ queue: inout ArraySlice<WebAddress>, _ outcome: inout Outcome
+        _ queue: inout ArraySlice<WebAddress>, _ omitted: inout Set<Omission>, _ outcome: inout Outcome
     ) {
         guard let target = address.resolving(reference.location) else {
             let omission = Omission(address: reference.location, reason: "it is no address of a web server")
-            if !reference.isStandard, !outcome.omissions.contains(omission) { outcome.omissions.append(omission) }
+            if !reference.isStandard, omitted.insert(omission).inserted { outcome.omissions.append(omission) }
             return
         }
         guard seen.insert(target).inserted else { return }

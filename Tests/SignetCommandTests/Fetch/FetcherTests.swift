@@ -207,6 +207,14 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         #expect(counter.count.withLock { $0 } == 20)
     }
 
+    /// What the server does not have was asked for all the same.
+    @Test func absentDocumentsCountAsWell() async throws {
+        let imports = (0..<40).map { "<xs:import namespace=\"urn:\($0)\" schemaLocation=\"\($0).xsd\"/>" }.joined()
+        let web = Web(["https://a.example/ws?wsdl": wsdl("<types><xs:schema>\(imports)</xs:schema></types>")])
+        await #expect(throws: CommandError.self) { try await web.fetch { $0.documents = 20 } }
+        #expect(web.requests.count == 20)
+    }
+
     @Test func hugeDocumentsAreRefused() async throws {
         let web = Web([
             "https://a.example/ws?wsdl": importing("a.xsd", "b.xsd"),
@@ -301,6 +309,34 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(names.count == 4)
         #expect(!names.contains { $0.hasSuffix("-t.xsd") })
+    }
+
+    /// Somebody else's manifest must not decide what goes.
+    @Test func onlyWhatWasFetchedIsRemoved() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "signet-bundle-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.path(percentEncoded: false)
+        let start = "https://a.example/ws?wsdl"
+        let first = DocumentBundle(
+            try await Web([start: importing("one.xsd"), "https://a.example/one.xsd": schema()]).fetch())
+        try BundleFolder(path: path).write(first)
+        let one = folder.appending(path: try #require(first.entries.last?.file))
+        try FileManager.default.removeItem(at: one)
+        try FileManager.default.createDirectory(at: one, withIntermediateDirectories: false)
+        try Data("mine".utf8).write(to: one.appending(path: "file"))
+        let second = DocumentBundle(try await Web([start: wsdl()]).fetch())
+        try BundleFolder(path: path).write(second)
+        #expect(FileManager.default.fileExists(atPath: one.appending(path: "file").path(percentEncoded: false)))
+        #expect(try BundleFolder(path: path).changes(to: second).isEmpty)
+        try Data("<catalog/>".utf8).write(to: folder.appending(path: DocumentBundle.catalogName))
+        #expect(try BundleFolder(path: path).changes(to: second).map(\.file) == [DocumentBundle.catalogName])
+        // A file that nothing was fetched to is not ours, whatever lies beside it.
+        let third = DocumentBundle(
+            try await Web([start: importing("two.xsd"), "https://a.example/two.xsd": schema()]).fetch())
+        let two = folder.appending(path: try #require(third.entries.last?.file))
+        try Data("mine".utf8).write(to: two)
+        #expect(throws: CommandError.self) { try BundleFolder(path: path).write(third) }
+        #expect(try String(contentsOf: two, encoding: .utf8) == "mine")
     }
 
     @Test func filesOfOthersAreNotOverwritten() async throws {
