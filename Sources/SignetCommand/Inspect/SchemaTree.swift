@@ -64,7 +64,7 @@ struct SchemaTree {
         node.abstract = declaration.isAbstract ? true : nil
         node.documentation = declaration.documentation
         if isGlobal {
-            let substitutes = schema.substitutions[declaration.name] ?? []
+            let substitutes = schema.substitutes(of: declaration).map(\.name).filter { $0 != declaration.name }
             node.substitutes = substitutes.isEmpty ? nil : substitutes.sorted().map(\.localName)
         }
         node.apply(declaration.preset)

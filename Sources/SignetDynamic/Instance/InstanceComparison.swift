@@ -18,9 +18,20 @@ package struct InstanceComparison {
     ) throws -> [String] {
         differences = []
         compare(
-            try XMLTree(XMLFragment(parsing: left)), try XMLTree(XMLFragment(parsing: right)), declaration.type,
+            Self.filled(try XMLTree(XMLFragment(parsing: left)), declaration),
+            Self.filled(try XMLTree(XMLFragment(parsing: right)), declaration), declaration.type,
             path: declaration.name.localName)
         return differences
+    }
+
+    /// An empty element means the value that its declaration gives (XML Schema Part 1 §3.3.4).
+    private static func filled(_ tree: XMLTree, _ declaration: ElementDeclaration?) -> XMLTree {
+        guard tree.content.isEmpty, !tree.isNil, let preset = declaration?.preset else { return tree }
+        var tree = tree
+        switch preset {
+        case .byDefault(let value), .fixed(let value): tree.content = [.text(.plain(value))]
+        }
+        return tree
     }
 
     private mutating func say(_ path: String, _ text: String) {
@@ -136,7 +147,9 @@ package struct InstanceComparison {
         for (index, pair) in zip(before, after).enumerated() {
             let (one, other) = pair
             let declaration = shape?.use(of: one.name)?.element ?? types.schema.elements[one.name]
-            compare(one, other, declaration?.type ?? .unspecified, path: "\(path)/\(one.name.localName)[\(index)]")
+            compare(
+                Self.filled(one, declaration), Self.filled(other, declaration), declaration?.type ?? .unspecified,
+                path: "\(path)/\(one.name.localName)[\(index)]")
         }
         if before.count != after.count {
             let names = [before, after].map { $0.map(\.name.localName).joined(separator: " ") }

@@ -327,18 +327,10 @@ struct TypeTable {
         return Model(term: term, minimum: particle.minimum, maximum: particle.maximum)
     }
 
-    /// The element, unless it is abstract, and the members of its substitution group (XML Schema Part 1 §3.3.6).
+    /// The elements that may stand for an element; an abstract one without members is kept, so that its name appears in messages.
     private func substitutes(for head: ElementDeclaration, _ budget: inout Int) -> [ElementDeclaration] {
-        var all: [ElementDeclaration] = []
-        var pending = [head.name]
-        var met: Set<QName> = []
-        while let name = pending.popLast(), budget > 0 {
-            budget -= 1
-            guard met.insert(name).inserted, let element = schema.elements[name] else { continue }
-            if !element.isAbstract { all.append(element) }
-            pending += (schema.substitutions[name] ?? []).reversed()
-        }
-        // An abstract element without members is kept, so that its name appears in messages.
+        let all = schema.substitutes(of: head)
+        budget -= all.count
         return all.isEmpty ? [head] : all
     }
 

@@ -79,7 +79,7 @@ extension TypeBinder {
             result.type = enter(key)
             return result
         }
-        let members = substitutes(of: head)
+        let members = schema.substitutes(of: head)
         guard !members.isEmpty else {
             remark(
                 .warning,
@@ -109,23 +109,6 @@ extension TypeBinder {
                 content: .choice(branches),
                 documentation: "An element that may stand where ‘\(head.name.localName)’ is named.",
                 location: head.location), key)
-        return result
-    }
-
-    /// The elements that may stand for an element, itself first unless it is abstract. Members without a type have their
-    /// head's.
-    private func substitutes(of head: ElementDeclaration) -> [ElementDeclaration] {
-        var result = head.isAbstract ? [] : [head]
-        var passed: Set<QName> = [head.name]
-        var open = [head]
-        while let next = open.popLast() {
-            for name in (schema.substitutions[next.name] ?? []).sorted() where passed.insert(name).inserted {
-                guard var member = schema.elements[name] else { continue }
-                if case .unspecified = member.type { member.type = next.type }
-                if !member.isAbstract { result.append(member) }
-                open.append(member)
-            }
-        }
         return result
     }
 }

@@ -94,8 +94,8 @@ extension TypeBinder {
 
     // MARK: What cannot be bound
 
-    /// Whether an operation has a message that reaches a type.
-    func needs(_ key: TypeKey, _ operation: SelectedOperation) -> Bool {
+    /// The operations with a message that reaches a type.
+    func operations(needing key: TypeKey, among operations: [SelectedOperation]) -> [SelectedOperation] {
         var affected: Set<TypeKey> = [key]
         var open = [key]
         while let next = open.popLast() {
@@ -103,10 +103,12 @@ extension TypeBinder {
                 open.append(user)
             }
         }
-        return operation.messages.contains { message in
-            if affected.contains(message.key) { return true }
-            guard case .declared(let key) = result.messages[message.key] else { return false }
-            return affected.contains(key)
+        return operations.filter { operation in
+            operation.messages.contains { message in
+                if affected.contains(message.key) { return true }
+                guard case .declared(let key) = result.messages[message.key] else { return false }
+                return affected.contains(key)
+            }
         }
     }
 
@@ -118,7 +120,7 @@ extension TypeBinder {
         var remaining = operations
         var warnings: [Diagnostic] = []
         for (key, defects) in defective {
-            let affected = operations.filter { needs(key, $0) }.map(\.name)
+            let affected = self.operations(needing: key, among: operations).map(\.name)
             remaining.removeAll { affected.contains($0.name) }
             warnings += defects.map {
                 Diagnostic(

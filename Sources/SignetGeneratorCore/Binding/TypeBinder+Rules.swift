@@ -17,6 +17,10 @@ extension TypeBinder {
         }
         let key = RuleKey(type: name, isMember: isMember)
         if let known = knownRules[key] { return known }
+        // Such a type is refused where it is bound.
+        guard openRules < Self.simpleDepth else { return [] }
+        openRules += 1
+        defer { openRules -= 1 }
         // Should the type be made of itself.
         knownRules[key] = []
         let rules = makeRules(of: reference, isMember)

@@ -97,6 +97,7 @@ extension TypeBinder {
         _ reference: TypeReference, _ key: TypeKey, _ type: SimpleType
     ) -> BoundReference? {
         if case .unspecified = reference { return .builtIn(.string) }
+        guard openSimple.count < Self.simpleDepth else { return tooDeep(type) }
         if case .named(let name) = reference {
             // Followed once: the members of unions may be unions, which multiplies.
             if let known = boundSimple[name] {
@@ -116,7 +117,8 @@ extension TypeBinder {
         return bind(reference, anonymous: key, at: type.location)
     }
 
-    private static var simpleDepth: Int { 256 }
+    /// So deep lists and unions may lead into each other.
+    static var simpleDepth: Int { 256 }
 
     private mutating func tooDeep(_ type: SimpleType) -> BoundReference? {
         fail("a simple type is nested too deeply", at: type.location)

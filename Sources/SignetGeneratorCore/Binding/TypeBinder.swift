@@ -25,6 +25,8 @@ struct TypeBinder {
     var places: [TypeKey: SourceLocation] = [:]
     /// Simple types that are being bound.
     var openSimple: Set<QName> = []
+    /// How many named types lead to the one whose rules are looked for.
+    var openRules = 0
     /// How many elements groups need.
     var groupNeeds: [QName: Int] = [:]
     /// What members of unions and items of lists are bound to.
@@ -195,7 +197,7 @@ struct TypeBinder {
     ) {
         for (key, defects) in failures.sorted(by: { $0.key < $1.key }) where reached.contains(key) && loose[key] == nil
         {
-            let names = operations.filter { needs(key, $0) }.map(\.name)
+            let names = self.operations(needing: key, among: operations).map(\.name)
             for defect in defects {
                 let advice = "; needed by \(names.quotedList()), which can be left out with --operations."
                 diagnostics.add(Diagnostic(.error, defect.message + advice, at: defect.location))

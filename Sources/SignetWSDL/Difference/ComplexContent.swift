@@ -99,15 +99,12 @@ struct ComplexContent {
         switch particle.term {
         case .element(let declaration): add(declaration, least, most, isAlternative, isGlobal: false)
         case .reference(let name):
-            let members = (schema.substitutions[name] ?? []).filter { schema.elements[$0]?.isAbstract == false }
             let head = schema.elements[name] ?? .undeclared(name)
-            if members.isEmpty {
+            let all = schema.substitutes(of: head)
+            if all.isEmpty || (all.count == 1 && all[0].name == name) {
                 add(head, least, most, isAlternative, isGlobal: true)
             } else {
-                for member in members {
-                    if let declaration = schema.elements[member] { add(declaration, 0, most, true, isGlobal: true) }
-                }
-                if !head.isAbstract { add(head, 0, most, true, isGlobal: true) }
+                for member in all { add(member, 0, most, true, isGlobal: true) }
             }
         case .group(let compositor, let parts):
             let isChoice = compositor == .choice && parts.count > 1

@@ -5,6 +5,8 @@ struct TypeComparison {
     private(set) var changes: [ContractChange] = []
     private var reported: Set<ContractChange> = []
     private var compared: Set<Pair> = []
+    /// Types without a name that were compared: by way of groups they may hold themselves.
+    private var comparedAnonymous: Set<AnonymousPair> = []
     /// Named types that are still to be compared, so that no chain of types needs deep recursion.
     private var pending: ArraySlice<(pair: Pair, path: [String])> = []
     /// The types derived from each, by name.
@@ -17,6 +19,12 @@ struct TypeComparison {
         var direction: MessageDirection
         /// Whether the names are those of elements.
         var isElement = false
+    }
+
+    private struct AnonymousPair: Hashable {
+        var old: SourceLocation
+        var new: SourceLocation
+        var direction: MessageDirection
     }
 
     /// Longer paths are cut: a chain of types may be as long as the document.
@@ -87,6 +95,10 @@ struct TypeComparison {
         _ first: TypeReference, _ second: TypeReference, _ direction: MessageDirection, _ path: [String]
     ) {
         guard case .named(let a) = first, case .named(let b) = second else {
+            if case .anonymous(.complex(let a)) = first, case .anonymous(.complex(let b)) = second {
+                let pair = AnonymousPair(old: a.location, new: b.location, direction: direction)
+                guard comparedAnonymous.insert(pair).inserted else { return }
+            }
             compareContent(first, second, direction, path)
             return
         }

@@ -3,6 +3,7 @@ extension Loading {
     mutating func finish() throws(WSDLError) {
         for redefinition in redefinitions.reversed() { try apply(redefinition) }
         let missing = try addStandardSchemas()
+        definitions.schema.inheritTypes()
         for (document, error) in absent {
             if !document.isSchema || missing.contains(document.namespace) { throw error }
             definitions.diagnostics.append(error.remark("nothing needs it, but"))

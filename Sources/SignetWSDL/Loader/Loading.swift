@@ -55,6 +55,8 @@ struct Loading {
     var typesRead: Set<SourceLocation> = []
     /// Whether components are entered that everybody knows, which give way to those of the documents.
     var isStandard = false
+    /// Components of which another one with the same name was met.
+    var definedTwice: Set<ComponentName> = []
     private var visited: Set<Visit> = []
     private var complete: Set<String> = []
     private var absentFiles: Set<String> = []
@@ -134,7 +136,9 @@ struct Loading {
             definitions[keyPath: table][name.name] = value
             return
         }
-        guard !isStandard, !value.saysTheSame(as: present) else { return }
+        // Said once: whoever defines a thing ten thousand times is not compared ten thousand times.
+        guard !isStandard, !definedTwice.contains(name), !value.saysTheSame(as: present) else { return }
+        definedTwice.insert(name)
         definitions.diagnostics.append(
             Diagnostic(.warning, "\(name) is defined a second time; the first one counts.", at: location))
     }

@@ -16,6 +16,36 @@ package struct SchemaSet: Sendable {
         elements[name]?.isAbstract == true || substitutions[name] != nil
     }
 
+    /// The elements that may stand for an element: itself first unless it is abstract, its members, and theirs.
+    package func substitutes(of head: ElementDeclaration) -> [ElementDeclaration] {
+        var result = head.isAbstract ? [] : [head]
+        var passed: Set<QName> = [head.name]
+        var open = [head.name]
+        while let next = open.popLast() {
+            for name in (substitutions[next] ?? []).sorted() where passed.insert(name).inserted {
+                guard let member = elements[name] else { continue }
+                if !member.isAbstract { result.append(member) }
+                open.append(name)
+            }
+        }
+        return result
+    }
+
+    /// Gives members of substitution groups that have no type their head's (XML Schema Part 1 §3.3.2).
+    mutating func inheritTypes() {
+        func isTyped(_ name: QName) -> Bool {
+            if case .unspecified? = elements[name]?.type { false } else { elements[name] != nil }
+        }
+        var open = substitutions.keys.filter(isTyped)
+        while let head = open.popLast() {
+            guard let type = elements[head]?.type else { continue }
+            for name in substitutions[head] ?? [] where elements[name] != nil && !isTyped(name) {
+                elements[name]?.type = type
+                open.append(name)
+            }
+        }
+    }
+
     /// The global attribute with this name; `xml:lang` and its like need no schema (XML 1.0 §2.10, §2.12).
     package func attribute(_ name: QName) -> AttributeDeclaration? {
         if let found = attributes[name] { return found }

@@ -307,6 +307,20 @@ import Testing
         #expect(text.contains("public var x: Int32"))
     }
 
+    /// Each type is named, so that no one of them is nested deeply.
+    @Test(arguments: ["<xs:union memberTypes=\"t:U# xs:int\"/>", "<xs:list itemType=\"t:U#\"/>"])
+    func chainsOfSimpleTypesHaveAnEnd(content: String) throws {
+        let types = (0..<20_000).map { level in
+            "<xs:simpleType name=\"U\(level)\">\(content.replacing("#", with: "\(level + 1)"))</xs:simpleType>"
+        }
+        let schema = message("<xs:element name=\"x\" type=\"t:U0\"/>") + types.joined()
+        let result = try generateDemo(
+            makeService(
+                schema: schema + "<xs:simpleType name=\"U20000\"><xs:list itemType=\"xs:int\"/></xs:simpleType>"))
+        #expect(result.hasErrors)
+        #expect(result.errors.contains { $0.description.contains("too deeply") })
+    }
+
     @Test func aRedefinedTypeHasWhatBothSay() throws {
         let redefined =
             "<xs:schema xmlns:xs=\"\(Namespaces.schema)\" targetNamespace=\"urn:t\"><xs:complexType name=\"R\"><xs:sequence>"

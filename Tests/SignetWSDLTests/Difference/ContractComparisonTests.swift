@@ -191,6 +191,30 @@ import Testing
         #expect(try changes(contract(loop), contract(loop)).isEmpty)
     }
 
+    @Test func typesWithoutANameThatHoldThemselvesEnd() throws {
+        func group(_ more: String) -> String {
+            "<xs:complexType name=\"T\"><xs:group ref=\"t:g\"/></xs:complexType><xs:group name=\"g\"><xs:sequence>"
+                + "<xs:element name=\"a\" minOccurs=\"0\"><xs:complexType><xs:sequence><xs:group ref=\"t:g\"/>\(more)</xs:sequence>"
+                + "</xs:complexType></xs:element></xs:sequence></xs:group>"
+        }
+        #expect(try changes(contract(group("")), contract(group(""))).isEmpty)
+        let found = try changes(contract(group("")), contract(group("<xs:element name=\"b\"/>")))
+        #expect(found.contains { $0.path.last == "b" && $0.isBreaking })
+    }
+
+    /// A member of a member may stand where the head is named.
+    @Test(arguments: [false, true]) func membersOfMembersAreNewAlternatives(isBetweenAbstract: Bool) throws {
+        let elements =
+            "<xs:element name=\"A\" type=\"xs:string\" abstract=\"true\"/>"
+            + "<xs:element name=\"B\" substitutionGroup=\"t:A\" abstract=\"\(isBetweenAbstract)\"/>"
+            + "<xs:element name=\"D\" substitutionGroup=\"t:B\"/>"
+        let type = Self.sequence("<xs:element ref=\"t:A\"/>")
+        let member = "<xs:element name=\"C\" substitutionGroup=\"t:B\"/>"
+        let found = try changes(contract(type + elements), contract(type + elements + member))
+        #expect(found.map(\.path.last) == ["C", "C"], "\(found)")
+        #expect(found.contains(where: \.isBreaking) && !found.allSatisfy(\.isBreaking))
+    }
+
     @Test func elementsAndUnionsThatHoldThemselvesEnd() throws {
         let old =
             Self.sequence("<xs:element ref=\"t:e\"/>")
