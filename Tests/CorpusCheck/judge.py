@@ -88,7 +88,8 @@ class Folder:
         self.write_wrappers(case.get("wrappers", []))
         for number, (namespace, files) in enumerate(sorted(self.namespaces.items())):
             self.write_namespace(f"n{number}.xsd", namespace, files)
-        lines = [f'<xs:schema xmlns:xs="{XS}">']
+        # Only a schema with a namespace may import what has none (XML Schema Part 1 §4.2.3).
+        lines = [f'<xs:schema xmlns:xs="{XS}" targetNamespace="urn:signet:judge">']
         for number, namespace in enumerate(sorted(self.namespaces)):
             attribute = f' namespace="{escape(namespace)}"' if namespace else ""
             lines.append(f'<xs:import{attribute} schemaLocation="n{number}.xsd"/>')
@@ -119,7 +120,23 @@ class Folder:
                 node.removeChild(use)
             elif file:
                 use.setAttribute("schemaLocation", file)
-        self.write(name, node.toxml())
+        self.write(name, self.importing(node, target))
+
+    def importing(self, node, target):
+        """The schema with an import of each namespace that it refers to; many WSDLs leave that out."""
+        text = node.toxml()
+        imported = {use.getAttribute("namespace") for use in children(node, "import")}
+        for prefix, namespace in sorted(scope(node).items()):
+            used = prefix.startswith("xmlns:") and f'"{prefix[6:]}:' in text
+            if not used or namespace in imported or namespace in (target, XS) or not self.file_of(namespace):
+                continue
+            use = node.ownerDocument.createElementNS(XS, "import")
+            use.setAttribute("xmlns", XS)
+            use.setAttribute("namespace", namespace)
+            use.setAttribute("schemaLocation", self.file_of(namespace))
+            node.insertBefore(use, node.firstChild)
+            imported.add(namespace)
+        return node.toxml()
 
     def target(self, file):
         return any(namespace and file in files for namespace, files in self.namespaces.items())

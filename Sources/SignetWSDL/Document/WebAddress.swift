@@ -27,7 +27,7 @@ package struct WebAddress: Sendable, Hashable, CustomStringConvertible {
         path = Self.withoutDots(path)
     }
 
-    /// Scheme, host and port, without what stands before an `@`.
+    /// Scheme, host and port, and what stands before an `@`: who is asked in another name is asked elsewhere.
     package var origin: String { "\(scheme)://\(authority)" }
 
     package var description: String { origin + path + (query.map { "?\($0)" } ?? "") }
