@@ -206,7 +206,8 @@ struct Planner {
     func plan(_ field: BoundField, _ name: String, isBoxed: Bool = false) -> FieldPlan {
         var result = FieldPlan(
             name: SwiftName.escaped(name), xmlName: field.name.localName, namespace: field.name.namespace,
-            kind: field.kind, type: names.name(of: field.type), occurrence: field.occurrence, bounds: field.bounds,
+            kind: field.kind, content: content(of: field), type: names.name(of: field.type),
+            occurrence: field.occurrence, bounds: field.bounds,
             isNillable: field.isNillable, isBoxed: isBoxed, namespaces: field.namespaces, rules: field.rules,
             preset: presetText(field),
             // What can hold anything says itself what it is.
@@ -223,6 +224,17 @@ struct Planner {
         default: break
         }
         return result
+    }
+
+    private func content(of field: BoundField) -> FieldPlan.Content {
+        if field.kind == .wildcard { return .fragment }
+        switch field.type {
+        case .builtIn(.any), .external(_, isSimple: false): return .structure
+        case .builtIn, .list, .external: return .value
+        case .declared(let key):
+            guard let type = schema.types[key] else { return .structure }
+            return type.isSimple ? .value : type.isChoice ? .choice : .structure
+        }
     }
 
     private func placeholder(of reference: BoundReference) -> String {

@@ -143,12 +143,20 @@ struct UnionMemberPlan {
 
 struct FieldPlan {
     enum Space { case preserved, replaced, collapsed }
+    /// What one value is made of; the raw value is the method's name that reads and writes it.
+    enum Content: String {
+        case value, structure, choice, fragment
+
+        /// The name behind another word.
+        var stem: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    }
 
     /// The property's or case's name, escaped.
     var name: String
     var xmlName: String
     var namespace: String
     var kind: BoundField.Kind
+    var content: Content
     /// The Swift type of one value.
     var type: String
     /// The type that the schema names, where values may be of derived ones and it is not abstract.

@@ -38,7 +38,8 @@ struct ArrayCode {
 
     private var writing: String {
         item.isDerived
-            ? "writer.derived(0, items, \(item.declaredType))" : "for item in items { writer.nillableField(0, item) }"
+            ? "writer.derived(0, items, \(item.declaredType))"
+            : "for item in items { writer.nillable\(item.content.stem)(0, item) }"
     }
 
     /// The name of a member says nothing (§5.4.2): any element is one.
@@ -59,7 +60,10 @@ struct ArrayCode {
         let read: [SwiftCode] =
             item.isDerived
             ? [.line("reader.derived(&_items, \(item.declaredType), \(registry))")]
-            : [.line("var item: \(item.type)?"), .line("reader.field(&item)"), .line("items.append(item)")]
+            : [
+                .line("var item: \(item.type)?"), .line("reader.optional\(item.content.stem)(&item)"),
+                .line("items.append(item)"),
+            ]
         let body =
             hasDimensions
             ? [.line("if index > 1 { return reader.dimensions(&dimensions) }")] + read : read

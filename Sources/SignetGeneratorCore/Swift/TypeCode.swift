@@ -60,7 +60,7 @@ struct TypeCode {
         }
         let assignments = fields.map { field -> SwiftCode in
             .line(
-                field.isBoxed ? "\(field.storage) = \(field.boxing(field.name))" : "self.\(field.name) = \(field.name)")
+                field.isBoxed ? "\(field.storage) = XMLBox(\(field.name))" : "self.\(field.name) = \(field.name)")
         }
         code.append(.function("\(modifier)init(", parameters, ")", assignments))
         code += [.blank, .block("\(modifier)init(_decoding: Void)", fields.compactMap(placeholder))]
@@ -88,12 +88,11 @@ struct TypeCode {
         let wrapper = field.isDerived ? "@XMLDerived " : ""
         let head = "\(wrapper)\(modifier)var \(field.name): \(field.propertyType)"
         guard field.isBoxed else { return documentation(field.documentation) + [.line(head)] }
-        // An array is the box: its values lie on the heap.
         let accessors: [SwiftCode] = [
-            .line("get { \(field.storage).first }"), .line("set { \(field.storage) = \(field.boxing("newValue")) }"),
+            .line("get { \(field.storage).value }"), .line("set { \(field.storage).value = newValue }"),
         ]
         return documentation(field.documentation) + [
-            .block(head, accessors), .line("private var \(field.storage): [\(field.propertyType.dropLast())] = []"),
+            .block(head, accessors), .line("private var \(field.storage) = XMLBox<\(field.propertyType.dropLast())>()"),
         ]
     }
 
@@ -132,7 +131,7 @@ struct TypeCode {
             switch field.kind {
             case .attribute, .anyAttribute: nil
             case .text: .line("writer.content(\(field.readable))")
-            default: .line("writer.\(field.writing(number, field.readable, isRequired: field.occurrence == .required))")
+            default: .line("writer.\(field.writing(number, field.readable, isAlternative: false))")
             }
         }
     }
@@ -158,7 +157,7 @@ struct TypeCode {
         }
         if type.isMixed { reading.append(.line("case \(fields.count): reader.text(Self.text)")) }
         var writing = fields.enumerated().map { number, field -> SwiftCode in
-            .line("case .\(field.name)(let value): writer.\(field.writing(number, "value", isRequired: true))")
+            .line("case .\(field.name)(let value): writer.\(field.writing(number, "value", isAlternative: true))")
         }
         if type.isMixed { writing.append(.line("case .text(let value): writer.text(value)")) }
         return code + [.blank] + table(fields) + [
@@ -187,26 +186,44 @@ extension FieldPlan {
     /// The argument for the type that the schema names.
     var declaredType: String { declared.map { "\($0).self" } ?? "nil" }
 
-    /// The reader's method.
+    /// The reader's method. Each shape of property has one of its own: to choose among overloads takes the compiler longer.
     var reading: String {
         switch space {
-        case .preserved: "field"
+        case .preserved: method(occurrence, isNillable && occurrence != .required)
         case .replaced: "replaced"
         case .collapsed: "collapsed"
         }
     }
 
+    private func method(_ occurrence: BoundField.Occurrence, _ isNillable: Bool) -> String {
+        let name = content.rawValue
+        let stem = content.stem
+        return switch (occurrence, isNillable) {
+        case (.required, false): self.isNillable ? "optional\(stem)" : name
+        case (.required, true): "nillable\(stem)"
+        case (.optional, false): "optional\(stem)"
+        case (.optional, true): "optionalNillable\(stem)"
+        case (.repeated, false): "\(name)s"
+        case (.repeated, true): "nillable\(stem)s"
+        }
+    }
+
     /// The writer's method and its arguments.
-    func writing(_ number: Int, _ value: String, isRequired: Bool) -> String {
+    ///
+    /// - Parameter isAlternative: whether the value is that of a choice's case, which is there when it is written.
+    func writing(_ number: Int, _ value: String, isAlternative: Bool) -> String {
         switch kind {
         case .wildcard: return "wildcard(\(value))"
-        case .group: return "group(\(number), \(value))"
+        case .group where content == .structure: return "group(\(number), \(value))"
         default: break
         }
-        // A list of values says of each whether it is nil.
-        let isNil = isNillable && isRequired && occurrence == .required
-        if isDerived { return "\(isNil ? "nillableDerived" : "derived")(\(number), \(value), \(declaredType))" }
-        return "\(isNil ? "nillableField" : "field")(\(number), \(value))"
+        let occurrence = isAlternative && occurrence == .optional ? .required : occurrence
+        if isDerived {
+            // A list of values says of each whether it is nil.
+            let isNil = isNillable && occurrence == .required
+            return "\(isNil ? "nillableDerived" : "derived")(\(number), \(value), \(declaredType))"
+        }
+        return "\(method(occurrence, isNillable))(\(number), \(value))"
     }
 
     /// The property inside a method whose parameters might hide it.
@@ -214,9 +231,6 @@ extension FieldPlan {
 
     /// The property behind a boxed or wrapped one.
     var storage: String { "_" + name.filter { $0 != "`" } }
-
-    /// The value of the storage for the value of an optional.
-    func boxing(_ value: String) -> String { "\(value).map { [$0] } ?? []" }
 }
 
 extension FieldPlan.Space {

@@ -60,9 +60,6 @@ private struct XMLDescription {
             if mayBeEmpty && inner.children.isEmpty { continue }
             text += isFirst ? "" : ", "
             isFirst = false
-            // The array behind a property that is kept on the heap is no array for its user.
-            let isBox = label.hasPrefix("_") && inner.displayStyle == .collection && inner.children.count == 1
-            if isBox, let first = inner.children.first { value = first.value }
             text += "\(label.trimmingPrefix("_")): "
             add(value, depth: depth + 1)
         }
@@ -82,11 +79,15 @@ private struct XMLDescription {
     }
 }
 
-/// Any ``XMLDerived``.
+/// What stands between a property and its value: any ``XMLDerived`` or ``XMLBox``.
 private protocol XMLWrapper {
     var wrapped: Any { get }
 }
 
 extension XMLDerived: XMLWrapper {
     fileprivate var wrapped: Any { wrappedValue }
+}
+
+extension XMLBox: XMLWrapper {
+    fileprivate var wrapped: Any { value as Any }
 }

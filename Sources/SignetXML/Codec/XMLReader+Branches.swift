@@ -9,11 +9,11 @@ extension XMLReader {
     }
 
     @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: ([T]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.field(&values) }.map(make)
+        repeated { reader, values in reader.values(&values) }.map(make)
     }
 
     @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: ([Nillable<T>]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.field(&values) }.map(make)
+        repeated { reader, values in reader.nillableValues(&values) }.map(make)
     }
 
     @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: (T) -> Choice) -> Choice? {
@@ -25,17 +25,17 @@ extension XMLReader {
     }
 
     @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: ([T]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.field(&values) }.map(make)
+        repeated { reader, values in reader.structures(&values) }.map(make)
     }
 
     @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: ([Nillable<T>]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.field(&values) }.map(make)
+        repeated { reader, values in reader.nillableStructures(&values) }.map(make)
     }
 
     public mutating func branch<Choice>(_ make: (XMLFragment) -> Choice) -> Choice? { keepElement().map(make) }
 
     public mutating func branch<Choice>(_ make: ([XMLFragment]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.field(&values) }.map(make)
+        repeated { reader, values in reader.fragments(&values) }.map(make)
     }
 
     // MARK: Groups
@@ -57,7 +57,7 @@ extension XMLReader {
     }
 
     @inlinable public mutating func branchGroup<Choice, T: XMLChoice>(_ make: ([T]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.field(&values) }.map(make)
+        repeated { reader, values in reader.choices(&values) }.map(make)
     }
 
     // MARK: Text

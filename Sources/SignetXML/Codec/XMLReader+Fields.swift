@@ -16,42 +16,42 @@ extension XMLReader {
         return nil
     }
 
-    @inlinable public mutating func field<T: XMLValue>(_ x: inout T) {
+    @inlinable public mutating func value<T: XMLValue>(_ x: inout T) {
         if takeNil() { return failNil() }
         if let value = simple(T.self) { x = value }
     }
 
-    @inlinable public mutating func field<T: XMLValue>(_ x: inout T?) {
+    @inlinable public mutating func optionalValue<T: XMLValue>(_ x: inout T?) {
         if takeNil() { return acceptNil() }
         x = simple(T.self)
     }
 
-    @inlinable public mutating func field<T: XMLValue>(_ x: inout Nillable<T>?) {
+    @inlinable public mutating func optionalNillableValue<T: XMLValue>(_ x: inout Nillable<T>?) {
         if takeNil() { x = .null } else { x = simple(T.self).map(Nillable.value) }
     }
 
-    @inlinable public mutating func field<T: XMLValue>(_ x: inout [T]) {
+    @inlinable public mutating func values<T: XMLValue>(_ x: inout [T]) {
         if takeNil() { return failNil() }
         if let value = simple(T.self) { x.append(value) }
     }
 
-    @inlinable public mutating func field<T: XMLValue>(_ x: inout [Nillable<T>]) {
+    @inlinable public mutating func nillableValues<T: XMLValue>(_ x: inout [Nillable<T>]) {
         if takeNil() { x.append(.null) } else if let value = simple(T.self) { x.append(.value(value)) }
     }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ x: inout T) {
+    @inlinable public mutating func structure<T: XMLStructure>(_ x: inout T) {
         if takeNil() { return failNil() }
         content(of: &x)
     }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ x: inout T?) {
+    @inlinable public mutating func optionalStructure<T: XMLStructure>(_ x: inout T?) {
         if takeNil() { return acceptNil() }
         var value = T(_decoding: ())
         content(of: &value)
         x = value
     }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ x: inout Nillable<T>?) {
+    @inlinable public mutating func optionalNillableStructure<T: XMLStructure>(_ x: inout Nillable<T>?) {
         if takeNil() {
             x = .null
         } else {
@@ -61,14 +61,14 @@ extension XMLReader {
         }
     }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ x: inout [T]) {
+    @inlinable public mutating func structures<T: XMLStructure>(_ x: inout [T]) {
         if takeNil() { return failNil() }
         // Read in its place: a structure may be large.
         x.append(T(_decoding: ()))
         content(of: &x[x.count - 1])
     }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ x: inout [Nillable<T>]) {
+    @inlinable public mutating func nillableStructures<T: XMLStructure>(_ x: inout [Nillable<T>]) {
         if takeNil() {
             x.append(.null)
         } else {

@@ -16,15 +16,15 @@ extension XMLReader {
 
     // MARK: Choices
 
-    @inlinable public mutating func field<T: XMLChoice>(_ x: inout T) {
+    @inlinable public mutating func choice<T: XMLChoice>(_ x: inout T) {
         if let value = alternative(of: T.self) { x = value }
     }
 
-    @inlinable public mutating func field<T: XMLChoice>(_ x: inout T?) {
+    @inlinable public mutating func optionalChoice<T: XMLChoice>(_ x: inout T?) {
         if let value = alternative(of: T.self) { x = value }
     }
 
-    @inlinable public mutating func field<T: XMLChoice>(_ x: inout [T]) {
+    @inlinable public mutating func choices<T: XMLChoice>(_ x: inout [T]) {
         if let value = alternative(of: T.self) { x.append(value) }
     }
 

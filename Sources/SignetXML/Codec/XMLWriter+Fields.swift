@@ -1,73 +1,76 @@
 /// What generated code calls: one call a field.
 extension XMLWriter {
     /// Writes the element with this number in the table of the structure being written.
-    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ value: T) {
-        guard startValue(index) else { return }
-        value.writeLexical(to: &self)
+    @inlinable public mutating func value<T: XMLValue>(_ index: Int, _ x: T) {
+        guard startValue(index) else { return handOver(index, x) }
+        x.writeLexical(to: &self)
         endValue()
     }
 
-    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ value: T?) {
-        if let value { field(index, value) }
+    @inlinable public mutating func optionalValue<T: XMLValue>(_ index: Int, _ x: T?) {
+        if let x { value(index, x) }
     }
 
-    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ value: Nillable<T>?) {
-        switch value {
-        case .value(let value): field(index, value)
+    @inlinable public mutating func optionalNillableValue<T: XMLValue>(_ index: Int, _ x: Nillable<T>?) {
+        switch x {
+        case .value(let inner): value(index, inner)
         case .null: null(index)
         case nil: break
         }
     }
 
-    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ values: [T]) {
-        for value in values { field(index, value) }
+    @inlinable public mutating func values<T: XMLValue>(_ index: Int, _ x: [T]) {
+        for item in x { value(index, item) }
     }
 
-    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ values: [Nillable<T>]) {
-        for value in values { field(index, Optional(value)) }
+    @inlinable public mutating func nillableValues<T: XMLValue>(_ index: Int, _ x: [Nillable<T>]) {
+        for item in x { optionalNillableValue(index, item) }
     }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ value: T) {
-        guard startStructure(index) else { return }
-        content(of: value)
+    @inlinable public mutating func structure<T: XMLStructure>(_ index: Int, _ x: T) {
+        guard startStructure(index) else { return handOver(index, x) }
+        content(of: x)
         endStructure(index)
     }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ value: T?) {
-        if let value { field(index, value) }
+    @inlinable public mutating func optionalStructure<T: XMLStructure>(_ index: Int, _ x: T?) {
+        if let x { structure(index, x) }
     }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ value: Nillable<T>?) {
-        switch value {
-        case .value(let value): field(index, value)
+    @inlinable public mutating func optionalNillableStructure<T: XMLStructure>(_ index: Int, _ x: Nillable<T>?) {
+        switch x {
+        case .value(let inner): structure(index, inner)
         case .null: null(index)
         case nil: break
         }
     }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ values: [T]) {
-        for value in values { field(index, value) }
+    @inlinable public mutating func structures<T: XMLStructure>(_ index: Int, _ x: [T]) {
+        for item in x { structure(index, item) }
     }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ values: [Nillable<T>]) {
-        for value in values { field(index, Optional(value)) }
+    @inlinable public mutating func nillableStructures<T: XMLStructure>(_ index: Int, _ x: [Nillable<T>]) {
+        for item in x { optionalNillableStructure(index, item) }
     }
 
     /// Writes a required element that is nillable and has no value: `<name xsi:nil="true"></name>`.
-    @inlinable public mutating func nillableField<T: XMLValue>(_ index: Int, _ value: T?) {
-        if let value { field(index, value) } else { null(index) }
+    @inlinable public mutating func nillableValue<T: XMLValue>(_ index: Int, _ x: T?) {
+        if let x { value(index, x) } else { null(index) }
     }
 
-    @inlinable public mutating func nillableField<T: XMLStructure>(_ index: Int, _ value: T?) {
-        if let value { field(index, value) } else { null(index) }
+    @inlinable public mutating func nillableStructure<T: XMLStructure>(_ index: Int, _ x: T?) {
+        if let x { structure(index, x) } else { null(index) }
     }
 
     /// Writes the attribute with this number.
-    public mutating func attribute<T: XMLValue>(_ index: Int, _ value: T?) {
-        guard let value, let table, table.attributes.indices.contains(index) else { return }
+    public mutating func attribute<T: XMLValue>(_ index: Int, _ x: T?) {
+        guard let x else { return }
+        guard let table, table.attributes.indices.contains(index) else {
+            return handOver(XMLFieldCollector.Part.attribute(index), x)
+        }
         let field = table.attributes[index]
         startAttribute(field)
-        self.value(of: String(decoding: field.bytes, as: UTF8.self)) { value.writeLexical(to: &$0) }
+        self.value(of: String(decoding: field.bytes, as: UTF8.self)) { x.writeLexical(to: &$0) }
         if isWatched, let checker {
             let name = "@\(String(decoding: field.bytes, as: UTF8.self))"
             checker.check(lastText(behind: UInt8(ascii: "\"")), table.elements.count + index, name) {
@@ -78,8 +81,9 @@ extension XMLWriter {
     }
 
     /// Writes the text of simple content.
-    public mutating func content<T: XMLValue>(_ value: T) {
-        value.writeLexical(to: &self)
+    public mutating func content<T: XMLValue>(_ x: T) {
+        if collector != nil { return handOver(XMLFieldCollector.Part.text, x) }
+        x.writeLexical(to: &self)
         if isWatched, let checker, let table {
             let item = table.elements.count + table.attributes.count
             checker.check(lastText(behind: UInt8(ascii: ">")), item, "") { namespaceURI(ofPrefix: $0) }
@@ -131,7 +135,7 @@ extension XMLWriter {
 
     @usableFromInline package mutating func null(_ index: Int) {
         let field = element(index)
-        guard field != nil || takeTag() else { return }
+        guard field != nil || takeTag() else { return handOver(index, XMLFieldCollector.Null()) }
         if let field {
             startField(field, closed: false)
             if isWatched { watch(index, field) }

@@ -1,38 +1,36 @@
 /// What generated code calls for content without an element of its own, and for types that are derived.
 extension XMLWriter {
     /// Writes a group of elements.
-    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ value: T) {
+    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ x: T) {
+        if isCollected { return handOver(index, x) }
         let outer = enterGroup(index, T.xmlTable)
-        value.encodeContent(to: &self)
+        x.encodeContent(to: &self)
         leaveTable(outer)
     }
 
-    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ value: T?) {
-        if let value { group(index, value) }
+    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ x: T?) {
+        if let x { group(index, x) }
     }
 
-    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ values: [T]) {
-        for value in values { group(index, value) }
+    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ x: [T]) {
+        for item in x { group(index, item) }
     }
 
     /// Writes a choice.
-    @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ value: T) {
+    @inlinable public mutating func choice<T: XMLChoice>(_ index: Int, _ x: T) {
+        if isCollected { return handOver(index, x) }
         let outer = enterGroup(index, T.xmlTable)
-        value.encode(to: &self)
+        x.encode(to: &self)
         leaveTable(outer)
     }
 
-    @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ value: T?) {
-        if let value { field(index, value) }
+    @inlinable public mutating func optionalChoice<T: XMLChoice>(_ index: Int, _ x: T?) {
+        if let x { choice(index, x) }
     }
 
-    @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ values: [T]) {
-        for value in values { field(index, value) }
+    @inlinable public mutating func choices<T: XMLChoice>(_ index: Int, _ x: [T]) {
+        for item in x { choice(index, item) }
     }
-
-    @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ value: T) { field(index, value) }
-    @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ value: T?) { field(index, value) }
-    @inlinable public mutating func group<T: XMLChoice>(_ index: Int, _ values: [T]) { field(index, values) }
 
     @usableFromInline package mutating func enterGroup(_ index: Int, _ table: XMLTable) -> XMLTable? {
         if isWatched { checker?.count(index) }
@@ -47,7 +45,7 @@ extension XMLWriter {
     ) {
         func write<T: XMLDerivable>(_ value: T, _ writer: inout XMLWriter) {
             guard writer.startStructure(index, type: declared.map { $0 == T.self } == true ? nil : T.xmlType) else {
-                return
+                return writer.handOver(index, value)
             }
             writer.content(of: value)
             writer.endStructure(index)

@@ -183,6 +183,17 @@ extension XMLReader {
 }
 
 extension XMLAny: XMLStructure {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.declarations == right.declarations && left.attributeBytes == right.attributeBytes
+            && left.content == right.content
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(declarations)
+        hasher.combine(attributeBytes)
+        hasher.combine(content)
+    }
+
     public init(_decoding: Void) { self.init() }
     public static var xmlTable: XMLTable { .raw }
 

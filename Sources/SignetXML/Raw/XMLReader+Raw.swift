@@ -22,15 +22,15 @@ extension XMLReader {
         return fragment ?? ._placeholder
     }
 
-    public mutating func field(_ x: inout XMLFragment) {
+    public mutating func fragment(_ x: inout XMLFragment) {
         if let value = keepElement() { x = value }
     }
 
-    public mutating func field(_ x: inout XMLFragment?) {
+    public mutating func optionalFragment(_ x: inout XMLFragment?) {
         if let value = keepElement() { x = value }
     }
 
-    public mutating func field(_ x: inout [XMLFragment]) {
+    public mutating func fragments(_ x: inout [XMLFragment]) {
         if let value = keepElement() { x.append(value) }
     }
 

@@ -1,7 +1,10 @@
 /// Writing what was kept as it was written.
 extension XMLWriter {
     /// Writes a kept element.
-    public mutating func wildcard(_ fragment: XMLFragment) { wildcard(fragment, attributes: []) }
+    public mutating func wildcard(_ fragment: XMLFragment) {
+        if isCollected { return handOver(XMLFieldCollector.Part.any, fragment) }
+        wildcard(fragment, attributes: [])
+    }
 
     /// Writes a kept element with more attributes, none of which it has itself.
     ///
@@ -61,10 +64,12 @@ extension XMLWriter {
     }
 
     public mutating func wildcard(_ fragment: XMLFragment?) {
+        if isCollected { return handOver(XMLFieldCollector.Part.any, fragment) }
         if let fragment { wildcard(fragment) }
     }
 
     public mutating func wildcard(_ fragments: [XMLFragment]) {
+        if isCollected { return handOver(XMLFieldCollector.Part.any, fragments) }
         for fragment in fragments { wildcard(fragment) }
     }
 
@@ -72,6 +77,7 @@ extension XMLWriter {
     ///
     /// A name that is none, or that stands twice or among the attributes of the table, is a defect.
     public mutating func anyAttributes(_ attributes: [XMLAnyAttribute]) {
+        if isCollected { return handOver(XMLFieldCollector.Part.any, attributes) }
         var seen = Set<[String]>()
         for attribute in attributes {
             guard XMLName.isNCName(attribute.localName), attribute.localName != "xmlns" || attribute.namespaceURI != ""

@@ -1,6 +1,9 @@
 extension XMLWriter {
     /// Writes character data, escaped as its place demands.
-    public mutating func text(_ value: String) { escape(value, isAttribute: isInAttribute) }
+    public mutating func text(_ value: String) {
+        if isCollected { return handOver(XMLFieldCollector.Part.text, value) }
+        escape(value, isAttribute: isInAttribute)
+    }
 
     mutating func escape(_ value: String, isAttribute: Bool) {
         var value = value

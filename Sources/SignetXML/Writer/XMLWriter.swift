@@ -90,6 +90,8 @@ public struct XMLWriter: ~Copyable {
     private(set) var checker: XMLRuleChecker?
     /// Whether more is to be done for an element than to write it.
     private(set) var isWatched = false
+    /// What takes the fields of structures, so that they are not written.
+    let collector: XMLFieldCollector?
 
     mutating func watch(with checker: XMLRuleChecker) {
         self.checker = checker
@@ -109,12 +111,22 @@ public struct XMLWriter: ~Copyable {
         room = 4096
         base = .allocate(capacity: 4096)
         wishes = prefixes
+        collector = nil
         layout = indentation.map { Layout(unit: $0) }
         isPlain = indentation == nil
         // Small messages would spend a good part of their time on arrays that grow.
         open.reserveCapacity(8)
         bindings.reserveCapacity(4)
         for (prefix, uri) in prefixes { _ = canBind(prefix, uri) }
+    }
+
+    /// A writer that writes no fields.
+    init(handingFieldsTo collector: XMLFieldCollector) {
+        self.collector = collector
+        capacity = 64
+        room = 64
+        base = .allocate(capacity: 64)
+        wishes = []
     }
 
     deinit { base.deallocate() }

@@ -35,13 +35,13 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&street)
+            case 0: reader.value(&street)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, street)
+            writer.value(0, street)
         }
     }
 
@@ -60,13 +60,13 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&city)
+            case 0: reader.value(&city)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, city)
+            writer.value(0, city)
         }
     }
 
@@ -108,10 +108,10 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&wheels)
-            case 1: reader.field(&owner)
-            case 2: reader.field(&description)
-            case 3: reader.field(&doors)
+            case 0: reader.value(&wheels)
+            case 1: reader.optionalValue(&owner)
+            case 2: reader.optionalValue(&description)
+            case 3: reader.value(&doors)
             case 4: reader.collapsed(&id)
             default: break
             }
@@ -122,10 +122,10 @@ extension Constructs {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, wheels)
-            writer.field(1, owner)
-            writer.field(2, description)
-            writer.field(3, doors)
+            writer.value(0, wheels)
+            writer.optionalValue(1, owner)
+            writer.optionalValue(2, description)
+            writer.value(3, doors)
         }
     }
 
@@ -146,15 +146,15 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&color)
-            case 1: reader.field(&radius)
+            case 0: reader.optionalValue(&color)
+            case 1: reader.value(&radius)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, color)
-            writer.field(1, radius)
+            writer.optionalValue(0, color)
+            writer.value(1, radius)
         }
     }
 
@@ -179,8 +179,8 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .comment(let value): writer.field(0, value)
-            case .remark(let value): writer.field(1, value)
+            case .comment(let value): writer.value(0, value)
+            case .remark(let value): writer.value(1, value)
             }
         }
     }
@@ -203,8 +203,8 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .mail(let value): writer.field(0, value)
-            case .phone(let value): writer.field(1, value)
+            case .mail(let value): writer.value(0, value)
+            case .phone(let value): writer.value(1, value)
             }
         }
     }
@@ -262,19 +262,19 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&shape)
-            case 1: reader.field(&polygon)
-            case 2: reader.field(&choice)
-            case 3: reader.field(&shape2)
+            case 0: reader.choice(&shape)
+            case 1: reader.optionalChoice(&polygon)
+            case 2: reader.optionalChoice(&choice)
+            case 3: reader.choices(&shape2)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, shape)
-            writer.field(1, polygon)
-            writer.field(2, choice)
-            writer.field(3, shape2)
+            writer.choice(0, shape)
+            writer.optionalChoice(1, polygon)
+            writer.optionalChoice(2, choice)
+            writer.choices(3, shape2)
         }
     }
 
@@ -299,8 +299,8 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .comment(let value): writer.field(0, value)
-            case .caption(let value): writer.field(1, value)
+            case .comment(let value): writer.choice(0, value)
+            case .caption(let value): writer.value(1, value)
             }
         }
     }
@@ -320,13 +320,13 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&choice)
+            case 0: reader.choice(&choice)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, choice)
+            writer.choice(0, choice)
         }
     }
 
@@ -369,17 +369,17 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .models(let value): writer.field(0, value)
-            case .unordered(let value): writer.field(1, value)
-            case .tree(let value): writer.field(2, value)
-            case .garage(let value): writer.field(3, value)
-            case .drawing(let value): writer.field(4, value)
-            case .letter(let value): writer.field(5, value)
-            case .values(let value): writer.field(6, value)
-            case .payloads(let value): writer.field(7, value)
-            case .rules(let value): writer.field(8, value)
-            case .presets(let value): writer.field(9, value)
-            case .round(let value): writer.field(10, value)
+            case .models(let value): writer.structure(0, value)
+            case .unordered(let value): writer.structure(1, value)
+            case .tree(let value): writer.structure(2, value)
+            case .garage(let value): writer.structure(3, value)
+            case .drawing(let value): writer.structure(4, value)
+            case .letter(let value): writer.structure(5, value)
+            case .values(let value): writer.structure(6, value)
+            case .payloads(let value): writer.structure(7, value)
+            case .rules(let value): writer.structure(8, value)
+            case .presets(let value): writer.structure(9, value)
+            case .round(let value): writer.structure(10, value)
             }
         }
     }
@@ -452,9 +452,9 @@ extension Constructs {
             case 3: reader.derived(&_gone, nil, Constructs.xmlTypes)
             case 4: reader.derived(&_all, nil, Constructs.xmlTypes)
             case 5: reader.derived(&_slot, Car.self, Constructs.xmlTypes)
-            case 6: reader.field(&choice)
+            case 6: reader.optionalChoice(&choice)
             case 7: reader.derived(&_price, Price.self, Constructs.xmlTypes)
-            case 8: reader.field(&open)
+            case 8: reader.optionalStructure(&open)
             default: break
             }
         }
@@ -466,9 +466,9 @@ extension Constructs {
             writer.nillableDerived(3, gone, nil)
             writer.derived(4, all, nil)
             writer.derived(5, slot, Car.self)
-            writer.field(6, choice)
+            writer.optionalChoice(6, choice)
             writer.derived(7, price, Price.self)
-            writer.field(8, open)
+            writer.optionalStructure(8, open)
         }
     }
 
@@ -497,7 +497,7 @@ extension Constructs {
             switch self {
             case .`in`(let value): writer.derived(0, value, nil)
             case .out(let value): writer.derived(1, value, Car.self)
-            case .none2(let value): writer.field(2, value)
+            case .none2(let value): writer.value(2, value)
             }
         }
     }

@@ -80,7 +80,7 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&content)
+            case 0: reader.choices(&content)
             case 1: reader.collapsed(&lang)
             default: break
             }
@@ -91,7 +91,7 @@ extension Constructs {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, content)
+            writer.choices(0, content)
         }
     }
 
@@ -127,10 +127,10 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .name(let value): writer.field(0, value)
-            case .bold(let value): writer.field(1, value)
-            case .shape(let value): writer.field(2, value)
-            case .text2(let value): writer.field(3, value)
+            case .name(let value): writer.value(0, value)
+            case .bold(let value): writer.structure(1, value)
+            case .shape(let value): writer.choice(2, value)
+            case .text2(let value): writer.value(3, value)
             case .any(let value): writer.wildcard(value)
             case .text(let value): writer.text(value)
             }
@@ -216,17 +216,17 @@ extension Constructs {
             switch index {
             case 0: reader.group(&sequence)
             case 1: reader.group(&sequence2)
-            case 2: reader.field(&note)
-            case 3: reader.field(&by)
-            case 4: reader.field(&choice)
-            case 5: reader.field(&choice2)
+            case 2: reader.optionalValue(&note)
+            case 3: reader.optionalValue(&by)
+            case 4: reader.choice(&choice)
+            case 5: reader.choices(&choice2)
             case 6: reader.group(&range)
-            case 7: reader.field(&contact)
-            case 8: reader.field(&key)
-            case 9: reader.field(&any)
-            case 10: reader.field(&any2)
-            case 11: reader.field(&at)
-            case 12: reader.field(&kind)
+            case 7: reader.optionalChoice(&contact)
+            case 8: reader.optionalValue(&key)
+            case 9: reader.optionalFragment(&any)
+            case 10: reader.fragments(&any2)
+            case 11: reader.optionalValue(&at)
+            case 12: reader.optionalValue(&kind)
             case 13: reader.anyAttribute(&anyAttribute)
             default: break
             }
@@ -241,13 +241,13 @@ extension Constructs {
         public func encodeContent(to writer: inout XMLWriter) {
             writer.group(0, sequence)
             writer.group(1, sequence2)
-            writer.field(2, note)
-            writer.field(3, by)
-            writer.field(4, choice)
-            writer.field(5, choice2)
+            writer.optionalValue(2, note)
+            writer.optionalValue(3, by)
+            writer.choice(4, choice)
+            writer.choices(5, choice2)
             writer.group(6, range)
-            writer.field(7, contact)
-            writer.field(8, key)
+            writer.optionalChoice(7, contact)
+            writer.optionalValue(8, key)
             writer.wildcard(any)
             writer.wildcard(any2)
         }
@@ -281,10 +281,10 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .cash(let value): writer.field(0, value)
+            case .cash(let value): writer.value(0, value)
             case .card(let value): writer.group(1, value)
-            case .voucher(let value): writer.field(2, value)
-            case .nothing(let value): writer.nillableField(3, value)
+            case .voucher(let value): writer.values(2, value)
+            case .nothing(let value): writer.nillableValue(3, value)
             case .part(let value): writer.group(4, value)
             }
         }
@@ -313,8 +313,8 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .plus(let value): writer.field(0, value)
-            case .minus(let value): writer.field(1, value)
+            case .plus(let value): writer.value(0, value)
+            case .minus(let value): writer.value(1, value)
             case .range(let value): writer.group(2, value)
             }
         }
@@ -338,15 +338,15 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&card)
-            case 1: reader.field(&expires)
+            case 0: reader.value(&card)
+            case 1: reader.value(&expires)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, card)
-            writer.field(1, expires)
+            writer.value(0, card)
+            writer.value(1, expires)
         }
     }
 
@@ -368,15 +368,15 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&part)
-            case 1: reader.field(&share)
+            case 0: reader.value(&part)
+            case 1: reader.value(&share)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, part)
-            writer.field(1, share)
+            writer.value(0, part)
+            writer.value(1, share)
         }
     }
 
@@ -397,15 +397,15 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&key)
-            case 1: reader.field(&value)
+            case 0: reader.value(&key)
+            case 1: reader.optionalValue(&value)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, key)
-            writer.field(1, value)
+            writer.value(0, key)
+            writer.optionalValue(1, value)
         }
     }
 
@@ -427,15 +427,15 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&latitude)
-            case 1: reader.field(&longitude)
+            case 0: reader.value(&latitude)
+            case 1: reader.value(&longitude)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, latitude)
-            writer.field(1, longitude)
+            writer.value(0, latitude)
+            writer.value(1, longitude)
         }
     }
 
@@ -466,8 +466,8 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&content)
-            case 1: reader.field(&of)
+            case 0: reader.choices(&content)
+            case 1: reader.optionalValue(&of)
             case 2: reader.anyAttribute(&anyAttribute)
             default: break
             }
@@ -479,7 +479,7 @@ extension Constructs {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, content)
+            writer.choices(0, content)
         }
     }
 
@@ -528,15 +528,15 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&choice)
-            case 1: reader.field(&choice2)
+            case 0: reader.choices(&choice)
+            case 1: reader.optionalChoice(&choice2)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, choice)
-            writer.field(1, choice2)
+            writer.choices(0, choice)
+            writer.optionalChoice(1, choice2)
         }
     }
 
@@ -567,10 +567,10 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .token(let value): writer.field(0, value)
-            case .description(let value): writer.field(1, value)
-            case .uri(let value): writer.nillableField(2, value)
-            case .normalized(let value): writer.field(3, value)
+            case .token(let value): writer.value(0, value)
+            case .description(let value): writer.value(1, value)
+            case .uri(let value): writer.nillableValue(2, value)
+            case .normalized(let value): writer.value(3, value)
             case .parked(let value): writer.group(4, value)
             }
         }

@@ -28,9 +28,9 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .tokens(let value): writer.field(0, value)
-            case .lines(let value): writer.field(1, value)
-            case .normals(let value): writer.field(2, value)
+            case .tokens(let value): writer.nillableValues(0, value)
+            case .lines(let value): writer.values(1, value)
+            case .normals(let value): writer.nillableValues(2, value)
             case .vehicles(let value): writer.derived(3, value, nil)
             }
         }
@@ -54,14 +54,14 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&parked)
+            case 0: reader.value(&parked)
             case 1: reader.derived(&_vehicle, nil, Constructs.xmlTypes)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, parked)
+            writer.value(0, parked)
             writer.nillableDerived(1, vehicle, nil)
         }
     }
@@ -85,15 +85,15 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&color)
-            case 1: reader.field(&corner)
+            case 0: reader.optionalValue(&color)
+            case 1: reader.value(&corner)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, color)
-            writer.field(1, corner)
+            writer.optionalValue(0, color)
+            writer.value(1, corner)
         }
     }
 
@@ -118,8 +118,8 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .polygon(let value): writer.field(0, value)
-            case .square(let value): writer.field(1, value)
+            case .polygon(let value): writer.structure(0, value)
+            case .square(let value): writer.structure(1, value)
             }
         }
     }
@@ -171,25 +171,25 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&count)
-            case 1: reader.field(&name)
-            case 2: reader.field(&size)
+            case 0: reader.value(&count)
+            case 1: reader.optionalValue(&name)
+            case 2: reader.values(&size)
             case 3: reader.derived(&_price, Price.self, Constructs.xmlTypes)
-            case 4: reader.field(&plain)
-            case 5: reader.field(&maybe)
-            case 6: reader.field(&choice)
+            case 4: reader.optionalValue(&plain)
+            case 5: reader.optionalNillableValue(&maybe)
+            case 6: reader.choices(&choice)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, count)
-            writer.field(1, name)
-            writer.field(2, size)
+            writer.value(0, count)
+            writer.optionalValue(1, name)
+            writer.values(2, size)
             writer.derived(3, price, Price.self)
-            writer.field(4, plain)
-            writer.field(5, maybe)
-            writer.field(6, choice)
+            writer.optionalValue(4, plain)
+            writer.optionalNillableValue(5, maybe)
+            writer.choices(6, choice)
         }
     }
 
@@ -216,8 +216,8 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .yes(let value): writer.field(0, value)
-            case .words(let value): writer.field(1, value)
+            case .yes(let value): writer.value(0, value)
+            case .words(let value): writer.value(1, value)
             }
         }
     }
@@ -248,8 +248,8 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&currency)
-            case 1: reader.field(&value)
+            case 0: reader.value(&currency)
+            case 1: reader.value(&value)
             default: break
             }
         }
@@ -281,15 +281,15 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&from)
-            case 1: reader.field(&to)
+            case 0: reader.value(&from)
+            case 1: reader.value(&to)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, from)
-            writer.field(1, to)
+            writer.value(0, from)
+            writer.value(1, to)
         }
     }
 
@@ -333,7 +333,7 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&value)
+            case 0: reader.value(&value)
             default: break
             }
         }
@@ -369,9 +369,9 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&currency)
-            case 1: reader.field(&tax)
-            case 2: reader.field(&value)
+            case 0: reader.value(&currency)
+            case 1: reader.optionalValue(&tax)
+            case 2: reader.value(&value)
             default: break
             }
         }
@@ -438,10 +438,10 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&grade)
-            case 1: reader.field(&grades)
-            case 2: reader.field(&topic)
-            case 3: reader.field(&topicAttribute)
+            case 0: reader.values(&grade)
+            case 1: reader.optionalValue(&grades)
+            case 2: reader.values(&topic)
+            case 3: reader.optionalValue(&topicAttribute)
             default: break
             }
         }
@@ -451,9 +451,9 @@ extension Constructs {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, grade)
-            writer.field(1, grades)
-            writer.field(2, topic)
+            writer.values(0, grade)
+            writer.optionalValue(1, grades)
+            writer.values(2, topic)
         }
     }
 
@@ -472,7 +472,7 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&value)
+            case 0: reader.value(&value)
             default: break
             }
         }
@@ -502,13 +502,13 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&color)
+            case 0: reader.optionalValue(&color)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, color)
+            writer.optionalValue(0, color)
         }
     }
 
@@ -538,9 +538,9 @@ extension Constructs {
         public func encode(to writer: inout XMLWriter) {
             switch self {
             case .blot(let value): writer.derived(0, value, Shape.self)
-            case .circle(let value): writer.field(1, value)
-            case .polygon(let value): writer.field(2, value)
-            case .square(let value): writer.field(3, value)
+            case .circle(let value): writer.structure(1, value)
+            case .polygon(let value): writer.structure(2, value)
+            case .square(let value): writer.structure(3, value)
             }
         }
     }

@@ -81,8 +81,8 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&currency)
-            case 1: reader.field(&value)
+            case 0: reader.value(&currency)
+            case 1: reader.value(&value)
             default: break
             }
         }
@@ -118,9 +118,9 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&currency)
-            case 1: reader.field(&tax)
-            case 2: reader.field(&value)
+            case 0: reader.value(&currency)
+            case 1: reader.optionalValue(&tax)
+            case 2: reader.value(&value)
             default: break
             }
         }
@@ -178,13 +178,13 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&wheels)
-            case 1: reader.field(&owner)
-            case 2: reader.field(&description)
-            case 3: reader.field(&doors)
-            case 4: reader.field(&fare)
+            case 0: reader.value(&wheels)
+            case 1: reader.optionalValue(&owner)
+            case 2: reader.optionalValue(&description)
+            case 3: reader.value(&doors)
+            case 4: reader.value(&fare)
             case 5: reader.collapsed(&id)
-            case 6: reader.field(&free)
+            case 6: reader.optionalValue(&free)
             default: break
             }
         }
@@ -195,11 +195,11 @@ extension Constructs {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, wheels)
-            writer.field(1, owner)
-            writer.field(2, description)
-            writer.field(3, doors)
-            writer.field(4, fare)
+            writer.value(0, wheels)
+            writer.optionalValue(1, owner)
+            writer.optionalValue(2, description)
+            writer.value(3, doors)
+            writer.value(4, fare)
         }
     }
 
@@ -223,15 +223,15 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&label)
-            case 1: reader.field(&choice)
+            case 0: reader.value(&label)
+            case 1: reader.optionalChoice(&choice)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, label)
-            writer.field(1, choice)
+            writer.value(0, label)
+            writer.optionalChoice(1, choice)
         }
     }
 
@@ -256,7 +256,7 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .only(let value): writer.field(0, value)
+            case .only(let value): writer.structure(0, value)
             case .left(let value): writer.group(1, value)
             }
         }
@@ -280,15 +280,15 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&left)
-            case 1: reader.field(&right)
+            case 0: reader.structure(&left)
+            case 1: reader.structure(&right)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, left)
-            writer.field(1, right)
+            writer.structure(0, left)
+            writer.structure(1, right)
         }
     }
 
@@ -318,7 +318,7 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&wheels)
+            case 0: reader.value(&wheels)
             case 1: reader.collapsed(&id)
             default: break
             }
@@ -329,7 +329,7 @@ extension Constructs {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, wheels)
+            writer.value(0, wheels)
         }
     }
 
@@ -363,10 +363,10 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&wheels)
-            case 1: reader.field(&owner)
-            case 2: reader.field(&description)
-            case 3: reader.field(&load)
+            case 0: reader.value(&wheels)
+            case 1: reader.optionalValue(&owner)
+            case 2: reader.optionalValue(&description)
+            case 3: reader.value(&load)
             case 4: reader.collapsed(&id)
             default: break
             }
@@ -377,10 +377,10 @@ extension Constructs {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, wheels)
-            writer.field(1, owner)
-            writer.field(2, description)
-            writer.field(3, load)
+            writer.value(0, wheels)
+            writer.optionalValue(1, owner)
+            writer.optionalValue(2, description)
+            writer.value(3, load)
         }
     }
 
@@ -407,17 +407,17 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&one)
-            case 1: reader.field(&two)
-            case 2: reader.field(&three)
+            case 0: reader.value(&one)
+            case 1: reader.optionalValue(&two)
+            case 2: reader.value(&three)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, one)
-            writer.field(1, two)
-            writer.field(2, three)
+            writer.value(0, one)
+            writer.optionalValue(1, two)
+            writer.value(2, three)
         }
     }
 
@@ -547,31 +547,31 @@ extension Constructs {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&integer)
-            case 1: reader.field(&positive)
-            case 2: reader.field(&natural)
-            case 3: reader.field(&negative)
-            case 4: reader.field(&notPositive)
-            case 5: reader.field(&qualified)
+            case 0: reader.value(&integer)
+            case 1: reader.optionalValue(&positive)
+            case 2: reader.optionalValue(&natural)
+            case 3: reader.optionalValue(&negative)
+            case 4: reader.optionalValue(&notPositive)
+            case 5: reader.optionalValue(&qualified)
             case 6: reader.collapsed(&token)
             case 7: reader.replaced(&normalized)
             case 8: reader.collapsed(&line)
-            case 9: reader.field(&simple)
-            case 10: reader.field(&anything)
-            case 11: reader.field(&list)
-            case 12: reader.field(&few)
-            case 13: reader.field(&names)
-            case 14: reader.field(&size)
-            case 15: reader.field(&word)
-            case 16: reader.field(&code)
-            case 17: reader.field(&dozen)
-            case 18: reader.field(&count)
-            case 19: reader.field(&pair)
-            case 20: reader.field(&address)
-            case 21: reader.field(&home)
-            case 22: reader.field(&small)
-            case 23: reader.field(&currencies)
-            case 24: reader.field(&sizeAttribute)
+            case 9: reader.optionalValue(&simple)
+            case 10: reader.optionalStructure(&anything)
+            case 11: reader.optionalValue(&list)
+            case 12: reader.optionalValue(&few)
+            case 13: reader.optionalValue(&names)
+            case 14: reader.values(&size)
+            case 15: reader.optionalValue(&word)
+            case 16: reader.optionalValue(&code)
+            case 17: reader.optionalValue(&dozen)
+            case 18: reader.optionalValue(&count)
+            case 19: reader.values(&pair)
+            case 20: reader.optionalStructure(&address)
+            case 21: reader.optionalStructure(&home)
+            case 22: reader.optionalStructure(&small)
+            case 23: reader.optionalValue(&currencies)
+            case 24: reader.optionalValue(&sizeAttribute)
             case 25: reader.collapsed(&tokenAttribute)
             case 26: reader.collapsed(&lang)
             default: break
@@ -586,29 +586,29 @@ extension Constructs {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, integer)
-            writer.field(1, positive)
-            writer.field(2, natural)
-            writer.field(3, negative)
-            writer.field(4, notPositive)
-            writer.field(5, qualified)
-            writer.field(6, token)
-            writer.field(7, normalized)
-            writer.field(8, line)
-            writer.field(9, simple)
-            writer.field(10, anything)
-            writer.field(11, list)
-            writer.field(12, few)
-            writer.field(13, names)
-            writer.field(14, size)
-            writer.field(15, word)
-            writer.field(16, code)
-            writer.field(17, dozen)
-            writer.field(18, count)
-            writer.field(19, pair)
-            writer.field(20, address)
-            writer.field(21, home)
-            writer.field(22, small)
+            writer.value(0, integer)
+            writer.optionalValue(1, positive)
+            writer.optionalValue(2, natural)
+            writer.optionalValue(3, negative)
+            writer.optionalValue(4, notPositive)
+            writer.optionalValue(5, qualified)
+            writer.values(6, token)
+            writer.optionalValue(7, normalized)
+            writer.optionalNillableValue(8, line)
+            writer.optionalValue(9, simple)
+            writer.optionalStructure(10, anything)
+            writer.optionalValue(11, list)
+            writer.optionalValue(12, few)
+            writer.optionalValue(13, names)
+            writer.values(14, size)
+            writer.optionalValue(15, word)
+            writer.optionalValue(16, code)
+            writer.optionalValue(17, dozen)
+            writer.optionalValue(18, count)
+            writer.values(19, pair)
+            writer.optionalStructure(20, address)
+            writer.optionalStructure(21, home)
+            writer.optionalStructure(22, small)
         }
     }
 

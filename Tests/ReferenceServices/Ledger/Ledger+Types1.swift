@@ -23,7 +23,7 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&value)
+            case 0: reader.value(&value)
             default: break
             }
         }
@@ -56,7 +56,7 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             var item: String?
-            reader.field(&item)
+            reader.optionalValue(&item)
             items.append(item)
         }
 
@@ -65,7 +65,7 @@ extension Ledger {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            for item in items { writer.nillableField(0, item) }
+            for item in items { writer.nillableValue(0, item) }
         }
     }
 
@@ -87,13 +87,13 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&account)
+            case 0: reader.value(&account)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, account)
+            writer.value(0, account)
         }
     }
 
@@ -118,15 +118,15 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&account)
-            case 1: reader.field(&day)
+            case 0: reader.value(&account)
+            case 1: reader.value(&day)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, account)
-            writer.field(1, day)
+            writer.value(0, account)
+            writer.value(1, day)
         }
     }
 
@@ -148,13 +148,13 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&cents)
+            case 0: reader.value(&cents)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, cents)
+            writer.value(0, cents)
         }
     }
 
@@ -176,13 +176,13 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&since)
+            case 0: reader.value(&since)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, since)
+            writer.value(0, since)
         }
     }
 
@@ -221,7 +221,7 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             var item: Entry?
-            reader.field(&item)
+            reader.optionalStructure(&item)
             items.append(item)
         }
 
@@ -230,7 +230,7 @@ extension Ledger {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            for item in items { writer.nillableField(0, item) }
+            for item in items { writer.nillableStructure(0, item) }
         }
     }
 }

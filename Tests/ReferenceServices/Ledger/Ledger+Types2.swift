@@ -26,17 +26,17 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&text)
-            case 1: reader.field(&cents)
-            case 2: reader.field(&tags)
+            case 0: reader.value(&text)
+            case 1: reader.value(&cents)
+            case 2: reader.optionalStructure(&tags)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, text)
-            writer.field(1, cents)
-            writer.field(2, tags)
+            writer.value(0, text)
+            writer.value(1, cents)
+            writer.optionalStructure(2, tags)
         }
     }
 
@@ -59,8 +59,8 @@ extension Ledger {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .opened(let value): writer.field(0, value)
-            case .renamed(let value): writer.field(1, value)
+            case .opened(let value): writer.structure(0, value)
+            case .renamed(let value): writer.value(1, value)
             }
         }
     }
@@ -80,7 +80,7 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&value)
+            case 0: reader.value(&value)
             default: break
             }
         }
@@ -115,13 +115,13 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&by)
+            case 0: reader.value(&by)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, by)
+            writer.value(0, by)
         }
     }
 
@@ -174,13 +174,13 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&event)
+            case 0: reader.choice(&event)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, event)
+            writer.choice(0, event)
         }
     }
 }

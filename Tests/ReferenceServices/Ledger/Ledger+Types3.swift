@@ -18,13 +18,13 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&event)
+            case 0: reader.choice(&event)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, event)
+            writer.choice(0, event)
         }
     }
 
@@ -73,15 +73,15 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&account)
-            case 1: reader.field(&entry)
+            case 0: reader.value(&account)
+            case 1: reader.structure(&entry)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, account)
-            writer.field(1, entry)
+            writer.value(0, account)
+            writer.structure(1, entry)
         }
     }
 
@@ -106,15 +106,15 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&number)
-            case 1: reader.field(&balance)
+            case 0: reader.value(&number)
+            case 1: reader.value(&balance)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, number)
-            writer.field(1, balance)
+            writer.value(0, number)
+            writer.value(1, balance)
         }
     }
 
@@ -141,7 +141,7 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             var item: RowsItem?
-            reader.field(&item)
+            reader.optionalStructure(&item)
             items.append(item)
         }
 
@@ -150,7 +150,7 @@ extension Ledger {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            for item in items { writer.nillableField(0, item) }
+            for item in items { writer.nillableStructure(0, item) }
         }
     }
 
@@ -177,7 +177,7 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             var item: Int32?
-            reader.field(&item)
+            reader.optionalValue(&item)
             items.append(item)
         }
 
@@ -186,7 +186,7 @@ extension Ledger {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            for item in items { writer.nillableField(0, item) }
+            for item in items { writer.nillableValue(0, item) }
         }
     }
 
@@ -213,15 +213,15 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&by)
-            case 1: reader.field(&ink)
+            case 0: reader.value(&by)
+            case 1: reader.value(&ink)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, by)
-            writer.field(1, ink)
+            writer.value(0, by)
+            writer.value(1, ink)
         }
     }
 }

@@ -23,15 +23,15 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&accounts)
-            case 1: reader.field(&deep)
+            case 0: reader.optionalStructure(&accounts)
+            case 1: reader.value(&deep)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.nillableField(0, accounts)
-            writer.field(1, deep)
+            writer.nillableStructure(0, accounts)
+            writer.value(1, deep)
         }
     }
 
@@ -48,13 +48,13 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&`return`)
+            case 0: reader.optionalStructure(&`return`)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.nillableField(0, `return`)
+            writer.nillableStructure(0, `return`)
         }
     }
 
@@ -89,21 +89,21 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&entries)
-            case 1: reader.field(&table)
-            case 2: reader.field(&rows)
-            case 3: reader.field(&remark)
-            case 4: reader.field(&marks)
+            case 0: reader.optionalStructure(&entries)
+            case 1: reader.optionalStructure(&table)
+            case 2: reader.optionalStructure(&rows)
+            case 3: reader.optionalValue(&remark)
+            case 4: reader.optionalStructure(&marks)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.nillableField(0, entries)
-            writer.nillableField(1, table)
-            writer.nillableField(2, rows)
-            writer.nillableField(3, remark)
-            writer.nillableField(4, marks)
+            writer.nillableStructure(0, entries)
+            writer.nillableStructure(1, table)
+            writer.nillableStructure(2, rows)
+            writer.nillableValue(3, remark)
+            writer.nillableStructure(4, marks)
         }
     }
 
@@ -136,7 +136,7 @@ extension Ledger {
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             if index > 1 { return reader.dimensions(&dimensions) }
             var item: Int32?
-            reader.field(&item)
+            reader.optionalValue(&item)
             items.append(item)
         }
 
@@ -147,7 +147,7 @@ extension Ledger {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            for item in items { writer.nillableField(0, item) }
+            for item in items { writer.nillableValue(0, item) }
         }
     }
 
@@ -175,17 +175,17 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&from)
-            case 1: reader.field(&to)
-            case 2: reader.field(&amount)
+            case 0: reader.value(&from)
+            case 1: reader.value(&to)
+            case 2: reader.structure(&amount)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, from)
-            writer.field(1, to)
-            writer.field(2, amount)
+            writer.value(0, from)
+            writer.value(1, to)
+            writer.structure(2, amount)
         }
     }
 
@@ -204,7 +204,7 @@ extension Ledger {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&value)
+            case 0: reader.value(&value)
             default: break
             }
         }

@@ -26,15 +26,15 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&code)
-            case 1: reader.field(&line)
+            case 0: reader.value(&code)
+            case 1: reader.value(&line)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, code)
-            writer.field(1, line)
+            writer.value(0, code)
+            writer.value(1, line)
         }
     }
 
@@ -56,15 +56,15 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&content)
-            case 1: reader.field(&more)
+            case 0: reader.structure(&content)
+            case 1: reader.structures(&more)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, content)
-            writer.field(1, more)
+            writer.structure(0, content)
+            writer.structures(1, more)
         }
     }
 
@@ -83,13 +83,13 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&choice)
+            case 0: reader.choice(&choice)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, choice)
+            writer.choice(0, choice)
         }
     }
 
@@ -111,8 +111,8 @@ extension Parcels {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .box(let value): writer.field(0, value)
-            case .letter(let value): writer.field(1, value)
+            case .box(let value): writer.structure(0, value)
+            case .letter(let value): writer.structure(1, value)
             }
         }
     }
@@ -137,8 +137,8 @@ extension Parcels {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .on(let value): writer.field(0, value)
-            case .express(let value): writer.field(1, value)
+            case .on(let value): writer.value(0, value)
+            case .express(let value): writer.value(1, value)
             case .none2(let value): writer.derived(2, value, Person.self)
             }
         }
@@ -189,13 +189,13 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&name)
-            case 1: reader.field(&choice)
-            case 2: reader.field(&born)
-            case 3: reader.field(&choice2)
-            case 4: reader.field(&any)
-            case 5: reader.field(&id)
-            case 6: reader.field(&title)
+            case 0: reader.value(&name)
+            case 1: reader.optionalChoice(&choice)
+            case 2: reader.optionalValue(&born)
+            case 3: reader.choice(&choice2)
+            case 4: reader.fragments(&any)
+            case 5: reader.optionalValue(&id)
+            case 6: reader.optionalValue(&title)
             default: break
             }
         }
@@ -206,10 +206,10 @@ extension Parcels {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, name)
-            writer.field(1, choice)
-            writer.field(2, born)
-            writer.field(3, choice2)
+            writer.value(0, name)
+            writer.optionalChoice(1, choice)
+            writer.optionalValue(2, born)
+            writer.choice(3, choice2)
             writer.wildcard(any)
         }
     }
@@ -232,8 +232,8 @@ extension Parcels {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .mail(let value): writer.field(0, value)
-            case .phone(let value): writer.field(1, value)
+            case .mail(let value): writer.value(0, value)
+            case .phone(let value): writer.value(1, value)
             }
         }
     }

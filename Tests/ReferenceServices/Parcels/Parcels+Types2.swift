@@ -21,8 +21,8 @@ extension Parcels {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .van(let value): writer.field(0, value)
-            case .bicycle(let value): writer.field(1, value)
+            case .van(let value): writer.value(0, value)
+            case .bicycle(let value): writer.value(1, value)
             }
         }
     }
@@ -44,15 +44,15 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&text)
-            case 1: reader.field(&enclosure)
+            case 0: reader.structure(&text)
+            case 1: reader.optionalNillableStructure(&enclosure)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, text)
-            writer.field(1, enclosure)
+            writer.structure(0, text)
+            writer.optionalNillableStructure(1, enclosure)
         }
     }
 
@@ -74,13 +74,13 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&number)
+            case 0: reader.values(&number)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, number)
+            writer.values(0, number)
         }
     }
 
@@ -103,8 +103,8 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&name)
-            case 1: reader.field(&id)
+            case 0: reader.value(&name)
+            case 1: reader.optionalValue(&id)
             default: break
             }
         }
@@ -114,7 +114,7 @@ extension Parcels {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, name)
+            writer.value(0, name)
         }
     }
 
@@ -142,8 +142,8 @@ extension Parcels {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .mail(let value): writer.field(0, value)
-            case .phone(let value): writer.field(1, value)
+            case .mail(let value): writer.value(0, value)
+            case .phone(let value): writer.value(1, value)
             }
         }
     }
@@ -186,11 +186,11 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&name)
-            case 1: reader.field(&choice)
-            case 2: reader.field(&born)
-            case 3: reader.field(&id)
-            case 4: reader.field(&title)
+            case 0: reader.value(&name)
+            case 1: reader.optionalChoice(&choice)
+            case 2: reader.optionalValue(&born)
+            case 3: reader.optionalValue(&id)
+            case 4: reader.optionalValue(&title)
             default: break
             }
         }
@@ -201,9 +201,9 @@ extension Parcels {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, name)
-            writer.field(1, choice)
-            writer.field(2, born)
+            writer.value(0, name)
+            writer.optionalChoice(1, choice)
+            writer.optionalValue(2, born)
         }
     }
 
@@ -225,8 +225,8 @@ extension Parcels {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .mail(let value): writer.field(0, value)
-            case .phone(let value): writer.field(1, value)
+            case .mail(let value): writer.value(0, value)
+            case .phone(let value): writer.value(1, value)
             }
         }
     }

@@ -18,7 +18,7 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&value)
+            case 0: reader.value(&value)
             default: break
             }
         }
@@ -74,11 +74,11 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&choice)
+            case 0: reader.choice(&choice)
             case 1: reader.derived(&_to, Person.self, Parcels.xmlTypes)
-            case 2: reader.field(&delivery)
-            case 3: reader.field(&choice2)
-            case 4: reader.field(&content)
+            case 2: reader.optionalChoice(&delivery)
+            case 3: reader.choices(&choice2)
+            case 4: reader.structure(&content)
             case 5: reader.collapsed(&reference)
             case 6: reader.anyAttribute(&anyAttribute)
             default: break
@@ -91,11 +91,11 @@ extension Parcels {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, choice)
+            writer.choice(0, choice)
             writer.derived(1, to, Person.self)
-            writer.field(2, delivery)
-            writer.field(3, choice2)
-            writer.field(4, content)
+            writer.optionalChoice(2, delivery)
+            writer.choices(3, choice2)
+            writer.structure(4, content)
         }
     }
 
@@ -121,9 +121,9 @@ extension Parcels {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .account(let value): writer.field(0, value)
+            case .account(let value): writer.value(0, value)
             case .payer(let value): writer.derived(1, value, Person.self)
-            case .voucher(let value): writer.nillableField(2, value)
+            case .voucher(let value): writer.nillableValue(2, value)
             }
         }
     }
@@ -146,8 +146,8 @@ extension Parcels {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .stamp(let value): writer.field(0, value)
-            case .insured(let value): writer.field(1, value)
+            case .stamp(let value): writer.value(0, value)
+            case .insured(let value): writer.value(1, value)
             }
         }
     }
@@ -185,21 +185,21 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&number)
-            case 1: reader.field(&driver)
-            case 2: reader.field(&sender)
+            case 0: reader.value(&number)
+            case 1: reader.optionalStructure(&driver)
+            case 2: reader.optionalStructure(&sender)
             case 3: reader.derived(&_keeper, nil, Parcels.xmlTypes)
-            case 4: reader.field(&choice)
+            case 4: reader.optionalChoice(&choice)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, number)
-            writer.field(1, driver)
-            writer.field(2, sender)
+            writer.value(0, number)
+            writer.optionalStructure(1, driver)
+            writer.optionalStructure(2, sender)
             writer.derived(3, keeper, nil)
-            writer.field(4, choice)
+            writer.optionalChoice(4, choice)
         }
     }
 
@@ -222,7 +222,7 @@ extension Parcels {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .price(let value): writer.field(0, value)
+            case .price(let value): writer.value(0, value)
             case .any(let value): writer.wildcard(value)
             }
         }
@@ -243,13 +243,13 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&key)
+            case 0: reader.value(&key)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, key)
+            writer.value(0, key)
         }
     }
 }

@@ -19,13 +19,13 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&content)
+            case 0: reader.choices(&content)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, content)
+            writer.choices(0, content)
         }
     }
 
@@ -72,15 +72,15 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&number)
-            case 1: reader.field(&filter)
+            case 0: reader.value(&number)
+            case 1: reader.optionalStructure(&filter)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, number)
-            writer.field(1, filter)
+            writer.value(0, number)
+            writer.optionalStructure(1, filter)
         }
     }
 
@@ -131,15 +131,15 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&from)
-            case 1: reader.field(&until)
+            case 0: reader.value(&from)
+            case 1: reader.value(&until)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, from)
-            writer.field(1, until)
+            writer.value(0, from)
+            writer.value(1, until)
         }
     }
 
@@ -158,13 +158,13 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&choice)
+            case 0: reader.choice(&choice)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, choice)
+            writer.choice(0, choice)
         }
     }
 
@@ -190,7 +190,7 @@ extension Parcels {
         public func encode(to writer: inout XMLWriter) {
             switch self {
             case .place(let value): writer.group(0, value)
-            case .delivered(let value): writer.field(1, value)
+            case .delivered(let value): writer.value(1, value)
             }
         }
     }
@@ -213,15 +213,15 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&place)
-            case 1: reader.field(&at)
+            case 0: reader.value(&place)
+            case 1: reader.value(&at)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, place)
-            writer.field(1, at)
+            writer.value(0, place)
+            writer.value(1, at)
         }
     }
 
@@ -240,7 +240,7 @@ extension Parcels {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&calls)
+            case 0: reader.value(&calls)
             default: break
             }
         }

@@ -8,15 +8,15 @@ extension TaxNumbers {
         public var street: String
         public var kind: AddressKind
         public var within: Address? {
-            get { _within.first }
-            set { _within = newValue.map { [$0] } ?? [] }
+            get { _within.value }
+            set { _within.value = newValue }
         }
-        private var _within: [Address] = []
+        private var _within = XMLBox<Address>()
 
         public init(street: String, kind: AddressKind, within: Address? = nil) {
             self.street = street
             self.kind = kind
-            _within = within.map { [$0] } ?? []
+            _within = XMLBox(within)
         }
 
         public init(_decoding: Void) {
@@ -31,17 +31,17 @@ extension TaxNumbers {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&street)
-            case 1: reader.field(&kind)
-            case 2: reader.field(&within)
+            case 0: reader.value(&street)
+            case 1: reader.value(&kind)
+            case 2: reader.optionalStructure(&within)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, street)
-            writer.field(1, kind)
-            writer.field(2, within)
+            writer.value(0, street)
+            writer.value(1, kind)
+            writer.optionalStructure(2, within)
         }
     }
 
@@ -89,13 +89,13 @@ extension TaxNumbers {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&seconds)
+            case 0: reader.value(&seconds)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, seconds)
+            writer.value(0, seconds)
         }
     }
 }

@@ -18,13 +18,13 @@ extension TaxNumbers {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&detail)
+            case 0: reader.structure(&detail)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, detail)
+            writer.structure(0, detail)
         }
     }
 
@@ -56,8 +56,8 @@ extension TaxNumbers {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&countryCode)
-            case 1: reader.field(&vatNumber)
+            case 0: reader.value(&countryCode)
+            case 1: reader.value(&vatNumber)
             case 2: reader.collapsed(&requestID)
             case 3: reader.collapsed(&lang)
             default: break
@@ -70,8 +70,8 @@ extension TaxNumbers {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, countryCode)
-            writer.field(1, vatNumber)
+            writer.value(0, countryCode)
+            writer.value(1, vatNumber)
         }
     }
 }

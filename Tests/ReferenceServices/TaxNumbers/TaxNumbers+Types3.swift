@@ -52,29 +52,29 @@ extension TaxNumbers {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&requestDate)
-            case 1: reader.field(&valid)
-            case 2: reader.field(&name)
-            case 3: reader.field(&address)
-            case 4: reader.field(&companyType)
+            case 0: reader.value(&requestDate)
+            case 1: reader.value(&valid)
+            case 2: reader.optionalNillableValue(&name)
+            case 3: reader.optionalNillableStructure(&address)
+            case 4: reader.optionalValue(&companyType)
             case 5: reader.group(&sequence)
-            case 6: reader.field(&`default`)
-            case 7: reader.field(&self.index)
-            case 8: reader.field(&note)
+            case 6: reader.value(&`default`)
+            case 7: reader.values(&self.index)
+            case 8: reader.structures(&note)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, requestDate)
-            writer.field(1, valid)
-            writer.field(2, name)
-            writer.field(3, address)
-            writer.nillableField(4, companyType)
+            writer.value(0, requestDate)
+            writer.value(1, valid)
+            writer.optionalNillableValue(2, name)
+            writer.optionalNillableStructure(3, address)
+            writer.nillableValue(4, companyType)
             writer.group(5, sequence)
-            writer.field(6, `default`)
-            writer.field(7, self.index)
-            writer.field(8, note)
+            writer.value(6, `default`)
+            writer.values(7, self.index)
+            writer.structures(8, note)
         }
     }
 
@@ -96,15 +96,15 @@ extension TaxNumbers {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&nameMatch)
-            case 1: reader.field(&cityMatch)
+            case 0: reader.value(&nameMatch)
+            case 1: reader.value(&cityMatch)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, nameMatch)
-            writer.field(1, cityMatch)
+            writer.value(0, nameMatch)
+            writer.value(1, cityMatch)
         }
     }
 }

@@ -49,8 +49,8 @@ extension TaxNumbers {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&at)
-            case 1: reader.field(&value)
+            case 0: reader.optionalValue(&at)
+            case 1: reader.value(&value)
             default: break
             }
         }
@@ -79,7 +79,7 @@ extension TaxNumbers {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&value)
+            case 0: reader.value(&value)
             default: break
             }
         }

@@ -56,17 +56,17 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&`operator`)
-            case 1: reader.field(&value)
-            case 2: reader.field(&upper)
+            case 0: reader.value(&`operator`)
+            case 1: reader.value(&value)
+            case 2: reader.optionalValue(&upper)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, `operator`)
-            writer.field(1, value)
-            writer.field(2, upper)
+            writer.value(0, `operator`)
+            writer.value(1, value)
+            writer.optionalValue(2, upper)
         }
     }
 
@@ -89,15 +89,15 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&id)
-            case 1: reader.field(&currentRevision)
+            case 0: reader.value(&id)
+            case 1: reader.value(&currentRevision)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, id)
-            writer.field(1, currentRevision)
+            writer.value(0, id)
+            writer.value(1, currentRevision)
         }
     }
 
@@ -151,13 +151,13 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&id)
+            case 0: reader.value(&id)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, id)
+            writer.value(0, id)
         }
     }
 }

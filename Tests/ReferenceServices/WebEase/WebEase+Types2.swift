@@ -91,21 +91,21 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&id)
-            case 1: reader.field(&patientId)
-            case 2: reader.field(&entryDate)
-            case 3: reader.field(&recordedAt)
-            case 4: reader.field(&systolic)
-            case 5: reader.field(&diastolic)
-            case 6: reader.field(&weight)
-            case 7: reader.field(&pulse)
-            case 8: reader.field(&flagged)
-            case 9: reader.field(&note)
-            case 10: reader.field(&kind)
-            case 11: reader.field(&tag)
-            case 12: reader.field(&attachment)
-            case 13: reader.field(&revision)
-            case 14: reader.field(&source)
+            case 0: reader.value(&id)
+            case 1: reader.value(&patientId)
+            case 2: reader.value(&entryDate)
+            case 3: reader.value(&recordedAt)
+            case 4: reader.value(&systolic)
+            case 5: reader.value(&diastolic)
+            case 6: reader.value(&weight)
+            case 7: reader.optionalValue(&pulse)
+            case 8: reader.value(&flagged)
+            case 9: reader.optionalNillableValue(&note)
+            case 10: reader.value(&kind)
+            case 11: reader.values(&tag)
+            case 12: reader.optionalValue(&attachment)
+            case 13: reader.value(&revision)
+            case 14: reader.optionalValue(&source)
             default: break
             }
         }
@@ -115,20 +115,20 @@ extension WebEase {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, id)
-            writer.field(1, patientId)
-            writer.field(2, entryDate)
-            writer.field(3, recordedAt)
-            writer.field(4, systolic)
-            writer.field(5, diastolic)
-            writer.field(6, weight)
-            writer.field(7, pulse)
-            writer.field(8, flagged)
-            writer.field(9, note)
-            writer.field(10, kind)
-            writer.field(11, tag)
-            writer.field(12, attachment)
-            writer.field(13, revision)
+            writer.value(0, id)
+            writer.value(1, patientId)
+            writer.value(2, entryDate)
+            writer.value(3, recordedAt)
+            writer.value(4, systolic)
+            writer.value(5, diastolic)
+            writer.value(6, weight)
+            writer.optionalValue(7, pulse)
+            writer.value(8, flagged)
+            writer.optionalNillableValue(9, note)
+            writer.value(10, kind)
+            writer.values(11, tag)
+            writer.optionalValue(12, attachment)
+            writer.value(13, revision)
         }
     }
 
@@ -147,13 +147,13 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&entry)
+            case 0: reader.structure(&entry)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, entry)
+            writer.structure(0, entry)
         }
     }
 
@@ -172,13 +172,13 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&entry)
+            case 0: reader.structure(&entry)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, entry)
+            writer.structure(0, entry)
         }
     }
 
@@ -197,13 +197,13 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&id)
+            case 0: reader.value(&id)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, id)
+            writer.value(0, id)
         }
     }
 }

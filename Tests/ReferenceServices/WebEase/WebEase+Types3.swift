@@ -18,13 +18,13 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&deleted)
+            case 0: reader.value(&deleted)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, deleted)
+            writer.value(0, deleted)
         }
     }
 
@@ -54,19 +54,19 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&patientId)
-            case 1: reader.field(&entryDate)
-            case 2: reader.field(&kind)
-            case 3: reader.field(&limit)
+            case 0: reader.value(&patientId)
+            case 1: reader.optionalStructure(&entryDate)
+            case 2: reader.values(&kind)
+            case 3: reader.optionalValue(&limit)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, patientId)
-            writer.field(1, entryDate)
-            writer.field(2, kind)
-            writer.field(3, limit)
+            writer.value(0, patientId)
+            writer.optionalStructure(1, entryDate)
+            writer.values(2, kind)
+            writer.optionalValue(3, limit)
         }
     }
 
@@ -89,15 +89,15 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&entry)
-            case 1: reader.field(&truncated)
+            case 0: reader.structures(&entry)
+            case 1: reader.value(&truncated)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, entry)
-            writer.field(1, truncated)
+            writer.structures(0, entry)
+            writer.value(1, truncated)
         }
     }
 
@@ -116,13 +116,13 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&entry)
+            case 0: reader.structure(&entry)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, entry)
+            writer.structure(0, entry)
         }
     }
 
@@ -141,13 +141,13 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&entry)
+            case 0: reader.structure(&entry)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, entry)
+            writer.structure(0, entry)
         }
     }
 }

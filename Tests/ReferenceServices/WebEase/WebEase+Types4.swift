@@ -65,18 +65,18 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&patientId)
-            case 1: reader.field(&entryDate)
-            case 2: reader.field(&systolic)
-            case 3: reader.field(&diastolic)
-            case 4: reader.field(&weight)
-            case 5: reader.field(&pulse)
-            case 6: reader.field(&flagged)
-            case 7: reader.field(&note)
-            case 8: reader.field(&kind)
-            case 9: reader.field(&tag)
-            case 10: reader.field(&attachment)
-            case 11: reader.field(&source)
+            case 0: reader.value(&patientId)
+            case 1: reader.value(&entryDate)
+            case 2: reader.value(&systolic)
+            case 3: reader.value(&diastolic)
+            case 4: reader.value(&weight)
+            case 5: reader.optionalValue(&pulse)
+            case 6: reader.value(&flagged)
+            case 7: reader.optionalNillableValue(&note)
+            case 8: reader.value(&kind)
+            case 9: reader.values(&tag)
+            case 10: reader.optionalValue(&attachment)
+            case 11: reader.optionalValue(&source)
             default: break
             }
         }
@@ -86,17 +86,17 @@ extension WebEase {
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, patientId)
-            writer.field(1, entryDate)
-            writer.field(2, systolic)
-            writer.field(3, diastolic)
-            writer.field(4, weight)
-            writer.field(5, pulse)
-            writer.field(6, flagged)
-            writer.field(7, note)
-            writer.field(8, kind)
-            writer.field(9, tag)
-            writer.field(10, attachment)
+            writer.value(0, patientId)
+            writer.value(1, entryDate)
+            writer.value(2, systolic)
+            writer.value(3, diastolic)
+            writer.value(4, weight)
+            writer.optionalValue(5, pulse)
+            writer.value(6, flagged)
+            writer.optionalNillableValue(7, note)
+            writer.value(8, kind)
+            writer.values(9, tag)
+            writer.optionalValue(10, attachment)
         }
     }
 
@@ -118,15 +118,15 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&serialNumber)
-            case 1: reader.field(&model)
+            case 0: reader.value(&serialNumber)
+            case 1: reader.optionalValue(&model)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, serialNumber)
-            writer.field(1, model)
+            writer.value(0, serialNumber)
+            writer.optionalValue(1, model)
         }
     }
 
@@ -154,17 +154,17 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&label)
-            case 1: reader.field(&identity)
-            case 2: reader.field(&password)
+            case 0: reader.value(&label)
+            case 1: reader.value(&identity)
+            case 2: reader.value(&password)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, label)
-            writer.field(1, identity)
-            writer.field(2, password)
+            writer.value(0, label)
+            writer.value(1, identity)
+            writer.value(2, password)
         }
     }
 
@@ -189,15 +189,15 @@ extension WebEase {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&reason)
-            case 1: reader.field(&explanation)
+            case 0: reader.value(&reason)
+            case 1: reader.value(&explanation)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, reason)
-            writer.field(1, explanation)
+            writer.value(0, reason)
+            writer.value(1, explanation)
         }
     }
 }

@@ -82,9 +82,9 @@ import Testing
             "<xs:choice><xs:element name=\"none\" nillable=\"true\" \(Self.int)/><xs:element name=\"c\"/></xs:choice>"
         let text = try generate("<xs:choice>\(Self.ab)</xs:choice>\(second)").text
         #expect(text.contains("public var choice2: DoChoice2\n"))
-        #expect(text.contains("case 1: reader.field(&choice2)"))
+        #expect(text.contains("case 1: reader.choice(&choice2)"))
         #expect(text.contains("case none2(Int32?)"))
-        #expect(text.contains("case .none2(let value): writer.nillableField(0, value)"))
+        #expect(text.contains("case .none2(let value): writer.nillableValue(0, value)"))
         #expect(text.contains("choice2 = .none2(nil)"))
     }
 

@@ -4,10 +4,10 @@ import Testing
 private struct Node: XMLStructure {
     var label: String
     var next: Node? {
-        get { _next.first }
-        set { _next = newValue.map { [$0] } ?? [] }
+        get { _next.value }
+        set { _next.value = newValue }
     }
-    private var _next: [Node] = []
+    private var _next = XMLBox<Node>()
     static let xmlTable = XMLTable(["urn:n"], elements: "label next?")
     init(_decoding: Void) { label = "" }
     init(_ label: String, _ next: Node? = nil) {

@@ -1,0 +1,106 @@
+// The compiler would make both functions for each type, which takes it longer than all else that generated code asks of it.
+// What a value writes says the same: its fields are handed over here instead of becoming text.
+extension XMLStructure {
+    /// Two are equal when all that they would write is equal, compared as values: `1.0` is `1`.
+    public static func == (left: Self, right: Self) -> Bool {
+        XMLFieldCollector.areEqual { writer in
+            left.encodeAttributes(to: &writer)
+            left.encodeContent(to: &writer)
+        } and: { writer in
+            right.encodeAttributes(to: &writer)
+            right.encodeContent(to: &writer)
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        XMLFieldCollector.hash(into: &hasher) { writer in
+            encodeAttributes(to: &writer)
+            encodeContent(to: &writer)
+        }
+    }
+}
+
+extension XMLChoice {
+    /// Two are equal when they are the same alternative with equal values.
+    public static func == (left: Self, right: Self) -> Bool {
+        XMLFieldCollector.areEqual {
+            left.encode(to: &$0)
+        } and: {
+            right.encode(to: &$0)
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        XMLFieldCollector.hash(into: &hasher) { encode(to: &$0) }
+    }
+}
+
+/// Takes the fields of one structure or choice from a writer that writes none of them.
+///
+/// What is written past the fields, by code that was written by hand, is compared as bytes.
+final class XMLFieldCollector {
+    /// The parts of a value that have no number among its elements.
+    enum Part {
+        static let text = -1
+        static let any = -2
+        static func attribute(_ index: Int) -> Int { -3 - index }
+    }
+
+    struct Null: Hashable {}
+
+    private enum Purpose {
+        case hashing, keeping, comparing
+    }
+
+    private let purpose: Purpose
+    private var hasher = Hasher()
+    private var kept: [(index: Int, value: any Hashable)]
+    private var next = 0
+    private var isEqual = true
+
+    private init(_ purpose: Purpose, _ kept: [(index: Int, value: any Hashable)] = []) {
+        self.purpose = purpose
+        self.kept = kept
+    }
+
+    func take<T: Hashable>(_ index: Int, _ value: T) {
+        switch purpose {
+        case .hashing:
+            hasher.combine(index)
+            hasher.combine(value)
+        case .keeping: kept.append((index, value))
+        case .comparing:
+            guard isEqual else { return }
+            isEqual = next < kept.count && kept[next].index == index && kept[next].value as? T == value
+            next += 1
+        }
+    }
+
+    static func areEqual(_ left: (inout XMLWriter) -> Void, and right: (inout XMLWriter) -> Void) -> Bool {
+        let one = XMLFieldCollector(.keeping)
+        let written = one.bytes(left)
+        let other = XMLFieldCollector(.comparing, one.kept)
+        return other.bytes(right) == written && other.isEqual && other.next == other.kept.count
+    }
+
+    static func hash(into hasher: inout Hasher, _ write: (inout XMLWriter) -> Void) {
+        let collector = XMLFieldCollector(.hashing)
+        let written = collector.bytes(write)
+        hasher.combine(collector.hasher.finalize())
+        hasher.combine(written)
+    }
+
+    private func bytes(_ write: (inout XMLWriter) -> Void) -> [UInt8] {
+        var writer = XMLWriter(handingFieldsTo: self)
+        write(&writer)
+        return writer.bytesWritten
+    }
+}
+
+extension XMLWriter {
+    /// Whether fields are handed over instead of being written.
+    @usableFromInline var isCollected: Bool { collector != nil }
+
+    /// Hands a value over to who wants values instead of text, if there is one.
+    @usableFromInline func handOver<T: Hashable>(_ index: Int, _ value: T) { collector?.take(index, value) }
+}
