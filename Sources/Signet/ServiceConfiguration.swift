@@ -50,7 +50,7 @@ public struct ServiceConfiguration: Sendable {
     /// - Throws: ``EndpointError`` naming what is wrong with it.
     public init(_ url: String) throws(EndpointError) { endpoint = try Endpoint(url) }
 
-    /// A port of a WSDL: its address and its version of SOAP.
+    /// A port of a WSDL: its address and its version of SOAP, if any.
     ///
     /// - Parameters:
     ///   - port: one of those that generated code lists, for example `WebEase.Ports.webEasePort`.

@@ -19,6 +19,9 @@ public protocol ClientTransport: Sendable {
 /// A request on its way to a transport.
 public struct ClientRequest: Sendable {
     public var endpoint: Endpoint
+    /// What is asked for at the origin, always beginning with `/`: the path of ``endpoint``, unless a call puts something behind
+    /// it. It may hold values that are secret, so that no description, log or error repeats it.
+    public var path: String
     public var method: HTTPRequest.Method
     /// Fields of the caller; the transport adds `Host`, `Content-Length` and what authentication asks for.
     public var fields: HTTPFields
@@ -32,6 +35,7 @@ public struct ClientRequest: Sendable {
         deadlines: Deadlines = .init(), maximumResponseBytes: Int = 64 << 20
     ) {
         self.endpoint = endpoint
+        path = endpoint.path
         self.method = method
         self.fields = fields
         self.body = body

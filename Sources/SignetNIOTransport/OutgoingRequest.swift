@@ -21,7 +21,7 @@ struct OutgoingRequest: Sendable {
 
     /// - Throws: ``TransportError`` with the code `invalidRequest`.
     init(_ request: ClientRequest) throws(TransportError) {
-        let path = request.endpoint.path
+        let path = request.path
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw Self.invalid("its path holds a character that must be percent-encoded")
         }

@@ -21,6 +21,7 @@ extension SwiftName {
     private static let runtime: Set<String> = [
         "AnswerHeaderBlocks", "CallMiddleware", "ClientRequest", "ClientResponse", "ClientTransport", "CookieJar",
         "Deadlines", "DeclaredFault", "Endpoint", "EndpointError", "ExchangeReport", "FaultBinding", "HTTPBody",
+        "HTTPInput", "HTTPOperation", "HTTPVerb",
         "HeaderBlock", "HeaderElement", "Nillable", "OneWayOperation", "Origin", "PeerDescription",
         "ReceivedHeaderBlock", "ReceivedName", "SOAPFault", "SOAPRole", "SOAPVersion", "ServiceAnswer", "ServiceCall",
         "ServiceCaller", "ServiceClient", "ServiceContext", "ServiceDispatcher", "ServiceError", "ServiceOperation",

@@ -5,8 +5,8 @@ struct AnswerReader: Sendable {
     let caller: ServiceCaller
     /// The operation's name.
     let operation: String
-    /// The version that was asked in.
-    let version: SOAPVersion
+    /// The version that was asked in; nil without SOAP.
+    let version: SOAPVersion?
 
     /// What the body of an answer holds.
     private enum Content<Output> {
@@ -21,12 +21,7 @@ struct AnswerReader: Sendable {
     func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ response: ClientResponse
     ) throws -> ServiceAnswer<Output> {
-        let answer = ServiceError.Answer(response)
-        try checkStatus(response, answer)
-        guard !response.body.isEmpty else {
-            throw ServiceError(.emptyAnswer, "\(endpoint) answered \(operation.name) with nothing.", answer: answer)
-        }
-        try checkMediaType(answer)
+        let answer = try checked(response)
         let message = try resolved(response.body, operation.request, answer)
         // The output may be the content of the body itself, unless that is a fault.
         let isContent =
@@ -44,19 +39,42 @@ struct AnswerReader: Sendable {
                 ServiceAnswer(output, headerBlocks: head.headerBlocks, deviations: head.deviations)
         case .fault(let error): throw error
         case .other(let name):
-            throw ServiceError(
-                .malformedAnswer,
-                "The answer to \(operation.name) holds “\(name)” where “\(operation.output?.localName ?? "Body")” is expected.",
-                answer: answer)
+            throw unexpected(name, operation.output, answer)
         case nil:
             throw ServiceError(.malformedAnswer, "The answer to \(operation.name) has an empty body.", answer: answer)
         }
     }
 
+    /// The answer to a call without SOAP: the element that the WSDL promises, with nothing around it.
+    func answer<Input, Output>(
+        to operation: HTTPOperation<Input, Output>, _ response: ClientResponse
+    ) throws -> ServiceAnswer<Output> {
+        let answer = try checked(response)
+        guard answer.isSuccess else { throw refusal(answer) }
+        let charset = answer.contentType.flatMap { MediaType($0).charset }
+        let result: Result<ServiceAnswer<Output>, ServiceError>
+        do throws(XMLError) {
+            result = try XMLReader.read(response.body, limits: caller.xmlLimits, charset: charset) {
+                (reader) throws(XMLError) in
+                reader.tolerance = caller.tolerance
+                try reader.root()
+                guard reader.isElement(operation.output) else {
+                    return .failure(unexpected(reader.elementName, operation.output, answer))
+                }
+                let output = try reader.structure(Output.self)
+                try reader.finish()
+                return .success(ServiceAnswer(output, deviations: reader.deviations))
+            }
+        } catch {
+            throw serviceError(for: .malformed(error, nil), answer)
+        }
+        return try result.get()
+    }
+
     /// Checks that a one-way operation was accepted: by an answer without content, or by an envelope without a fault, which
     /// some services send although they promise none.
     func acceptance(_ response: ClientResponse) throws {
-        let answer = ServiceError.Answer(response)
+        let answer = self.answer(response)
         try checkStatus(response, answer)
         guard !response.body.isEmpty else { return }
         try checkMediaType(answer)
@@ -66,7 +84,37 @@ struct AnswerReader: Sendable {
         if case .fault(let error) = content { throw error }
     }
 
+    private func unexpected(_ name: String, _ wanted: XMLName?, _ answer: ServiceError.Answer) -> ServiceError {
+        ServiceError(
+            .malformedAnswer,
+            "The answer to \(operation) holds “\(name)” where “\(wanted?.localName ?? "Body")” is expected.",
+            answer: answer)
+    }
+
     // MARK: HTTP
+
+    /// The answer, after a check that there is something to read in it.
+    private func checked(_ response: ClientResponse) throws(ServiceError) -> ServiceError.Answer {
+        let answer = self.answer(response)
+        try checkStatus(response, answer)
+        guard !response.body.isEmpty else {
+            throw ServiceError(.emptyAnswer, "\(endpoint) answered \(operation) with nothing.", answer: answer)
+        }
+        try checkMediaType(answer)
+        return answer
+    }
+
+    private func answer(_ response: ClientResponse) -> ServiceError.Answer {
+        var answer = ServiceError.Answer(response)
+        // Servers send on to the same path and query, which without SOAP hold the input.
+        if version == nil, let location = answer.location {
+            answer.location = (try? Endpoint(location)).map { "\($0.origin)/…" } ?? "…"
+        }
+        return answer
+    }
+
+    /// What is spoken, for messages.
+    private var language: String { version?.description ?? "XML" }
 
     private func checkStatus(_ response: ClientResponse, _ answer: ServiceError.Answer) throws(ServiceError) {
         if (300..<400).contains(answer.status) {
@@ -83,15 +131,16 @@ struct AnswerReader: Sendable {
         guard answer.isSuccess else { throw refusal(answer) }
         throw ServiceError(
             .notSOAP,
-            "\(endpoint) answered \(operation) with something that is not SOAP. Is this the address of the service, and not of a page or a login?",
+            "\(endpoint) answered \(operation) with something that is not \(version == nil ? "XML" : "SOAP"). Is this the address of the service, and not of a page or a login?",
             answer: answer)
     }
 
     private func refusal(_ answer: ServiceError.Answer) -> ServiceError {
-        let hint =
-            answer.status == 415
-            ? " It does not take \(version.mediaType), the media type of \(version): does it speak another version?"
-            : ""
+        var hint = ""
+        if answer.status == 415, let version {
+            hint =
+                " It does not take \(version.mediaType), the media type of \(version): does it speak another version?"
+        }
         return ServiceError(.refused, "\(endpoint) refused the call of \(operation).\(hint)", answer: answer)
     }
 
@@ -154,7 +203,7 @@ struct AnswerReader: Sendable {
         // A fault of another version is heard when it says just that (SOAP 1.2 Part 1 Appendix A).
         if head.version != version, (fault as? SOAPFault)?.code != .versionMismatch {
             throw ServiceError(
-                .versionMismatch, "\(endpoint) answered \(operation) with \(head.version) instead of \(version).",
+                .versionMismatch, "\(endpoint) answered \(operation) with \(head.version) instead of \(language).",
                 answer: answer, cause: fault)
         }
         if let name = head.notUnderstood.first {
@@ -181,7 +230,7 @@ struct AnswerReader: Sendable {
         case .unknownVersion(let namespace):
             ServiceError(
                 .versionMismatch,
-                "\(endpoint) answered \(operation) with an envelope of the namespace “\(namespace.prefix(200))” instead of \(version).",
+                "\(endpoint) answered \(operation) with an envelope of the namespace “\(namespace.prefix(200))” instead of \(language).",
                 answer: answer)
         case .incorrect(let problem, let version):
             ServiceError(

@@ -1,11 +1,12 @@
-/// A call on its way to the service, above the envelope.
+/// A call on its way to the service, above the envelope or, without SOAP, above the request.
 public struct ServiceCall<Input: XMLStructure>: Sendable {
     /// The operation's name in the WSDL.
     public let operation: String
     public let endpoint: Endpoint
-    public let version: SOAPVersion
+    /// Nil where the operation is bound to HTTP without SOAP.
+    public let version: SOAPVersion?
     public var input: Input
-    /// The header blocks of this call.
+    /// The header blocks of this call; a call without SOAP takes none.
     public var headerBlocks: [HeaderBlock]
 }
 

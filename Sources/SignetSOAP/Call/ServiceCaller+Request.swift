@@ -16,7 +16,16 @@ extension ServiceCaller {
             version ?? operation.version, self.headerBlocks + headerBlocks, operation.input, input)
     }
 
-    func request<Input>(_ call: ServiceCall<Input>, _ operation: OperationRequest) throws -> ClientRequest {
+    /// The request that a call would send if no middleware changed it.
+    package func request<Input, Output>(
+        for operation: HTTPOperation<Input, Output>, _ input: Input
+    ) throws -> ClientRequest {
+        let call = ServiceCall(
+            operation: operation.name, endpoint: endpoint, version: nil, input: input, headerBlocks: headerBlocks)
+        return try request(call, operation.request)
+    }
+
+    func request<Input>(_ call: ServiceCall<Input>, _ operation: some RequestForm) throws -> ClientRequest {
         if checksInput {
             let violations = call.input.violations()
             if let first = violations.first {
@@ -26,53 +35,95 @@ extension ServiceCaller {
                     violations: violations)
             }
         }
-        let envelope: [UInt8]
-        do {
-            envelope = try operation.envelope(call.version, call.headerBlocks, operation.input, call.input)
-        } catch {
-            throw ServiceError(
-                .unwritableInput, "The input of \(call.operation) cannot be sent: \(error)", cause: error)
-        }
-        var request = ClientRequest(
-            endpoint, fields: fields, body: HTTPBody(envelope), deadlines: deadlines,
-            maximumResponseBytes: maximumResponseBytes)
         for name in [HTTPField.Name.contentType, .soapAction] + (cookies == nil ? [] : [.cookie])
         where fields[name] != nil {
             throw TransportError(
                 .invalidRequest, "The field \(name) is set by Signet itself: remove it from the fields of the client.")
         }
-        let action = try quoted(operation)
-        request.fields[.contentType] = "\(call.version.mediaType); charset=utf-8"
-        if call.version == .soap11 {
-            request.fields[.soapAction] = action
-        } else if !operation.soapAction.isEmpty {
-            // An action is an absolute URI, which an empty one is not (RFC 3902 §3): it is left out then. Servers that
-            // choose the operation by the body's element do not miss it.
-            request.fields[.contentType]?.append("; action=\(action)")
+        let message: RequestMessage
+        do { message = try operation.message(of: call) } catch let error as XMLError {
+            throw ServiceError(
+                .unwritableInput, "The input of \(call.operation) cannot be sent: \(error)", cause: error)
         }
-        if request.fields[.accept] == nil { request.fields[.accept] = call.version.mediaType }
-        if let value = cookies?.field(for: endpoint, now: .now) {
+        var request = ClientRequest(
+            endpoint, method: message.method, fields: fields, body: HTTPBody(message.body), deadlines: deadlines,
+            maximumResponseBytes: maximumResponseBytes)
+        request.path = message.path
+        request.fields[.contentType] = message.contentType
+        request.fields[.soapAction] = message.soapAction
+        if request.fields[.accept] == nil { request.fields[.accept] = message.accept }
+        if let value = cookies?.field(for: request.target, now: .now) {
             var cookie = HTTPField(name: .cookie, value: value)
             cookie.indexingStrategy = .disallow
             request.fields.append(cookie)
         }
         return request
     }
+}
+
+/// How an operation makes a request of its input.
+protocol RequestForm: Sendable {
+    /// The operation's name in the WSDL.
+    var name: String { get }
+    /// The version of SOAP to speak, where the caller asks for one or leaves it to the operation; nil without SOAP.
+    func version(wanted: SOAPVersion?) -> SOAPVersion?
+    /// - Throws: `XMLError` when the input cannot be written, else what the caller of the operation shall see.
+    func message<Input>(of call: ServiceCall<Input>) throws -> RequestMessage
+}
+
+/// What an operation itself says in a request.
+struct RequestMessage {
+    var method: HTTPRequest.Method = .post
+    /// See ``ClientRequest/path``.
+    var path: String
+    var body: [UInt8] = []
+    /// Nil where there is no content.
+    var contentType: String?
+    var soapAction: String?
+    /// The media type of the answer.
+    var accept: String
+}
+
+extension OperationRequest: RequestForm {
+    func version(wanted: SOAPVersion?) -> SOAPVersion? { wanted ?? version }
+
+    func message<Input>(of call: ServiceCall<Input>) throws -> RequestMessage {
+        let version = call.version ?? version
+        let action = try quotedAction
+        var message = RequestMessage(
+            path: call.endpoint.path, body: try envelope(version, call.headerBlocks, input, call.input),
+            contentType: "\(version.mediaType); charset=utf-8", accept: version.mediaType)
+        if version == .soap11 {
+            message.soapAction = action
+        } else if !soapAction.isEmpty {
+            // An action is an absolute URI, which an empty one is not (RFC 3902 §3): it is left out then. Servers that
+            // choose the operation by the body's element do not miss it.
+            message.contentType?.append("; action=\(action)")
+        }
+        return message
+    }
 
     /// The action as a quoted string (RFC 9110 §5.6.4).
-    private func quoted(_ operation: OperationRequest) throws -> String {
-        var result = "\""
-        for scalar in operation.soapAction.unicodeScalars {
-            guard scalar.value >= 0x20, scalar.value != 0x7F else {
-                throw TransportError(
-                    .invalidRequest,
-                    "The SOAP action of \(operation.name) holds a control character: correct it in the WSDL.")
+    private var quotedAction: String {
+        get throws {
+            var result = "\""
+            for scalar in soapAction.unicodeScalars {
+                guard scalar.value >= 0x20, scalar.value != 0x7F else {
+                    throw TransportError(
+                        .invalidRequest,
+                        "The SOAP action of \(name) holds a control character: correct it in the WSDL.")
+                }
+                if scalar == "\"" || scalar == "\\" { result.append("\\") }
+                result.unicodeScalars.append(scalar)
             }
-            if scalar == "\"" || scalar == "\\" { result.append("\\") }
-            result.unicodeScalars.append(scalar)
+            return result + "\""
         }
-        return result + "\""
     }
+}
+
+extension ClientRequest {
+    /// Where it really goes, for cookies.
+    var target: Endpoint { Endpoint(origin: endpoint.origin, path: path) }
 }
 
 extension HTTPField.Name {

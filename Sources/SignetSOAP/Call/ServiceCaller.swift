@@ -71,12 +71,30 @@ public struct ServiceCaller: Sendable {
         }
     }
 
+    /// Calls an operation that is bound to HTTP without SOAP (WSDL 1.1 §4). Header blocks cannot go with it, and ``version`` says
+    /// nothing about it; all else is as for other calls.
+    ///
+    /// - Throws: ``ServiceError`` when the input does not fit into a request, or when the answer is not the element that the WSDL
+    ///   promises; what the transport throws.
+    public func call<Input, Output>(_ operation: HTTPOperation<Input, Output>, _ input: Input) async throws -> Output {
+        try await answer(to: operation, input).output
+    }
+
+    /// Calls an operation that is bound to HTTP without SOAP, and gives the deviations of the answer together with the output.
+    ///
+    /// - Throws: what ``call(_:_:)`` throws.
+    public func answer<Input, Output>(
+        to operation: HTTPOperation<Input, Output>, _ input: Input
+    ) async throws -> ServiceAnswer<Output> {
+        try await perform(operation.request, input, []) { try $0.answer(to: operation, $1) }
+    }
+
     private func perform<Input: XMLStructure, Output: Sendable>(
-        _ operation: OperationRequest, _ input: Input, _ headerBlocks: [HeaderBlock],
+        _ operation: some RequestForm, _ input: Input, _ headerBlocks: [HeaderBlock],
         reading: @escaping @Sendable (AnswerReader, ClientResponse) throws -> ServiceAnswer<Output>
     ) async throws -> ServiceAnswer<Output> {
         let call = ServiceCall(
-            operation: operation.name, endpoint: endpoint, version: version ?? operation.version, input: input,
+            operation: operation.name, endpoint: endpoint, version: operation.version(wanted: version), input: input,
             headerBlocks: self.headerBlocks + headerBlocks)
         return try await pass(call, through: middlewares[...]) { call in
             let reader = AnswerReader(caller: self, operation: call.operation, version: call.version)
@@ -93,15 +111,18 @@ public struct ServiceCaller: Sendable {
     }
 
     private func exchange<Input>(
-        _ call: ServiceCall<Input>, _ operation: OperationRequest
+        _ call: ServiceCall<Input>, _ operation: some RequestForm
     ) async throws -> ClientResponse {
         let request = try request(call, operation)
         logger.debug(
             "calling",
-            metadata: ["operation": "\(call.operation)", "endpoint": "\(endpoint)", "version": "\(call.version)"])
+            metadata: [
+                "operation": "\(call.operation)", "endpoint": "\(endpoint)",
+                "version": "\(call.version?.description ?? "HTTP")",
+            ])
         trace("request", request.body.bytes, request.fields[.contentType])
         let response = try await transport.send(request)
-        cookies?.store(response.fields, from: request.endpoint, now: .now)
+        cookies?.store(response.fields, from: request.target, now: .now)
         trace("answer", response.body, response.fields[.contentType])
         logger.debug(
             "answered",
@@ -114,7 +135,7 @@ public struct ServiceCaller: Sendable {
     }
 
     private func trace(_ what: String, _ bytes: [UInt8], _ contentType: String?) {
-        guard logger.logLevel <= .trace else { return }
+        guard logger.logLevel <= .trace, !bytes.isEmpty else { return }
         let message = MessageRedaction.redacted(bytes, charset: contentType.flatMap { MediaType($0).charset })
         logger.trace("\(what)", metadata: ["bytes": "\(bytes.count)", "message": "\(message)"])
     }
