@@ -124,7 +124,7 @@ let package = Package(
             name: "ReferenceServices", dependencies: ["SignetSOAP"], path: "Tests/ReferenceServices",
             exclude: [
                 "Constructs/Constructs.wsdl", "Ledger/Ledger.wsdl", "Parcels/Parcels.wsdl",
-                "TaxNumbers/TaxNumbers.wsdl",
+                "PlainForms/PlainForms.wsdl", "PlainQueries/PlainQueries.wsdl", "TaxNumbers/TaxNumbers.wsdl",
             ],
             swiftSettings: strict),
 

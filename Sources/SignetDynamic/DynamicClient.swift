@@ -1,7 +1,7 @@
 public import SignetSOAP
 import SignetWSDL
 
-/// Calls a service as its WSDL describes it, without generated code.
+/// Calls a service as its WSDL describes it, without generated code: by SOAP, or by plain HTTP where its port is bound to that.
 ///
 /// ```swift
 /// let service = try DynamicService(contentsOfFile: "WebEase.wsdl")
@@ -50,7 +50,12 @@ public struct DynamicClient: Sendable {
         }
         let answer: ServiceAnswer<XMLAny>
         do {
-            answer = try await caller.answer(to: call.operation, call.input, headerBlocks: call.headerBlocks)
+            answer =
+                if let exchange = call.plan.http {
+                    try await caller.answer(to: call.operation(exchange), call.input)
+                } else {
+                    try await caller.answer(to: call.operation, call.input, headerBlocks: call.headerBlocks)
+                }
         } catch let fault as DeclaredFault<XMLAny> {
             throw try call.typed(fault)
         }
@@ -60,12 +65,26 @@ public struct DynamicClient: Sendable {
 
     /// The envelope that a call would send; nothing is sent, and middlewares do not see it.
     ///
-    /// - Throws: ``DynamicError`` when the value does not suit the schema.
+    /// - Throws: ``DynamicError`` when the value does not suit the schema, or the operation is bound to HTTP without SOAP.
     public func envelope(
         of operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([])
     ) throws -> [UInt8] {
         let call = try DynamicCall(service, operation, value, headers, in: caller.version)
+        guard call.plan.http == nil else {
+            throw DynamicError(
+                .notSupported, "the operation ‘\(operation)’ is bound to HTTP without SOAP and has no envelope.")
+        }
         return try caller.envelope(for: call.operation, call.input, headerBlocks: call.headerBlocks)
+    }
+
+    /// The request that a call without SOAP would send; nil for an operation with SOAP.
+    ///
+    /// - Throws: ``DynamicError`` when the value does not suit the schema, `ServiceError` when it does not fit into a request.
+    package func plainRequest(
+        of operation: String, _ value: DynamicValue, headers: DynamicValue
+    ) throws -> ClientRequest? {
+        let call = try DynamicCall(service, operation, value, headers, in: caller.version)
+        return try call.plan.http.map { try caller.request(for: call.operation($0), call.input) }
     }
 }
 

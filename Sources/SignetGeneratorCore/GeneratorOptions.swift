@@ -27,7 +27,7 @@ package struct GeneratorOptions: Sendable, Hashable {
     /// The service to make, by its name in the WSDL; needed where there are several.
     package var service: String?
     /// The port that decides the version of SOAP and how messages are bound, by its name in the WSDL; nil for the first one
-    /// of SOAP 1.1 or, without one, of SOAP 1.2.
+    /// of SOAP 1.1 or, without one, of SOAP 1.2 or, without one, of HTTP without SOAP.
     package var port: String?
     /// The name of the Swift namespace; nil to make it from the service's name.
     package var namespace: String?

@@ -128,6 +128,7 @@ extension SchemaSet {
                         switch part.content {
                         case .element(let name): .element(name)
                         case .type(let type): .type(type, isNillable: false)
+                        case .items(let type): .items(type)
                         }
                     return .init(name: part.name, content: content, location: part.location)
                 }, at: message.location)

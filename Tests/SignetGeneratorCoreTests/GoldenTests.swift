@@ -14,6 +14,8 @@ import Testing
         ("Tests/ReferenceServices/TaxNumbers/TaxNumbers.wsdl", "TaxNumbers"),
         ("Tests/ReferenceServices/Parcels/Parcels.wsdl", "Parcels"),
         ("Tests/ReferenceServices/Ledger/Ledger.wsdl", "Ledger"),
+        ("Tests/ReferenceServices/PlainQueries/PlainQueries.wsdl", "PlainQueries"),
+        ("Tests/ReferenceServices/PlainForms/PlainForms.wsdl", "PlainForms"),
         ("Tests/ReferenceServices/Constructs/Constructs.wsdl", "Constructs"),
     ])
     func textIsWhatIsCheckedIn(wsdl: String, folder: String) throws {

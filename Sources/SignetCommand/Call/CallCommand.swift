@@ -50,7 +50,10 @@ struct CallCommand: AsyncParsableCommand {
     @Flag(help: "Print an input to fill in, as JSON. Nothing is sent.")
     var sample = false
 
-    @Flag(help: "Print the envelope, and where it would go. Nothing is sent, no password is asked for.")
+    @Flag(
+        help:
+            "Print the envelope (without SOAP: the content, or the address), and where it would go. Nothing is sent, no password is asked for."
+    )
     var dryRun = false
 
     @Flag(name: .shortAndLong, help: "Say on standard error what happened on the wire, and what caused an error.")
@@ -132,10 +135,20 @@ struct CallCommand: AsyncParsableCommand {
         _ input: DynamicValue, _ headers: DynamicValue, _ target: CallTarget, _ configuration: ServiceConfiguration
     ) async throws {
         let client = DynamicClient(target.service, ServiceCaller(configuration, transport: NoTransport()))
-        let envelope = try client.envelope(of: operation, input, headers: headers)
-        let action = try target.service.operation(operation).soapAction
-        say("POST \(configuration.endpoint.shown)")
-        say("\(configuration.version ?? target.service.version), SOAPAction \"\(action)\", \(envelope.count) bytes")
+        let document: [UInt8]
+        if let request = try client.plainRequest(of: operation, input, headers: headers) {
+            document =
+                request.body.bytes.isEmpty
+                ? Array("\(request.endpoint.origin)\(request.path)".utf8) : request.body.bytes
+            say("\(request.method) \(configuration.endpoint.shown)")
+            say("HTTP without SOAP, \(request.body.count) bytes")
+        } else {
+            document = try client.envelope(of: operation, input, headers: headers)
+            let action = try target.service.operation(operation).soapAction
+            let version = (configuration.version ?? target.service.version)?.description ?? ""
+            say("POST \(configuration.endpoint.shown)")
+            say("\(version), SOAPAction \"\(action)\", \(document.count) bytes")
+        }
         let shown = try request.fields.arguments()
         for field in configuration.fields {
             // What a file gives may be secret.
@@ -144,7 +157,7 @@ struct CallCommand: AsyncParsableCommand {
         if let file = identity.identity { say("identity: \(file)") }
         if let user = identity.user { say("user: \(user)") }
         say("nothing was sent")
-        Output.document(envelope)
+        Output.document(document)
     }
 }
 

@@ -18,6 +18,10 @@ struct CallTarget {
             }
             if let match, request.portName == nil {
                 service = try DynamicService(definitions, service: service.name, port: match.name)
+            } else if service.version == nil {
+                throw CommandError(
+                    "The port “\(service.port.name)” is bound to HTTP without SOAP. Leave out --soap, or name another port."
+                )
             } else {
                 // Whoever names the port, or has no other, wants it spoken to like that.
                 version = wanted

@@ -18,7 +18,13 @@ struct DynamicCall {
         let (plan, declaration) = try service.callable(operation)
         self.plan = plan
         schema = service.schema
-        version = service.version
+        // Without SOAP nobody asks for it.
+        version = service.version ?? .soap11
+        if plan.http != nil, headers != .object([]) {
+            throw DynamicError(
+                .notSupported,
+                "the operation ‘\(operation)’ is bound to HTTP without SOAP, so that header blocks cannot go with it.")
+        }
         inputName = declaration.name
         var body = Encoder(service.schema, encoding: plan.isEncoded ? spoken ?? version : nil)
         input = XMLAny(try body.fragment(declaration, value))
@@ -70,6 +76,20 @@ struct DynamicCall {
             name: plan.name, soapAction: plan.soapAction, version: version, input: bodyElement,
             output: plan.outputIsContent ? nil : XMLName(plan.output?.name ?? inputName),
             faults: plan.faults.map { .declared(XMLName($0.name), XMLAny.self) }, isEncoded: plan.isEncoded)
+    }
+
+    /// The same without SOAP.
+    func operation(_ exchange: HTTPExchange) -> HTTPOperation<XMLAny, XMLAny> {
+        let input: HTTPInput =
+            switch exchange.encoding {
+            case .query: .query
+            case .path: .path
+            case .form: .form
+            case .document(let type): .document(XMLName(inputName), mediaType: type)
+            }
+        return HTTPOperation(
+            name: plan.name, verb: exchange.verb == "GET" ? .get : .post, location: exchange.location, input: input,
+            output: XMLName(exchange.output.name))
     }
 
     var oneWay: OneWayOperation<XMLAny> {

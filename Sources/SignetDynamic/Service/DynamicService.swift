@@ -13,8 +13,8 @@ public struct DynamicService: Sendable, CustomStringConvertible {
     public let ports: [DynamicPort]
     /// What was met while reading that does not prevent it, a line each.
     public let warnings: [String]
-    /// The version of SOAP that the port speaks.
-    public let version: SOAPVersion
+    /// The version of SOAP that the port speaks; nil where it is bound to HTTP without SOAP.
+    public let version: SOAPVersion?
     let plans: [OperationPlan]
     let schema: SchemaSet
 
@@ -41,7 +41,12 @@ public struct DynamicService: Sendable, CustomStringConvertible {
         self.port = choice.described
         ports = choice.all
         warnings = definitions.diagnostics.map { "\($0)" }
-        version = choice.binding.format == .soap12 ? .soap12 : .soap11
+        version =
+            switch choice.binding.format {
+            case .soap11: .soap11
+            case .soap12: .soap12
+            case .http, .other: nil
+            }
         let planner = OperationPlanner(definitions: definitions, binding: choice.binding)
         plans = choice.binding.operations.map(planner.plan)
         schema = definitions.schema

@@ -5,6 +5,8 @@ struct OperationPlan: Sendable {
     var name: String
     var documentation: String?
     var soapAction = ""
+    /// How it travels without SOAP; nil with SOAP.
+    var http: HTTPExchange?
     /// The element of the request's body; in RPC style a wrapper made up for it.
     var input: ElementDeclaration?
     /// Nil when there is no answer.
@@ -53,6 +55,10 @@ struct OperationPlanner {
             guard let input = abstract.input, !abstract.outputIsFirst else {
                 throw NotCallable("it begins at the service (WSDL 1.1 §2.4)")
             }
+            if binding.format == .http {
+                try planHTTP(&plan, bound, abstract)
+                return plan
+            }
             let isRPC = (bound.style ?? binding.style) == .rpc
             let request = try body(input, bound.input, isRPC ? bound.name : nil)
             (plan.input, plan.inputIsContent) = (request.element, request.isContent)
@@ -72,6 +78,23 @@ struct OperationPlanner {
             definitions.messages[fault.message]?.parts.first?.element.flatMap { definitions.schema.elements[$0] }
         }
         return plan
+    }
+
+    private func planHTTP(
+        _ plan: inout OperationPlan, _ bound: BindingOperation, _ abstract: Operation
+    ) throws(NotCallable) {
+        let exchange: HTTPExchange
+        do { exchange = try definitions.httpExchange(of: bound, abstract, in: binding) } catch {
+            throw NotCallable(error.reason)
+        }
+        plan.output = try element(exchange.output.name)
+        switch exchange.input {
+        case .element(let name, _): plan.input = try element(name)
+        case .parts(let accessors, let message):
+            plan.input = .message(message.name, accessors, at: message.location)
+            plan.inputIsContent = true
+        }
+        plan.http = exchange
     }
 
     /// An overloaded operation is told apart by the names of its messages (WSDL 1.1 §2.5).

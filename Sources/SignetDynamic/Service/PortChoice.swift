@@ -23,7 +23,8 @@ struct PortChoice {
             }
             chosen = match
         } else {
-            let usable = ports.filter { $0.1.reasonNotUsable == nil }
+            let names = definitions.usablePorts(of: found).map(\.name)
+            let usable = ports.filter { names.contains($0.0.name) }
             guard let first = usable.first ?? ports.first else {
                 throw DynamicError(.unknownService, "the service ‘\(found.name.localName)’ has no port.")
             }
@@ -58,12 +59,8 @@ struct PortChoice {
             }
             return service
         }
-        let usable = definitions.servicesOrBindings.filter { service in
-            service.ports.contains { item in
-                port.map { $0 == item.name } ?? (describe(item, of: service, definitions).reasonNotUsable == nil)
-            }
-        }
-        let candidates = usable.isEmpty ? definitions.servicesOrBindings : usable
+        let holding = definitions.servicesOrBindings.filter { $0.ports.contains { $0.name == port } }
+        let candidates = holding.isEmpty ? definitions.candidates : holding
         guard let first = candidates.first else {
             throw DynamicError(
                 .unknownService, "this WSDL has neither a service nor a binding; name the WSDL that holds them.")

@@ -52,6 +52,7 @@ extension TypeBinder {
             switch part.content {
             case .element(let name): .element(name)
             case .type(let type): .type(type, isNillable: message.isEncoded && canBeNil(type))
+            case .items(let type): .items(type)
             }
         return .init(name: part.name, content: content, location: part.location)
     }

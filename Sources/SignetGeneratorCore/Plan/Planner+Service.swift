@@ -8,7 +8,7 @@ extension Planner {
         return ports.map { bound in
             PortPlan(
                 name: SwiftName.escaped(table.take(SwiftName.member(bound.port.name))), wsdlName: bound.port.name,
-                address: bound.port.address, version: bound.binding.format == .soap12 ? "soap12" : "soap11",
+                address: bound.port.address, version: bound.binding.format.soapVersion,
                 documentation: bound.port.documentation)
         }
     }
@@ -33,7 +33,7 @@ extension Planner {
         return operations.map { operation in
             OperationPlan(
                 name: SwiftName.escaped(table.take(options.operationName(operation.name))), wsdlName: operation.name,
-                soapAction: operation.soapAction, input: message(operation.input),
+                soapAction: operation.soapAction, http: operation.http, input: message(operation.input),
                 output: operation.output.map(message),
                 faults: operation.faults.map(message),
                 isEncoded: operation.input.isEncoded || operation.output?.isEncoded == true,
@@ -81,5 +81,16 @@ extension Planner {
             }
         }
         return found
+    }
+}
+
+extension Binding.Format {
+    /// The case of `SOAPVersion`.
+    fileprivate var soapVersion: String? {
+        switch self {
+        case .soap11: "soap11"
+        case .soap12: "soap12"
+        case .http, .other: nil
+        }
     }
 }

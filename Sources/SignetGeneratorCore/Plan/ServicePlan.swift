@@ -9,6 +9,8 @@ struct ServicePlan {
     var documentation: String?
     /// The primary one first.
     var ports: [PortPlan]
+    /// Whether they are bound to HTTP without SOAP, so that there is only a client.
+    var isPlainHTTP: Bool { ports.first?.version == nil }
     var headers: [HeaderPlan]
     var operations: [OperationPlan]
     /// Sorted by container and name.
@@ -35,8 +37,8 @@ struct PortPlan {
     var name: String
     var wsdlName: String
     var address: String?
-    /// The case of `SOAPVersion`.
-    var version: String
+    /// The case of `SOAPVersion`; nil without SOAP.
+    var version: String?
     var documentation: String?
 }
 
@@ -52,6 +54,8 @@ struct OperationPlan {
     var name: String
     var wsdlName: String
     var soapAction: String
+    /// How it travels without SOAP; nil with SOAP.
+    var http: HTTPExchange?
     var input: MessagePlan
     /// Nil for a one-way operation.
     var output: MessagePlan?

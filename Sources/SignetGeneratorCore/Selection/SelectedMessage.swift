@@ -15,6 +15,8 @@ package struct SelectedMessage: Sendable, Hashable {
         package enum Content: Sendable, Hashable {
             case element(QName)
             case type(QName)
+            /// Any number of values of a type.
+            case items(QName)
         }
 
         package var name: String

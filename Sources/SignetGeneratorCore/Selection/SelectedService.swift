@@ -8,6 +8,9 @@ package struct SelectedService: Sendable {
     package var documentation: String?
     package var operations: [SelectedOperation]
 
+    /// Whether the ports are bound to HTTP without SOAP.
+    package var isPlainHTTP: Bool { ports.first?.binding.format == .http }
+
     /// Whether any message is written by the rules of SOAP's encoding, which wants types to be named.
     package var isEncoded: Bool { operations.contains { $0.messages.contains(where: \.isEncoded) } }
 }
@@ -23,6 +26,8 @@ package struct SelectedOperation: Sendable {
     package var name: String
     package var soapAction: String
     package var style: Binding.Style
+    /// How it travels over HTTP without SOAP; nil with SOAP.
+    package var http: HTTPExchange?
     package var input: SelectedMessage
     /// Nil for a one-way operation.
     package var output: SelectedMessage?

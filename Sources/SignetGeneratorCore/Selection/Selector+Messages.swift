@@ -17,6 +17,7 @@ extension Selector {
         if abstract.outputIsFirst {
             return refuse("\(what) begins at the service (solicit-response)", at: abstract.location)
         }
+        if binding.format == .http { return selectHTTP(bound, abstract, binding, what) }
         guard let request = message(of: input, bound.input, style, bound.name, "\(what): its input") else { return nil }
         var answer: SelectedMessage?
         if let output = abstract.output {
@@ -31,6 +32,30 @@ extension Selector {
             outputHeaders: answer == nil
                 ? [] : headers((bound.output?.headers ?? []) + (bound.input?.headerFaults ?? []), what),
             documentation: abstract.documentation, location: abstract.location)
+    }
+
+    /// An operation that is bound to HTTP without SOAP.
+    private mutating func selectHTTP(
+        _ bound: BindingOperation, _ abstract: Operation, _ binding: Binding, _ what: String
+    ) -> SelectedOperation? {
+        let exchange: HTTPExchange
+        do { exchange = try definitions.httpExchange(of: bound, abstract, in: binding) } catch {
+            return refuse("\(what) cannot be made without SOAP: \(error.reason)", at: error.location)
+        }
+        let input =
+            switch exchange.input {
+            case .element(let name, let place): SelectedMessage(element: name, at: place)
+            case .parts(let accessors, let message):
+                take(
+                    SelectedMessage(
+                        key: TypeKey(root: .message, name: QName(message.name.namespace, bound.name)), element: nil,
+                        content: .parts(accessors.map(SelectedMessage.Part.init)), isEncoded: false,
+                        at: message.location), message)
+            }
+        return SelectedOperation(
+            name: bound.name, soapAction: "", style: .document, http: exchange, input: input,
+            output: SelectedMessage(element: exchange.output.name, at: exchange.output.location), faults: [],
+            inputHeaders: [], outputHeaders: [], documentation: abstract.documentation, location: abstract.location)
     }
 
     private mutating func refuse(_ message: String, at location: SourceLocation) -> SelectedOperation? {
@@ -74,7 +99,7 @@ extension Selector {
                     SelectedMessage(key: key, element: nil, content: content, isEncoded: isEncoded, at: place), message)
             }
             return SelectedMessage(element: name, isEncoded: isEncoded, at: part.location)
-        case .type(let type):
+        case .type(let type), .items(let type):
             return take(
                 SelectedMessage(
                     key: key, element: nil, content: .type(type), isEncoded: isEncoded, at: part.location), message)
@@ -188,6 +213,18 @@ extension Selector {
             key: TypeKey(root: .message, name: name, path: ["block"]), element: name, content: .type(type),
             isEncoded: use == .encoded,
             at: part.location)
+    }
+}
+
+extension SelectedMessage.Part {
+    fileprivate init(_ accessor: ElementDeclaration.Accessor) {
+        let content: Content =
+            switch accessor.content {
+            case .element(let name): .element(name)
+            case .type(let type, _): .type(type)
+            case .items(let type): .items(type)
+            }
+        self.init(name: accessor.name, content: content, location: accessor.location)
     }
 }
 

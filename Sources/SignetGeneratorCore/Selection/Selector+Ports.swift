@@ -11,10 +11,7 @@ extension Selector {
                 at: definitions.location)
             return nil
         }
-        let usable = services.filter { service in
-            service.ports.contains { definitions.reasonNotUsable($0) == nil }
-        }
-        let candidates = usable.isEmpty ? services : usable
+        let candidates = definitions.candidates
         guard let first = candidates.first else {
             diagnostics.error(
                 "this WSDL has no service; name the WSDL that holds the ‘service’ element.", at: definitions.location)
@@ -37,11 +34,18 @@ extension Selector {
     }
 
     private func primaryPort(of service: Service) -> BoundPort? {
-        let usable = service.ports.filter { definitions.reasonNotUsable($0) == nil }.compactMap { port in
+        primary(of: usablePorts(of: service))
+    }
+
+    private func primary(of usable: [BoundPort]) -> BoundPort? {
+        options.port.flatMap { wanted in usable.first { $0.port.name == wanted } }
+            ?? usable.first { $0.binding.format == .soap11 } ?? usable.first
+    }
+
+    private func usablePorts(of service: Service) -> [BoundPort] {
+        definitions.usablePorts(of: service, wanted: options.port).compactMap { port in
             definitions.bindings[port.binding].map { BoundPort(port: port, binding: $0) }
         }
-        return options.port.flatMap { wanted in usable.first { $0.port.name == wanted } }
-            ?? usable.first { $0.binding.format == .soap11 } ?? usable.first
     }
 
     /// The port that decides, and the others of the same portType.
@@ -51,14 +55,9 @@ extension Selector {
                 "this WSDL has no service; the binding of ‘\(service.name.localName)’ is taken for one, without an address.",
                 at: service.location)
         }
-        var usable: [BoundPort] = []
-        var reasons: [String] = []
-        for port in service.ports {
-            if let reason = definitions.reasonNotUsable(port) {
-                reasons.append("port ‘\(port.name)’: \(reason)")
-            } else if let binding = definitions.bindings[port.binding] {
-                usable.append(BoundPort(port: port, binding: binding))
-            }
+        let usable = usablePorts(of: service)
+        let reasons = service.ports.compactMap { port in
+            definitions.reasonNotUsable(port).map { "port ‘\(port.name)’: \($0)" }
         }
         if let wanted = options.port, !usable.contains(where: { $0.port.name == wanted }) {
             let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
@@ -67,24 +66,26 @@ extension Selector {
                     + "\(usable.isEmpty ? "none" : usable.map(\.port.name).quotedList())\(why).", at: service.location)
             return nil
         }
-        let primary =
-            options.port.flatMap { wanted in usable.first { $0.port.name == wanted } }
-            ?? usable.first { $0.binding.format == .soap11 } ?? usable.first
-        guard let primary else {
+        guard let primary = primary(of: usable) else {
             let why = reasons.isEmpty ? "it has no port" : reasons.joined(separator: "; ")
             diagnostics.error(
                 "no code can be made for the service ‘\(service.name.localName)’, because no port of it is bound to SOAP "
-                    + "over HTTP (\(why)).", at: service.location)
+                    + "over HTTP, or to HTTP alone (\(why)).", at: service.location)
             return nil
         }
         var others: [BoundPort] = []
         for other in usable where other.port.name != primary.port.name {
-            if other.binding.portType == primary.binding.portType {
+            // Without SOAP each binding has a method and locations of its own.
+            let isOne =
+                primary.binding.format == .http
+                ? other.binding.name == primary.binding.name : other.binding.portType == primary.binding.portType
+            if isOne {
                 others.append(other)
             } else {
                 diagnostics.warning(
-                    "the port ‘\(other.port.name)’ has another portType than ‘\(primary.port.name)’; it is left out and can "
-                        + "be made apart with --port.", at: other.port.location)
+                    "the port ‘\(other.port.name)’ has another \(primary.binding.format == .http ? "binding" : "portType") than "
+                        + "‘\(primary.port.name)’; it is left out and can be made apart with --port.",
+                    at: other.port.location)
             }
         }
         return (primary, others)

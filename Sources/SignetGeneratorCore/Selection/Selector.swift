@@ -66,7 +66,8 @@ struct Selector {
             if let operation = select(bound, abstract, binding) { operations.append(operation) }
         }
         reportRefusals(isAnyLeft: !operations.isEmpty)
-        reportSharedInputs(operations)
+        // Without SOAP there is no server that would have to choose.
+        if binding.format != .http { reportSharedInputs(operations) }
         return operations
     }
 

@@ -8,7 +8,8 @@ struct ServiceFile {
     private var modifier: String { access.modifier }
 
     var code: [SwiftCode] {
-        var sections = [ports, client, service, dispatcher, operations]
+        var sections =
+            plan.isPlainHTTP ? [ports, client, operations] : [ports, client, service, dispatcher, operations]
         if !plan.headers.isEmpty { sections.insert(headers, at: 1) }
         for namespace in plan.namespaces {
             let uris = namespace.uris.map { "`\($0)`" }.joined(separator: ", ")
@@ -32,7 +33,7 @@ struct ServiceFile {
             body.append(
                 .call(
                     "\(modifier)static let \(port.name) = ServicePort(",
-                    ["name: \(port.wsdlName.swiftLiteral)", "address: \(address)", "version: .\(port.version)"], ")"))
+                    ["name: \(port.wsdlName.swiftLiteral)", "address: \(address)", "version: \(version(port))"], ")"))
         }
         let names = String.swiftArray(plan.ports.map(\.name), label: "\(modifier)static let all = ", indent: 8)
         return [
@@ -40,6 +41,8 @@ struct ServiceFile {
             .block("\(modifier)enum Ports", body + [.line(names)]),
         ]
     }
+
+    private func version(_ port: PortPlan) -> String { port.version.map { ".\($0)" } ?? "nil" }
 
     private var headers: [SwiftCode] {
         let body = plan.headers.map { header in
@@ -106,7 +109,7 @@ struct ServiceFile {
             return .line(line.count + 16 <= SwiftRenderer.width ? line : "\(head) {\n    \(call)\n},")
         }
         var versions: [String] = []
-        for port in plan.ports where !versions.contains(".\(port.version)") { versions.append(".\(port.version)") }
+        for version in plan.ports.map(version) where !versions.contains(version) { versions.append(version) }
         let call: [SwiftCode] = [
             .line("ServiceDispatcher("), .line("    name: \(plan.serviceName.swiftLiteral),"),
             .line("    versions: [\(versions.joined(separator: ", "))],"), .line("    routes: ["),
@@ -129,9 +132,13 @@ struct ServiceFile {
         var body: [SwiftCode] = []
         for operation in plan.operations {
             if !body.isEmpty { body.append(.blank) }
+            if let exchange = operation.http {
+                body.append(httpOperation(operation, exchange))
+                continue
+            }
             var items = [
                 "name: \(operation.wsdlName.swiftLiteral)", "soapAction: \(operation.soapAction.swiftLiteral)",
-                "version: .\(plan.ports.first?.version ?? "soap11")",
+                "version: \(plan.ports.first.map(version) ?? "nil")",
             ]
             items.append("input: \(operation.input.element.map(name) ?? "nil")")
             var type = "OneWayOperation<\(operation.input.type)>"
@@ -155,6 +162,25 @@ struct ServiceFile {
             .documentation("The operations of the service \(plan.serviceName)."),
             .block("\(modifier)enum Operations", body),
         ]
+    }
+
+    private func httpOperation(_ operation: OperationPlan, _ exchange: HTTPExchange) -> SwiftCode {
+        let input =
+            switch exchange.encoding {
+            case .query: ".query"
+            case .path: ".path"
+            case .form: ".form"
+            case .document(let type):
+                ".document(\(operation.input.element.map(name) ?? "nil")"
+                    + (type == "text/xml" ? ")" : ", mediaType: \(type.swiftLiteral))")
+            }
+        let items = [
+            "name: \(operation.wsdlName.swiftLiteral)", "verb: .\(exchange.verb.lowercased())",
+            "location: \(exchange.location.swiftLiteral)", "input: \(input)",
+            "output: \(name(exchange.output.name))",
+        ]
+        let type = "HTTPOperation<\(operation.input.type), \(operation.output?.type ?? "")>"
+        return .call("\(modifier)static let \(operation.name) = \(type)(", items, ")")
     }
 
     private func name(_ element: QName) -> String {

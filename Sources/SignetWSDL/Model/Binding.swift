@@ -42,7 +42,11 @@ package struct Binding: Sendable {
     package var reasonNotUsable: String? {
         if let defect { return defect.reason }
         switch format {
-        case .http: return "it is bound to HTTP \(verb ?? "requests") without SOAP, which is not supported"
+        case .http:
+            guard let verb, HTTPExchange.verbs.contains(verb) else {
+                return "it is bound to HTTP without SOAP and names the method ‘\(verb ?? "")’, not GET or POST"
+            }
+            return requiredExtensions.reasonNotUsable
         case .other(let namespace):
             return namespace.isEmpty ? "its binding is abstract" : "its binding ‘\(namespace)’ is not known"
         case .soap11, .soap12: break

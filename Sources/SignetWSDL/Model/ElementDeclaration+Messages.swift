@@ -5,6 +5,8 @@ extension ElementDeclaration {
         package enum Content: Sendable {
             case element(QName)
             case type(QName, isNillable: Bool)
+            /// Any number of elements of a type.
+            case items(QName)
         }
 
         package var name: String
@@ -23,13 +25,17 @@ extension ElementDeclaration {
         _ name: QName, _ accessors: [Accessor], at location: SourceLocation
     ) -> ElementDeclaration {
         let children = accessors.map { accessor in
+            var minimum = 1
+            var maximum: Int? = 1
             let term: Particle.Term =
                 switch accessor.content {
                 case .element(let name): .reference(name)
                 case .type(let type, let isNillable):
                     .element(.message(QName("", accessor.name), type, isNillable: isNillable, at: accessor.location))
+                case .items(let type): .element(.message(QName("", accessor.name), type, at: accessor.location))
                 }
-            return Particle(term: term, minimum: 1, maximum: 1, location: accessor.location)
+            if case .items = accessor.content { (minimum, maximum) = (0, nil) }
+            return Particle(term: term, minimum: minimum, maximum: maximum, location: accessor.location)
         }
         let sequence = Particle(term: .group(.sequence, children), minimum: 1, maximum: 1, location: location)
         let type = ComplexType(

@@ -12,6 +12,27 @@ extension WSDLDefinitions {
         }
     }
 
+    /// The services to choose from where nobody names one: those that can be called by SOAP, or else at all, or else all.
+    package var candidates: [Service] {
+        let services = servicesOrBindings
+        let usable = services.filter { !usablePorts(of: $0).isEmpty }
+        let spoken = usable.filter { usablePorts(of: $0).contains { !isPlainHTTP($0) } }
+        return [spoken, usable, services].first { !$0.isEmpty } ?? []
+    }
+
+    /// The ports that code can be made for. Those bound to plain HTTP count only where there is no other, or one is asked for.
+    ///
+    /// - Parameter wanted: the name of the port that somebody asks for.
+    package func usablePorts(of service: Service, wanted: String? = nil) -> [Port] {
+        let usable = service.ports.filter { reasonNotUsable($0) == nil }
+        let wantsHTTP = wanted.flatMap { name in usable.first { $0.name == name } }.map(isPlainHTTP)
+        let hasSOAP = usable.contains { !isPlainHTTP($0) }
+        return usable.filter { isPlainHTTP($0) == (wantsHTTP ?? !hasSOAP) }
+    }
+
+    /// Whether a port is bound to HTTP without SOAP.
+    package func isPlainHTTP(_ port: Port) -> Bool { bindings[port.binding]?.format == .http }
+
     /// Why no code can be made for a port; nil when it can.
     package func reasonNotUsable(_ port: Port) -> String? {
         guard let binding = bindings[port.binding] else { return "the binding \(port.binding) is not there" }

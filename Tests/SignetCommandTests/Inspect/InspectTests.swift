@@ -41,7 +41,7 @@ import Testing
         let service = try #require(report.services.first)
         #expect(service.ports.map(\.name) == ["One", "Web", "Lost"])
         #expect(service.ports.map(\.binding) == ["SOAP 1.1", "HTTP", "unknown"])
-        #expect(service.ports.map { $0.reasonNotUsable == nil } == [true, false, false])
+        #expect(service.ports.map { $0.reasonNotUsable == nil } == [true, true, false])
         let operation = try #require(service.operations.first)
         #expect(operation.ports == ["One"])
         #expect(operation.soapAction == "urn:ask")

@@ -12,6 +12,7 @@ import Testing
             <binding name="B11" type="w:P"><a:binding transport="http://schemas.xmlsoap.org/soap/http"/></binding>
             <binding name="B12" type="w:P"><b:binding transport="http://schemas.xmlsoap.org/soap/http"/></binding>
             <binding name="Get" type="w:P"><h:binding verb="GET"/></binding>
+            <binding name="Put" type="w:P"><h:binding verb="PUT"/></binding>
             <binding name="Other" type="w:Q"><a:binding transport="http://schemas.xmlsoap.org/soap/http"/></binding>
             \(services)</definitions>
             """
@@ -38,6 +39,12 @@ import Testing
         try self.service(services, service: service, port: port)
     }
 
+    @Test func withoutSOAPIsTakenWhereItIsNamedOrAlone() throws {
+        #expect(try service(one("S", "Get")).port.name == "ToGet")
+        #expect(try service(one("S", "Get", "B11"), port: "ToGet").version == nil)
+        #expect(try service(one("S", "Get") + one("T", "B11"), port: "ToGet").name == "S")
+    }
+
     @Test func whoeverMustChooseSeesWhatThereIs() {
         let services = refusal(one("S", "B11") + one("T", "B12"))
         #expect(services?.code == .unknownService)
@@ -49,8 +56,8 @@ import Testing
     }
 
     @Test func whatCannotBeUsedSaysWhy() {
-        #expect(refusal(one("S", "Get"))?.code == .notSupported)
-        #expect(refusal(one("S", "Get"))?.message.contains("without SOAP") == true)
+        #expect(refusal(one("S", "Put"))?.code == .notSupported)
+        #expect(refusal(one("S", "Put"))?.message.contains("‘PUT’, not GET or POST") == true)
         #expect(refusal(one("S", "Gone"))?.message.contains("not there") == true)
         #expect(refusal(one("S"))?.code == .unknownService)
     }
