@@ -66,6 +66,7 @@ package struct ContractComparison {
         if first.format != second.format || first.transport != second.transport {
             report(path, "it was bound to \(first.shown) and is bound to \(second.shown)", isBreaking: true)
         }
+        compare(first.verb ?? "", second.verb ?? "", "its method", path)
         for operation in first.operations {
             let place = path + ["operation \(operation.name)"]
             let others = second.operations.filter { $0.name == operation.name }
@@ -93,6 +94,9 @@ package struct ContractComparison {
         guard let first, let second else { return }
         compare(first.use.rawValue, second.use.rawValue, "its use", path)
         compare(first.namespace ?? "", second.namespace ?? "", "its namespace", path)
+        compare(first.urlEncoding?.rawValue ?? "", second.urlEncoding?.rawValue ?? "", "its encoding", path)
+        let types = { (message: BindingMessage) in message.contents.map { $0.type ?? "" }.joined(separator: ", ") }
+        compare(types(first), types(second), "its media type", path)
         if first.parts != second.parts {
             report(path, "other parts of the message form the body", isBreaking: true)
         }

@@ -254,4 +254,28 @@ import Testing
         #expect(found.count == 2)
         #expect(found.allSatisfy { $0.isBreaking && $0.path.count < 60 })
     }
+
+    @Test func whatHTTPWithoutSOAPSaysCounts() throws {
+        func plain(_ verb: String, _ location: String, _ input: String) -> String {
+            wsdl(
+                """
+                <message name="In"/><portType name="P"><operation name="Do"><input message="w:In"/></operation></portType>
+                <binding name="B" type="w:P" xmlns:h="\(Namespaces.http)" xmlns:m="\(Namespaces.mime)"><h:binding verb="\(verb)"/>
+                <operation name="Do"><h:operation location="\(location)"/><input>\(input)</input></operation></binding>
+                <service name="S"><port name="A" binding="w:B"/></service>
+                """)
+        }
+        let old = plain("GET", "/a", "<h:urlEncoded/>")
+        #expect(try changes(old, old).isEmpty)
+        for (new, word) in [
+            (plain("POST", "/a", "<h:urlEncoded/>"), "its method was ‘GET’ and is ‘POST’"),
+            (plain("GET", "/b", "<h:urlEncoded/>"), "its location"),
+            (plain("GET", "/a", "<h:urlReplacement/>"), "its encoding"),
+            (plain("GET", "/a", "<h:urlEncoded/><m:mimeXml/>"), "its media type was ‘’ and is ‘text/xml’"),
+        ] {
+            let changes = try changes(old, new)
+            #expect(changes.map(\.isBreaking) == [true])
+            #expect(changes.first.map { "\($0)".contains(word) } == true, "\(changes)")
+        }
+    }
 }
