@@ -193,6 +193,7 @@ package.targets.append(
         name: "InteropTests",
         dependencies: [
             "SignetCommand", "SmartCard", "SignetDemo", "Signet", "SignetDynamic", "SignetTesting", "SignetServer",
+            "ReferenceServices",
         ]
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))
