@@ -1,4 +1,4 @@
-/// Something answered, but not as a SOAP service should; or the call could not be put into an envelope.
+/// Something answered, but not as the WSDL says; or the call could not be put into an envelope or a request.
 public struct ServiceError: Error, Sendable, CustomStringConvertible {
     /// New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -19,7 +19,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public static let versionMismatch = Code("versionMismatch")
         /// The answer holds a header block that must be understood and is not. Where it holds a fault, that is the cause.
         public static let headerNotUnderstood = Code("headerNotUnderstood")
-        /// The input holds a text that XML cannot carry. Nothing was sent. The cause is an `XMLError`.
+        /// The input holds a text that XML cannot carry, and then the cause is an `XMLError`, or that has no place in the path of a
+        /// call without SOAP. Nothing was sent.
         public static let unwritableInput = Code("unwritableInput")
         /// The input breaks a rule of its schema; ``ServiceError/violations`` lists all. Nothing was sent.
         public static let invalidInput = Code("invalidInput")
@@ -33,7 +34,7 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public var contentType: String?
         /// The beginning of the content, at most 200 bytes, control characters replaced.
         public var firstBytes: String
-        /// The `Location` field of a redirect.
+        /// The `Location` field of a redirect; only its origin where the call was one without SOAP, whose addresses hold the input.
         public var location: String?
     }
 
