@@ -24,17 +24,17 @@ extension PlainForms {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&article)
-            case 1: reader.field(&count)
-            case 2: reader.field(&express)
+            case 0: reader.value(&article)
+            case 1: reader.value(&count)
+            case 2: reader.value(&express)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, article)
-            writer.field(1, count)
-            writer.field(2, express)
+            writer.value(0, article)
+            writer.value(1, count)
+            writer.value(2, express)
         }
     }
 }

@@ -21,8 +21,8 @@ extension PlainForms {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&name)
-            case 1: reader.field(&value)
+            case 0: reader.value(&name)
+            case 1: reader.value(&value)
             default: break
             }
         }
@@ -59,19 +59,19 @@ extension PlainForms {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&method)
-            case 1: reader.field(&segment)
-            case 2: reader.field(&parameter)
-            case 3: reader.field(&content)
+            case 0: reader.value(&method)
+            case 1: reader.values(&segment)
+            case 2: reader.structures(&parameter)
+            case 3: reader.optionalValue(&content)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, method)
-            writer.field(1, segment)
-            writer.field(2, parameter)
-            writer.field(3, content)
+            writer.value(0, method)
+            writer.values(1, segment)
+            writer.structures(2, parameter)
+            writer.optionalValue(3, content)
         }
     }
 }

@@ -20,15 +20,15 @@ extension PlainForms {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&text)
-            case 1: reader.field(&stars)
+            case 0: reader.value(&text)
+            case 1: reader.optionalValue(&stars)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, text)
-            writer.field(1, stars)
+            writer.value(0, text)
+            writer.optionalValue(1, stars)
         }
     }
 }

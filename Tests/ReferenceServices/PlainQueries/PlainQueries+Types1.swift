@@ -24,17 +24,17 @@ extension PlainQueries {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&shelf)
-            case 1: reader.field(&book)
-            case 2: reader.field(&format)
+            case 0: reader.value(&shelf)
+            case 1: reader.value(&book)
+            case 2: reader.value(&format)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, shelf)
-            writer.field(1, book)
-            writer.field(2, format)
+            writer.value(0, shelf)
+            writer.value(1, book)
+            writer.value(2, format)
         }
     }
 }

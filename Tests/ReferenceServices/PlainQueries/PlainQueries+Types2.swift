@@ -21,8 +21,8 @@ extension PlainQueries {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&name)
-            case 1: reader.field(&value)
+            case 0: reader.value(&name)
+            case 1: reader.value(&value)
             default: break
             }
         }

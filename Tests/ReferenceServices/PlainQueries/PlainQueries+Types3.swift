@@ -24,17 +24,17 @@ extension PlainQueries {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&method)
-            case 1: reader.field(&segment)
-            case 2: reader.field(&parameter)
+            case 0: reader.value(&method)
+            case 1: reader.values(&segment)
+            case 2: reader.structures(&parameter)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, method)
-            writer.field(1, segment)
-            writer.field(2, parameter)
+            writer.value(0, method)
+            writer.values(1, segment)
+            writer.structures(2, parameter)
         }
     }
 }

@@ -27,17 +27,17 @@ extension PlainQueries {
 
         public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
             switch index {
-            case 0: reader.field(&text)
-            case 1: reader.field(&limit)
-            case 2: reader.field(&tag)
+            case 0: reader.value(&text)
+            case 1: reader.value(&limit)
+            case 2: reader.values(&tag)
             default: break
             }
         }
 
         public func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, text)
-            writer.field(1, limit)
-            writer.field(2, tag)
+            writer.value(0, text)
+            writer.value(1, limit)
+            writer.values(2, tag)
         }
     }
 }
