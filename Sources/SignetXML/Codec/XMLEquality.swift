@@ -48,17 +48,32 @@ final class XMLFieldCollector {
 
     struct Null: Hashable {}
 
+    // An object each: to tell the type of a class takes a comparison, that of an existential a search.
+    private class Kept {
+        let index: Int
+        init(_ index: Int) { self.index = index }
+    }
+
+    private final class KeptValue<T: Hashable>: Kept {
+        let value: T
+
+        init(_ index: Int, _ value: T) {
+            self.value = value
+            super.init(index)
+        }
+    }
+
     private enum Purpose {
         case hashing, keeping, comparing
     }
 
     private let purpose: Purpose
     private var hasher = Hasher()
-    private var kept: [(index: Int, value: any Hashable)]
+    private var kept: [Kept]
     private var next = 0
     private var isEqual = true
 
-    private init(_ purpose: Purpose, _ kept: [(index: Int, value: any Hashable)] = []) {
+    private init(_ purpose: Purpose, _ kept: [Kept] = []) {
         self.purpose = purpose
         self.kept = kept
     }
@@ -68,16 +83,18 @@ final class XMLFieldCollector {
         case .hashing:
             hasher.combine(index)
             hasher.combine(value)
-        case .keeping: kept.append((index, value))
+        case .keeping: kept.append(KeptValue(index, value))
         case .comparing:
             guard isEqual else { return }
-            isEqual = next < kept.count && kept[next].index == index && kept[next].value as? T == value
+            guard next < kept.count, let other = kept[next] as? KeptValue<T> else { return isEqual = false }
+            isEqual = other.index == index && other.value == value
             next += 1
         }
     }
 
     static func areEqual(_ left: (inout XMLWriter) -> Void, and right: (inout XMLWriter) -> Void) -> Bool {
         let one = XMLFieldCollector(.keeping)
+        one.kept.reserveCapacity(16)
         let written = one.bytes(left)
         let other = XMLFieldCollector(.comparing, one.kept)
         return other.bytes(right) == written && other.isEqual && other.next == other.kept.count
