@@ -30,7 +30,11 @@ package struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port, and what stands before an `@`: who is asked in another name is asked elsewhere.
     package var origin: String { "\(scheme)://\(authority)" }
 
-    package var description: String { origin + path + (query.map { "?\($0)" } ?? "") }
+    /// The address; what stands before an `@` may be a password and is not repeated.
+    package var description: String {
+        let host = authority.lastIndex(of: "@").map { "…\(authority[$0...])" } ?? authority
+        return "\(scheme)://\(host)\(path)\(query.map { "?\($0)" } ?? "")"
+    }
 
     /// Resolves a reference against this address (RFC 3986 §5.2.2); nil when it has a scheme but no authority, as `urn:` has.
     package func resolving(_ reference: String) -> WebAddress? {

@@ -16,42 +16,33 @@ extension XMLReader {
         return nil
     }
 
-    @inlinable public mutating func value<T: XMLValue>(_ x: inout T) {
-        if takeNil() { return failNil() }
-        if let value = simple(T.self) { x = value }
+    @inline(never) public mutating func value<T: XMLValue>(_ x: inout T) { T._read(&x, from: &self) }
+
+    @inline(never) public mutating func optionalValue<T: XMLValue>(_ x: inout T?) { T._read(optional: &x, from: &self) }
+
+    @inline(never) public mutating func optionalNillableValue<T: XMLValue>(_ x: inout Nillable<T>?) {
+        T._read(nillable: &x, from: &self)
     }
 
-    @inlinable public mutating func optionalValue<T: XMLValue>(_ x: inout T?) {
-        if takeNil() { return acceptNil() }
-        x = simple(T.self)
-    }
+    @inline(never) public mutating func values<T: XMLValue>(_ x: inout [T]) { T._read(next: &x, from: &self) }
 
-    @inlinable public mutating func optionalNillableValue<T: XMLValue>(_ x: inout Nillable<T>?) {
-        if takeNil() { x = .null } else { x = simple(T.self).map(Nillable.value) }
-    }
-
-    @inlinable public mutating func values<T: XMLValue>(_ x: inout [T]) {
-        if takeNil() { return failNil() }
-        if let value = simple(T.self) { x.append(value) }
-    }
-
-    @inlinable public mutating func nillableValues<T: XMLValue>(_ x: inout [Nillable<T>]) {
+    public mutating func nillableValues<T: XMLValue>(_ x: inout [Nillable<T>]) {
         if takeNil() { x.append(.null) } else if let value = simple(T.self) { x.append(.value(value)) }
     }
 
-    @inlinable public mutating func structure<T: XMLStructure>(_ x: inout T) {
+    public mutating func structure<T: XMLStructure>(_ x: inout T) {
         if takeNil() { return failNil() }
         content(of: &x)
     }
 
-    @inlinable public mutating func optionalStructure<T: XMLStructure>(_ x: inout T?) {
+    public mutating func optionalStructure<T: XMLStructure>(_ x: inout T?) {
         if takeNil() { return acceptNil() }
         var value = T(_decoding: ())
         content(of: &value)
         x = value
     }
 
-    @inlinable public mutating func optionalNillableStructure<T: XMLStructure>(_ x: inout Nillable<T>?) {
+    public mutating func optionalNillableStructure<T: XMLStructure>(_ x: inout Nillable<T>?) {
         if takeNil() {
             x = .null
         } else {
@@ -61,14 +52,14 @@ extension XMLReader {
         }
     }
 
-    @inlinable public mutating func structures<T: XMLStructure>(_ x: inout [T]) {
+    public mutating func structures<T: XMLStructure>(_ x: inout [T]) {
         if takeNil() { return failNil() }
         // Read in its place: a structure may be large.
         x.append(T(_decoding: ()))
         content(of: &x[x.count - 1])
     }
 
-    @inlinable public mutating func nillableStructures<T: XMLStructure>(_ x: inout [Nillable<T>]) {
+    public mutating func nillableStructures<T: XMLStructure>(_ x: inout [Nillable<T>]) {
         if takeNil() {
             x.append(.null)
         } else {

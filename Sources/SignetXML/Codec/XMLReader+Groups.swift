@@ -16,15 +16,15 @@ extension XMLReader {
 
     // MARK: Choices
 
-    @inlinable public mutating func choice<T: XMLChoice>(_ x: inout T) {
+    public mutating func choice<T: XMLChoice>(_ x: inout T) {
         if let value = alternative(of: T.self) { x = value }
     }
 
-    @inlinable public mutating func optionalChoice<T: XMLChoice>(_ x: inout T?) {
+    public mutating func optionalChoice<T: XMLChoice>(_ x: inout T?) {
         if let value = alternative(of: T.self) { x = value }
     }
 
-    @inlinable public mutating func choices<T: XMLChoice>(_ x: inout [T]) {
+    public mutating func choices<T: XMLChoice>(_ x: inout [T]) {
         if let value = alternative(of: T.self) { x.append(value) }
     }
 
@@ -57,9 +57,9 @@ extension XMLReader {
     // MARK: Sequences
 
     /// Reads a group of elements that stand in the content of the element around them.
-    @inlinable public mutating func group<T: XMLStructure>(_ x: inout T) { members(of: &x) }
+    public mutating func group<T: XMLStructure>(_ x: inout T) { members(of: &x) }
 
-    @inlinable public mutating func group<T: XMLStructure>(_ x: inout T?) {
+    public mutating func group<T: XMLStructure>(_ x: inout T?) {
         var value = T(_decoding: ())
         members(of: &value)
         x = value

@@ -20,10 +20,44 @@ public protocol XMLValue: Sendable, Hashable {
     static var typeName: String { get }
     /// Stands for the value until it is read; a reader reports a required value that never came.
     static var _placeholder: Self { get }
+
+    // What reader and writer call for a property of this type. Requirements, so that each type of this module has code compiled for it
+    // here, once: generated code would else bring a copy for each type into each module, which takes its compiler long.
+    static func _read(_ x: inout Self, from reader: inout XMLReader)
+    static func _read(optional x: inout Self?, from reader: inout XMLReader)
+    static func _read(nillable x: inout Nillable<Self>?, from reader: inout XMLReader)
+    static func _read(next x: inout [Self], from reader: inout XMLReader)
+    /// Writes the element with this number in the table of the structure being written.
+    static func _write(_ x: Self, _ index: Int, to writer: inout XMLWriter)
 }
 
 extension XMLValue {
     @inlinable public static var whiteSpace: XSDWhiteSpace { .collapse }
 
     @inlinable public init?(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) { self.init(lexical: bytes) }
+
+    public static func _read(_ x: inout Self, from reader: inout XMLReader) {
+        if reader.takeNil() { return reader.failNil() }
+        if let value = reader.simple(Self.self) { x = value }
+    }
+
+    public static func _read(optional x: inout Self?, from reader: inout XMLReader) {
+        if reader.takeNil() { return reader.acceptNil() }
+        x = reader.simple(Self.self)
+    }
+
+    public static func _read(nillable x: inout Nillable<Self>?, from reader: inout XMLReader) {
+        if reader.takeNil() { x = .null } else { x = reader.simple(Self.self).map(Nillable.value) }
+    }
+
+    public static func _read(next x: inout [Self], from reader: inout XMLReader) {
+        if reader.takeNil() { return reader.failNil() }
+        if let value = reader.simple(Self.self) { x.append(value) }
+    }
+
+    public static func _write(_ x: Self, _ index: Int, to writer: inout XMLWriter) {
+        guard writer.startValue(index) else { return writer.handOver(index, x) }
+        x.writeLexical(to: &writer)
+        writer.endValue()
+    }
 }

@@ -1,17 +1,13 @@
 /// What generated code calls: one call a field.
 extension XMLWriter {
     /// Writes the element with this number in the table of the structure being written.
-    @inlinable public mutating func value<T: XMLValue>(_ index: Int, _ x: T) {
-        guard startValue(index) else { return handOver(index, x) }
-        x.writeLexical(to: &self)
-        endValue()
-    }
+    @inline(never) public mutating func value<T: XMLValue>(_ index: Int, _ x: T) { T._write(x, index, to: &self) }
 
-    @inlinable public mutating func optionalValue<T: XMLValue>(_ index: Int, _ x: T?) {
+    public mutating func optionalValue<T: XMLValue>(_ index: Int, _ x: T?) {
         if let x { value(index, x) }
     }
 
-    @inlinable public mutating func optionalNillableValue<T: XMLValue>(_ index: Int, _ x: Nillable<T>?) {
+    public mutating func optionalNillableValue<T: XMLValue>(_ index: Int, _ x: Nillable<T>?) {
         switch x {
         case .value(let inner): value(index, inner)
         case .null: null(index)
@@ -19,25 +15,25 @@ extension XMLWriter {
         }
     }
 
-    @inlinable public mutating func values<T: XMLValue>(_ index: Int, _ x: [T]) {
+    public mutating func values<T: XMLValue>(_ index: Int, _ x: [T]) {
         for item in x { value(index, item) }
     }
 
-    @inlinable public mutating func nillableValues<T: XMLValue>(_ index: Int, _ x: [Nillable<T>]) {
+    public mutating func nillableValues<T: XMLValue>(_ index: Int, _ x: [Nillable<T>]) {
         for item in x { optionalNillableValue(index, item) }
     }
 
-    @inlinable public mutating func structure<T: XMLStructure>(_ index: Int, _ x: T) {
+    public mutating func structure<T: XMLStructure>(_ index: Int, _ x: T) {
         guard startStructure(index) else { return handOver(index, x) }
         content(of: x)
         endStructure(index)
     }
 
-    @inlinable public mutating func optionalStructure<T: XMLStructure>(_ index: Int, _ x: T?) {
+    public mutating func optionalStructure<T: XMLStructure>(_ index: Int, _ x: T?) {
         if let x { structure(index, x) }
     }
 
-    @inlinable public mutating func optionalNillableStructure<T: XMLStructure>(_ index: Int, _ x: Nillable<T>?) {
+    public mutating func optionalNillableStructure<T: XMLStructure>(_ index: Int, _ x: Nillable<T>?) {
         switch x {
         case .value(let inner): structure(index, inner)
         case .null: null(index)
@@ -45,20 +41,20 @@ extension XMLWriter {
         }
     }
 
-    @inlinable public mutating func structures<T: XMLStructure>(_ index: Int, _ x: [T]) {
+    public mutating func structures<T: XMLStructure>(_ index: Int, _ x: [T]) {
         for item in x { structure(index, item) }
     }
 
-    @inlinable public mutating func nillableStructures<T: XMLStructure>(_ index: Int, _ x: [Nillable<T>]) {
+    public mutating func nillableStructures<T: XMLStructure>(_ index: Int, _ x: [Nillable<T>]) {
         for item in x { optionalNillableStructure(index, item) }
     }
 
     /// Writes a required element that is nillable and has no value: `<name xsi:nil="true"></name>`.
-    @inlinable public mutating func nillableValue<T: XMLValue>(_ index: Int, _ x: T?) {
+    public mutating func nillableValue<T: XMLValue>(_ index: Int, _ x: T?) {
         if let x { value(index, x) } else { null(index) }
     }
 
-    @inlinable public mutating func nillableStructure<T: XMLStructure>(_ index: Int, _ x: T?) {
+    public mutating func nillableStructure<T: XMLStructure>(_ index: Int, _ x: T?) {
         if let x { structure(index, x) } else { null(index) }
     }
 
@@ -103,7 +99,7 @@ extension XMLWriter {
         endElement(name)
     }
 
-    @inlinable package mutating func content<T: XMLStructure>(of value: T) {
+    package mutating func content<T: XMLStructure>(of value: T) {
         let outer = enterTable(T.xmlTable)
         if isWhole {
             hasOpenTag = true
@@ -119,7 +115,7 @@ extension XMLWriter {
     }
 
     /// Whether the one field of the structure being written is the element itself.
-    @usableFromInline var isWhole: Bool { table?.isWhole == true }
+    var isWhole: Bool { table?.isWhole == true }
 
     @usableFromInline package mutating func enterTable(_ table: XMLTable) -> XMLTable? {
         let outer = self.table
@@ -154,6 +150,7 @@ extension XMLWriter {
         return isWhole && hasOpenTag
     }
 
+    // Usable from inline although nothing inlines them: so that they stay functions, which encodes a fifth faster.
     @usableFromInline mutating func startValue(_ index: Int) -> Bool {
         guard let field = element(index) else {
             guard takeTag() else { return false }

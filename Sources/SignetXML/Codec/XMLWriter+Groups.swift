@@ -1,38 +1,38 @@
 /// What generated code calls for content without an element of its own, and for types that are derived.
 extension XMLWriter {
     /// Writes a group of elements.
-    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ x: T) {
+    public mutating func group<T: XMLStructure>(_ index: Int, _ x: T) {
         if isCollected { return handOver(index, x) }
         let outer = enterGroup(index, T.xmlTable)
         x.encodeContent(to: &self)
         leaveTable(outer)
     }
 
-    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ x: T?) {
+    public mutating func group<T: XMLStructure>(_ index: Int, _ x: T?) {
         if let x { group(index, x) }
     }
 
-    @inlinable public mutating func group<T: XMLStructure>(_ index: Int, _ x: [T]) {
+    public mutating func group<T: XMLStructure>(_ index: Int, _ x: [T]) {
         for item in x { group(index, item) }
     }
 
     /// Writes a choice.
-    @inlinable public mutating func choice<T: XMLChoice>(_ index: Int, _ x: T) {
+    public mutating func choice<T: XMLChoice>(_ index: Int, _ x: T) {
         if isCollected { return handOver(index, x) }
         let outer = enterGroup(index, T.xmlTable)
         x.encode(to: &self)
         leaveTable(outer)
     }
 
-    @inlinable public mutating func optionalChoice<T: XMLChoice>(_ index: Int, _ x: T?) {
+    public mutating func optionalChoice<T: XMLChoice>(_ index: Int, _ x: T?) {
         if let x { choice(index, x) }
     }
 
-    @inlinable public mutating func choices<T: XMLChoice>(_ index: Int, _ x: [T]) {
+    public mutating func choices<T: XMLChoice>(_ index: Int, _ x: [T]) {
         for item in x { choice(index, item) }
     }
 
-    @usableFromInline package mutating func enterGroup(_ index: Int, _ table: XMLTable) -> XMLTable? {
+    package mutating func enterGroup(_ index: Int, _ table: XMLTable) -> XMLTable? {
         if isWatched { checker?.count(index) }
         return enterTable(table)
     }

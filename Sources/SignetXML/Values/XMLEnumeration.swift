@@ -10,6 +10,14 @@ extension XMLEnumeration {
         self.init(rawValue: bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
     }
 
+    // Any text is a value, so that none need be tried.
+    public static func _read(_ x: inout Self, from reader: inout XMLReader) {
+        if reader.takeNil() { return reader.failNil() }
+        guard let bytes = reader.leafBytes() else { return }
+        let text = whiteSpace == .collapse ? reader.trimmed(bytes) : bytes
+        x = Self(rawValue: String(decoding: text, as: UTF8.self))
+    }
+
     public func writeLexical(to writer: inout XMLWriter) { writer.text(rawValue) }
     public static var typeName: String { "\(Self.self)" }
     public static var _placeholder: Self { Self(rawValue: "") }

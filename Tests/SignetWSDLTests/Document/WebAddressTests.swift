@@ -26,6 +26,14 @@ import Testing
     @Test(arguments: ["", "a", "/a", "//a", "http:", "http:/a", "http://", "1http://a", ":a", "http:///x"])
     func whatIsNoAddress(text: String) { #expect(WebAddress(text) == nil) }
 
+    /// Passwords that a document wrote into an address are not repeated in messages.
+    @Test(arguments: ["https://user:secret@h/x?y", "https://a@user:secret@h/x?y"])
+    func userInformationIsNotShown(text: String) throws {
+        let address = try #require(WebAddress(text))
+        #expect("\(address)" == "https://…@h/x?y")
+        #expect(try #require(address.resolving("../z")).description == "https://…@h/z")
+    }
+
     @Test func theOriginTellsPortsApart() {
         #expect(WebAddress("http://A:80/x")?.origin == "http://a:80")
         #expect(WebAddress("https://user@h/x")?.origin == "https://user@h")
