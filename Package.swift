@@ -77,7 +77,7 @@ let package = Package(
         ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
         ours("SignetWSDL", ["SignetXML"]),
         ours("SignetDynamic", ["SignetWSDL", "SignetSOAP"]),
-        ours("SignetGeneratorCore", ["SignetWSDL"]),
+        ours("SignetGeneratorCore", ["SignetWSDL", "SignetXML"]),
         ours("SignetGeneratorConfiguration", ["SignetGeneratorCore", "SignetWSDL", yams]),
         // Named like its product: a plugin finds a tool by its product's name.
         .executableTarget(

@@ -71,12 +71,13 @@ final class InterpretedPlan {
             ? XMLTable(
                 choice: plan.namespaces, elements: words(plan.elements), groups: groups, mixed: plan.isMixed,
                 types: words(plan.types), presets: plan.presets.joined(separator: "\n"),
-                rules: plan.rules.joined(separator: "\n"))
+                forms: plan.forms.joined(separator: "\n"), rules: plan.rules.joined(separator: "\n"))
             : XMLTable(
                 plan.namespaces, elements: words(plan.elements), attributes: words(plan.attributes), groups: groups,
                 text: plan.hasText, anyAttribute: plan.hasAnyAttribute, mixed: plan.isMixed,
                 unordered: plan.isUnordered, types: words(plan.types),
-                presets: plan.presets.joined(separator: "\n"), rules: plan.rules.joined(separator: "\n"))
+                presets: plan.presets.joined(separator: "\n"), forms: plan.forms.joined(separator: "\n"),
+                rules: plan.rules.joined(separator: "\n"))
     }
 
     /// The name of a member says nothing (SOAP 1.1 §5.4.2): any element is one.

@@ -86,7 +86,7 @@ package struct BoundField: Sendable {
     package var namespaces: Wildcard.Namespaces?
     /// The schema's own name for the type of an element, if it has one.
     package var schemaType: QName?
-    /// What the schema demands of a simple value beside its type: `key=value`.
+    /// What the schema demands of a simple value beside its type: `key=value`; `form=` says how it must be written.
     package var rules: [String] = []
     package var documentation: String?
     package var location: SourceLocation

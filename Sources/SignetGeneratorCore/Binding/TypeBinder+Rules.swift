@@ -1,4 +1,5 @@
 import SignetWSDL
+import SignetXML
 
 /// What a schema demands of simple values beside their type (XML Schema Part 2 §4.3), as the runtime reads it.
 extension TypeBinder {
@@ -33,14 +34,19 @@ extension TypeBinder {
         var seen: Set<String> = []
         var builtIn: String?
         var values: [Facet] = []
+        var patterns: [String] = []
         for step in steps(from: reference) {
             switch step {
             case .builtIn(let name): builtIn = name
             case .restriction(let facets):
                 if values.isEmpty { values = facets.filter { $0.name == "enumeration" } }
                 rules += Self.lines(facets, &seen)
+                let own = facets.filter { $0.name == "pattern" }.map(\.value)
+                if !own.isEmpty { patterns.append(own.joined(separator: "|")) }
             case .list(let item):
-                rules += self.rules(of: item, isMember: isMember).map { "item.\($0)" }
+                rules += self.rules(of: item, isMember: isMember).filter { !$0.hasPrefix(XMLForm.rule) }.map {
+                    "item.\($0)"
+                }
                 if isMember || !rules.isEmpty { rules.insert("type=list", at: 0) }
             case .union(let members):
                 rules += self.rules(of: members, areMembers: isMember)
@@ -48,6 +54,9 @@ extension TypeBinder {
             }
         }
         guard let builtIn else { return rules }
+        if !isMember, let form = XMLForm.wanted(by: patterns, BuiltInType(schemaName: builtIn)) {
+            rules.append(XMLForm.rule + form.text)
+        }
         if BuiltInType(schemaName: builtIn)?.isString == true {
             // An enumeration of strings is an enum, which is open.
             if !values.isEmpty && !isMember { return [] }
@@ -110,6 +119,25 @@ extension TypeBinder {
             lines += values.map { "enumeration=\($0.value.inOneLine)" }
         }
         return lines
+    }
+}
+
+extension XMLForm {
+    /// What stands before the form among the rules of a value.
+    static let rule = "form="
+
+    /// The form in which values of a built-in type fit the patterns; nil for the usual one.
+    fileprivate static func wanted(by patterns: [String], _ type: BuiltInType?) -> XMLForm? {
+        let read = patterns.compactMap { try? XSDPattern($0) }
+        guard !read.isEmpty, read.count == patterns.count, let type else { return nil }
+        switch type {
+        case .bool: return boolean(read)
+        case .float, .double, .decimal: return digits(read, hasFraction: true)
+        case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64,
+            .integer, .positiveInteger, .negativeInteger, .nonNegativeInteger, .nonPositiveInteger:
+            return digits(read, hasFraction: false)
+        default: return nil
+        }
     }
 }
 

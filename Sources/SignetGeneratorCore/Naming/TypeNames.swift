@@ -4,6 +4,8 @@ import SignetWSDL
 struct TypeNames {
     private var names: [TypeKey: String] = [:]
     private var protocols: [TypeKey: String] = [:]
+    /// The types whose chosen name another has: they got a number.
+    private(set) var refused: Set<TypeKey> = []
     private let namespaces: SwiftNamespaces
     /// The enum in whose extension the names are used; nil for the service's own namespace.
     private var home: String?
@@ -35,9 +37,18 @@ struct TypeNames {
             return left == right ? $0 < $1 : left
         }
         // What somebody has chosen goes before what is made.
+        var served: Set<QName> = []
         for key in keys {
             guard let name = Self.chosen(key, options) else { continue }
-            names[key] = take([name], in: namespaces.container(of: key))
+            let tried = [name] + candidates(for: key, name, word(for: key), isForeign: false)
+            let given = take(tried, in: namespaces.container(of: key))
+            names[key] = given
+            // An element and its type are often called the same; then both are meant, and one keeps its suffix.
+            if given == name {
+                served.insert(key.name)
+            } else if !served.contains(key.name) || !tried.contains(given) {
+                refused.insert(key)
+            }
         }
         for key in keys where names[key] == nil {
             // Two schemas may have a type of one name: the second is called after its namespace.
@@ -45,23 +56,23 @@ struct TypeNames {
             let isForeign = owners[plain].map { $0 != key.name.namespace } ?? false
             if key.path.isEmpty && owners[plain] == nil { owners[plain] = key.name.namespace }
             names[key] = take(
-                candidates(for: key, word(for: key), isForeign: isForeign), in: namespaces.container(of: key))
+                candidates(for: key, SwiftName.type(key.name.localName), word(for: key), isForeign: isForeign),
+                in: namespaces.container(of: key))
         }
         for key in keys where schema.types[key]?.isBase == true {
             protocols[key] = take(["\(ownName(of: key))Protocol"], in: namespaces.container(of: key))
         }
     }
 
-    private static func chosen(_ key: TypeKey, _ options: GeneratorOptions) -> String? {
+    static func chosen(_ key: TypeKey, _ options: GeneratorOptions) -> String? {
         guard key.path.isEmpty, let name = options.override(of: key.name, in: options.names) else { return nil }
         // A name in lower case is meant for an operation.
         return SwiftName.type(name) == name ? name : nil
     }
 
-    /// The names to be tried, the best one first; the word tells the namespace.
-    private func candidates(for key: TypeKey, _ word: String, isForeign: Bool) -> [String] {
+    /// The names to be tried, the best one first: made from that of the component; the word tells the namespace.
+    private func candidates(for key: TypeKey, _ own: String, _ word: String, isForeign: Bool) -> [String] {
         guard let last = key.path.last else {
-            let own = SwiftName.type(key.name.localName)
             let suffix =
                 switch key.root {
                 case .type, .attribute: "Type"

@@ -41,10 +41,13 @@ struct Planner {
             layout: layout, placeholders: placeholders)
         let headers = planner.headers(of: selected.operations)
         let types = planner.types(in: namespaces)
+        let operations = planner.plan(selected.operations, headers: headers)
+        planner.reportTakenNames(types, operations, selected, &diagnostics)
+        if diagnostics.hasErrors { return nil }
         return ServicePlan(
             name: name, serviceName: selected.service.name.localName, documentation: selected.documentation,
             ports: planner.plan(selected.ports), headers: headers.map(\.plan),
-            operations: planner.plan(selected.operations, headers: headers),
+            operations: operations,
             types: types.values.sorted { ($0.container ?? "", $0.name) < ($1.container ?? "", $1.name) },
             derivedTypes: planner.derivedTypes, namespaces: namespaces.plans,
             messageTypes: planner.messageTypes(in: name), schema: schema,
@@ -184,7 +187,7 @@ struct Planner {
     }
 
     /// The name that somebody has chosen for a property or case of a named type.
-    private func chosen(_ field: BoundField, _ key: TypeKey) -> String? {
+    func chosen(_ field: BoundField, _ key: TypeKey) -> String? {
         guard key.path.isEmpty else { return nil }
         return options.override(of: key.name, member: field.name.localName, in: options.names)
     }

@@ -1,4 +1,5 @@
 import SignetWSDL
+import SignetXML
 
 /// What the table of a structure or a choice is made from.
 package struct TablePlan: Sendable {
@@ -10,6 +11,8 @@ package struct TablePlan: Sendable {
     package private(set) var types: [String] = []
     /// The values of elements that come without text.
     package private(set) var presets: [String] = []
+    /// How values are written that are not written as usual.
+    package private(set) var forms: [String] = []
     package private(set) var rules: [String] = []
     package let isWhole: Bool
     package let isChoice: Bool
@@ -55,7 +58,13 @@ package struct TablePlan: Sendable {
             types.append(field.schemaType.map { name($0.namespace, $0.localName) } ?? "-")
         }
         if let preset = field.preset { presets.append("\(count) \(preset)") }
-        rules += field.rules.map { "\(count) \($0)" }
+        for rule in field.rules {
+            if rule.hasPrefix(XMLForm.rule) {
+                forms.append("\(count) \(rule.dropFirst(XMLForm.rule.count))")
+            } else {
+                rules.append("\(count) \(rule)")
+            }
+        }
         if let bounds = field.bounds {
             rules.append("\(count) occurs=\(bounds.minimum)..\(bounds.maximum.map(String.init) ?? "*")")
         }

@@ -21,7 +21,8 @@ extension TypeCode {
         if table.isMixed { items.append("mixed: true") }
         if table.isUnordered { items.append("unordered: true") }
         if table.types.contains(where: { $0 != "-" }) { add("types", table.types) }
-        for (name, lines) in [("presets", table.presets), ("rules", table.rules)] where !lines.isEmpty {
+        for (name, lines) in [("presets", table.presets), ("forms", table.forms), ("rules", table.rules)]
+        where !lines.isEmpty {
             items.append("\(name): " + lines.joined(separator: "\n").swiftLines(indent: 14 + name.count))
         }
         return [.call("\(modifier)static let xmlTable = XMLTable(", items, ")")]

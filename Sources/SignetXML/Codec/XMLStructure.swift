@@ -22,7 +22,7 @@ extension XMLStructure {
 
 /// A choice between elements, and groups of elements: an enumeration with a case an alternative.
 public protocol XMLChoice: Sendable, Hashable, CustomStringConvertible {
-    /// The names of the alternatives: made with ``XMLTable/init(choice:elements:groups:mixed:types:presets:rules:)``.
+    /// The names of the alternatives: made with ``XMLTable/init(choice:elements:groups:mixed:types:presets:forms:rules:)``.
     static var xmlTable: XMLTable { get }
     /// Reads the alternative with this index; nil when its value could not be read. Text between the elements of mixed content
     /// is the alternative behind all others.

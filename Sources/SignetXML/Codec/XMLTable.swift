@@ -22,7 +22,7 @@ public struct XMLTable: @unchecked Sendable {
         var namespace: Int32
         var occurrence: Occurrence
         var kind = Kind.element
-        /// The number of a group's table.
+        /// The number of a group's table; of an element or attribute that of its form, counted from 1, or 0 for the usual one.
         var group: UInt16 = 0
         /// The first eight bytes of the name and `>`, and which bits of them count.
         var word: UInt64
@@ -37,6 +37,10 @@ public struct XMLTable: @unchecked Sendable {
         let attributes: UnsafeMutableBufferPointer<Field>
         let groups: UnsafeMutableBufferPointer<XMLTable>
         let details: XMLTableDetails
+        /// How values are written that are not written as usual.
+        var forms: [XMLForm] = []
+        /// The number of the form of simple content.
+        var textForm: UInt16 = 0
         var hasText = false
         var hasAnyAttribute = false
         var isRaw = false
@@ -66,6 +70,13 @@ public struct XMLTable: @unchecked Sendable {
     /// The tables of the groups among the elements.
     var groups: UnsafeMutableBufferPointer<XMLTable> { content.pointee.groups }
     var details: XMLTableDetails { content.pointee.details }
+    /// The form of the values of a field that has one, or of simple content.
+    func form(_ number: UInt16) -> XMLForm? {
+        let index = Int(number) - 1
+        return content.pointee.forms.indices.contains(index) ? content.pointee.forms[index] : nil
+    }
+
+    var textForm: UInt16 { content.pointee.textForm }
     var hasText: Bool { content.pointee.hasText }
     var hasAnyAttribute: Bool { content.pointee.hasAnyAttribute }
     /// Whether attributes and content are kept as they were written.
@@ -102,15 +113,18 @@ public struct XMLTable: @unchecked Sendable {
     ///     as names are; `-` where it is not to be said.
     ///   - presets: the values of elements that come without text, their `default` or `fixed` (XML Schema Part 1 §3.3.4): a line
     ///     for each, the number of the item, a space and the value; `&#10;`, `&#13;` and `&amp;` stand for what would break the line.
+    ///   - forms: how values are written that the patterns of their types want in another form than the usual one: a line for
+    ///     each, the number of the item, a space, and `1|0` for a boolean, or for a number the least digits before the point and
+    ///     behind it, of whole numbers and of others: `3.0.2` writes 7 as `007` and 7.5 as `007.50`.
     ///   - rules: what a value must obey beyond its Swift type; see ``XMLStructure/violations()``.
     public init(
         _ namespaces: [String], elements: String = "", attributes: String = "", groups: [XMLTable] = [],
         text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false, unordered: Bool = false,
-        types: String = "", presets: String = "", rules: String = ""
+        types: String = "", presets: String = "", forms: String = "", rules: String = ""
     ) {
         self.init(
             namespaces, elements, attributes, groups, text: text, anyAttribute: anyAttribute, mixed: mixed,
-            unordered: unordered, isChoice: false, types, presets, rules)
+            unordered: unordered, isChoice: false, types, presets, forms, rules)
     }
 
     /// Prepares the table of a choice.
@@ -122,17 +136,17 @@ public struct XMLTable: @unchecked Sendable {
     ///   - mixed: whether text between the elements is an alternative too: the one behind all others.
     public init(
         choice namespaces: [String], elements: String, groups: [XMLTable] = [], mixed: Bool = false,
-        types: String = "", presets: String = "", rules: String = ""
+        types: String = "", presets: String = "", forms: String = "", rules: String = ""
     ) {
         self.init(
             namespaces, elements, "", groups, text: false, anyAttribute: false, mixed: mixed, unordered: false,
-            isChoice: true, types, presets, rules)
+            isChoice: true, types, presets, forms, rules)
     }
 
     private init(
         _ namespaces: [String], _ elements: String, _ attributes: String, _ groups: [XMLTable], text: Bool,
         anyAttribute: Bool, mixed: Bool, unordered: Bool, isChoice: Bool, _ types: String, _ presets: String,
-        _ rules: String
+        _ forms: String, _ rules: String
     ) {
         let interned = namespaces.map(XMLNamespace.init)
         var elementList = XMLTableList(interned, byDefault: interned.first ?? .none, groups: groups)
@@ -140,9 +154,12 @@ public struct XMLTable: @unchecked Sendable {
         elementList.read(presets: presets)
         var attributeList = XMLTableList(interned, byDefault: .none)
         attributeList.read(attributes)
+        let textForm = XMLTableList.read(forms: forms, &elementList, &attributeList)
         let details = XMLTableDetails(
             elementList, groups: groups, isChoice: isChoice, namespaces: interned, types: types, rules: rules)
         var content = Content(elementList, attributeList, groups, details)
+        content.forms = elementList.forms + attributeList.forms + textForm
+        content.textForm = textForm.isEmpty ? 0 : UInt16(truncatingIfNeeded: content.forms.count)
         content.hasText = text
         content.hasAnyAttribute = anyAttribute
         content.textItem =

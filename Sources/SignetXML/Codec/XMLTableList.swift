@@ -4,6 +4,8 @@ struct XMLTableList {
     private let byDefault: XMLNamespace
     private let groups: [XMLTable]
     private(set) var fields: [XMLTable.Field] = []
+    /// The forms of the fields that have one.
+    private(set) var forms: [XMLForm] = []
     /// The wildcards among the fields, each with its number.
     private(set) var wildcards: [(item: Int, namespaces: XMLWildcard)] = []
 
@@ -26,6 +28,29 @@ struct XMLTableList {
         for (item, value) in XMLTableLines.read(presets) where fields.indices.contains(item) {
             fields[item].preset = Self.keep(Array(value.utf8))
         }
+    }
+
+    /// Gives the fields their forms; returns that of simple content, which stands behind both lists.
+    static func read(forms: String, _ elements: inout XMLTableList, _ attributes: inout XMLTableList) -> [XMLForm] {
+        var text: [XMLForm] = []
+        for (item, value) in XMLTableLines.read(forms) {
+            guard let form = XMLForm(value) else { continue }
+            let attribute = item - elements.fields.count
+            if elements.fields.indices.contains(item) {
+                guard elements.fields[item].kind == .element else { continue }
+                elements.forms.append(form)
+                elements.fields[item].group = UInt16(truncatingIfNeeded: elements.forms.count)
+            } else if attributes.fields.indices.contains(attribute) {
+                attributes.forms.append(form)
+                attributes.fields[attribute].group = UInt16(truncatingIfNeeded: attributes.forms.count)
+            } else {
+                text = [form]
+            }
+        }
+        for index in attributes.fields.indices where attributes.fields[index].group > 0 {
+            attributes.fields[index].group &+= UInt16(truncatingIfNeeded: elements.forms.count)
+        }
+        return text
     }
 
     /// Takes the `?` or `*` off the end of an item.
@@ -105,7 +130,7 @@ struct XMLTableList {
     }
 }
 
-/// The presets and the rules of an ``XMLTable``: a line for each, with the number of an item, a space and a text, in which `&#10;`,
+/// The presets, forms and rules of an ``XMLTable``: a line for each, with the number of an item, a space and a text, in which `&#10;`,
 /// `&#13;` and `&amp;` stand for what would break the line.
 enum XMLTableLines {
     static func read(_ text: String) -> [(item: Int, text: String)] {

@@ -67,6 +67,7 @@ extension XMLWriter {
         let field = table.attributes[index]
         startAttribute(field)
         self.value(of: String(decoding: field.bytes, as: UTF8.self)) { x.writeLexical(to: &$0) }
+        if field.group != 0, let form = table.form(field.group) { reform(form, behind: UInt8(ascii: "\"")) }
         if isWatched, let checker {
             let name = "@\(String(decoding: field.bytes, as: UTF8.self))"
             checker.check(lastText(behind: UInt8(ascii: "\"")), table.elements.count + index, name) {
@@ -80,6 +81,7 @@ extension XMLWriter {
     public mutating func content<T: XMLValue>(_ x: T) {
         if collector != nil { return handOver(XMLFieldCollector.Part.text, x) }
         x.writeLexical(to: &self)
+        if let table, let form = table.form(table.textForm) { reform(form, behind: UInt8(ascii: ">")) }
         if isWatched, let checker, let table {
             let item = table.elements.count + table.attributes.count
             checker.check(lastText(behind: UInt8(ascii: ">")), item, "") { namespaceURI(ofPrefix: $0) }
@@ -171,6 +173,7 @@ extension XMLWriter {
     @usableFromInline mutating func endValue() {
         guard let field = current else { return }
         current = nil
+        if field.group != 0, let form = table?.form(field.group) { reform(form, behind: UInt8(ascii: ">")) }
         if isWatched, let checker {
             checker.check(lastText(behind: UInt8(ascii: ">"))) { namespaceURI(ofPrefix: $0) }
             checker.end()

@@ -13,9 +13,22 @@ extension XMLEnumeration {
     // Any text is a value, so that none need be tried.
     public static func _read(_ x: inout Self, from reader: inout XMLReader) {
         if reader.takeNil() { return reader.failNil() }
-        guard let bytes = reader.leafBytes() else { return }
-        let text = whiteSpace == .collapse ? reader.trimmed(bytes) : bytes
-        x = Self(rawValue: String(decoding: text, as: UTF8.self))
+        if let text = text(from: &reader) { x = Self(rawValue: text) }
+    }
+
+    public static func _read(optional x: inout Self?, from reader: inout XMLReader) {
+        if reader.takeNil() { return reader.acceptNil() }
+        if let text = text(from: &reader) { x = Self(rawValue: text) } else { x = nil }
+    }
+
+    public static func _read(next x: inout [Self], from reader: inout XMLReader) {
+        if reader.takeNil() { return reader.failNil() }
+        if let text = text(from: &reader) { x.append(Self(rawValue: text)) }
+    }
+
+    private static func text(from reader: inout XMLReader) -> String? {
+        guard let bytes = reader.leafBytes() else { return nil }
+        return String(decoding: whiteSpace == .collapse ? reader.trimmed(bytes) : bytes, as: UTF8.self)
     }
 
     public func writeLexical(to writer: inout XMLWriter) { writer.text(rawValue) }

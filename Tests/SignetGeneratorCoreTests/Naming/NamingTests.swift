@@ -140,6 +140,53 @@ import Testing
         }
     }
 
+    /// A number behind a name that somebody chose would surprise.
+    @Test(arguments: [
+        ("{urn:t}T.a", "hash"), ("T.b", "xmlTable"), ("again", "caller"), ("T", "String"), ("U", "Client"),
+    ])
+    func chosenNamesAreGivenOrRefused(component: String, name: String) throws {
+        var options = GeneratorOptions()
+        options.names = [component: name]
+        let fields = "<xs:element name=\"a\" type=\"xs:int\"/><xs:element name=\"b\" type=\"xs:int\"/>"
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:T\"/><xs:element name=\"y\" type=\"t:U\"/>")
+            + message("", name: "again")
+            + "<xs:complexType name=\"T\"><xs:sequence>\(fields)</xs:sequence></xs:complexType><xs:complexType name=\"U\"/>"
+        let result = try generateDemo(makeService(operations: ["do", "again"], schema: schema), options)
+        #expect(result.files.isEmpty)
+        let errors = result.diagnostics.filter { $0.severity == .error }.map(\.message)
+        #expect(errors.count == 1)
+        #expect(errors.first?.contains("’ ‘\(name)’, but something else") == true, "\(errors)")
+    }
+
+    @Test func twoTypesCannotHaveOneChosenName() throws {
+        var options = GeneratorOptions()
+        options.names = ["T": "Both", "U": "Both", "V": "Both", "T.a": "one", "T.b": "one"]
+        let fields = "<xs:element name=\"a\" type=\"xs:int\"/><xs:element name=\"b\" type=\"xs:int\"/>"
+        let types = ["U", "V"].map { "<xs:complexType name=\"\($0)\"/>" }.joined()
+        let schema =
+            message(["T", "U", "V"].map { "<xs:element name=\"x\($0)\" type=\"t:\($0)\"/>" }.joined())
+            + "<xs:complexType name=\"T\"><xs:sequence>\(fields)</xs:sequence></xs:complexType>\(types)"
+        let result = try generateDemo(makeService(schema: schema), options)
+        #expect(result.files.isEmpty)
+        let errors = result.diagnostics.filter { $0.severity == .error }.map(\.message)
+        #expect(errors.contains { $0.contains("‘{urn:t}T.b’ ‘one’") }, "\(errors)")
+        #expect(errors.contains { $0.contains("’ ‘Both’") }, "\(errors)")
+    }
+
+    /// An element and its type are often called the same, and both are meant.
+    @Test func aChosenNameServesAnElementAndAType() throws {
+        var options = GeneratorOptions()
+        options.names = ["Order": "Purchase"]
+        let schema =
+            "<xs:element name=\"Order\"><xs:complexType><xs:sequence><xs:element name=\"x\" type=\"t:Order\"/></xs:sequence>"
+            + "</xs:complexType></xs:element><xs:element name=\"OrderResponse\"><xs:complexType/></xs:element>"
+            + "<xs:complexType name=\"Order\"/>"
+        let text = try generateDemo(makeService(operations: ["Order"], schema: schema), options).text
+        #expect(text.contains("struct Purchase: "))
+        #expect(text.contains("struct PurchaseMessage: ") || text.contains("struct PurchaseType: "))
+    }
+
     @Test func typesCanBeDeclaredElsewhere() throws {
         var options = GeneratorOptions()
         options.types = ["T": "Shared.Money", "S": "Amount"]

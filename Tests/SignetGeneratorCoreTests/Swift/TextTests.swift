@@ -3,6 +3,25 @@ import Testing
 @testable import SignetGeneratorCore
 
 @Suite struct TextTests {
+    /// Amounts of invoices are often wanted with two digits behind the point, which is not how a number is usually written.
+    @Test func formsThatPatternsWantAreInTheTable() throws {
+        func type(_ name: String, _ base: String, _ patterns: String...) -> String {
+            let facets = patterns.map { "<xs:pattern value=\"\($0)\"/>" }.joined()
+            return
+                "<xs:simpleType name=\"\(name)\"><xs:restriction base=\"\(base)\">\(facets)</xs:restriction></xs:simpleType>"
+        }
+        let names = ["Amount", "Narrow", "Flag", "Month", "Free", "Many"]
+        let schema =
+            message(names.map { "<xs:element name=\"\($0.lowercased())\" type=\"t:\($0)\"/>" }.joined())
+            + type("Amount", "xs:decimal", "[\\-]?[0-9]{1,11}\\.[0-9]{2}") + type("Narrow", "t:Amount", "\\d\\.\\d*")
+            + type("Flag", "xs:boolean", "0", "1") + type("Month", "xs:int", "0[1-9]|1[0-2]")
+            + type("Free", "xs:decimal", "\\d+")
+            + "<xs:simpleType name=\"Many\"><xs:list itemType=\"t:Flag\"/></xs:simpleType>"
+        let text = try generateDemo(makeService(schema: schema)).text
+        #expect(text.contains(#"forms: "0 1.2.2\n1 1.2.2\n2 1|0\n3 2.0.0","#))
+        #expect(!text.contains("form="))
+    }
+
     @Test(arguments: [
         ("a\"b\\c", #""a\"b\\c""#), ("\\(exit(1))", #""\\(exit(1))""#), ("a\nb\r\t", #""a\nb\r\t""#), ("é", "\"é\""),
         ("\u{2028}\u{7}\u{202E}", #""\u{2028}\u{7}\u{202e}""#),
