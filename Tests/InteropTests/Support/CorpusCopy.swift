@@ -1,7 +1,7 @@
 import Foundation
 
-/// A copy of a folder of the corpus, in which imports of addresses lead to the copies that its catalog names: peers know no
-/// catalogs. It goes with the value.
+/// A copy of a folder of the corpus that peers can read: imports of addresses lead to the copies that its catalog names, for
+/// peers know no catalogs, and document types are left out. It goes with the value.
 final class CorpusCopy: Sendable {
     let folder: URL
 
@@ -19,6 +19,8 @@ final class CorpusCopy: Sendable {
             for entry in entries where entry.count == 2 {
                 text = text.replacing("\"\(entry[0])\"", with: "\"\(upwards)\(entry[1])\"")
             }
+            // PHP finds no schema behind a document type since it mended CVE-2026-129506 (8.2.36).
+            text = text.replacing(/<!DOCTYPE[^>\[]*(?:\[[^\]]*\]\s*)?>/, with: "")
             let copy = folder.appending(path: path)
             try FileManager.default.createDirectory(
                 at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
