@@ -13,6 +13,8 @@ public struct IdentityStoreError: Error, Sendable, CustomStringConvertible {
         public static let unsafePermissions = Code("unsafePermissions")
         /// The operating system refused to read or write.
         public static let inputOutput = Code("inputOutput")
+        /// A file is not what the store has written.
+        public static let damaged = Code("damaged")
         /// The password for the store is too weak.
         public static let weakPassword = Code("weakPassword")
     }

@@ -7,8 +7,10 @@ struct CertificateJudge {
     let now: Int64
     /// Authorities that may stand between a root and the end entity, self-issued ones not counted.
     let maximumIntermediates: Int?
+    /// Recoverable rules that are taken for kept, to see what else is broken.
+    let overlooking: Set<TrustError.Rule>
     /// Signatures checked so far, in all paths together.
-    private(set) var signatureChecks = 0
+    private(set) var signatureChecks: Int
     /// The most telling reason why no path was good so far.
     private(set) var refusal: Refusal?
     /// Whether any candidate was refused for what nobody can reasonably overlook, even when another refusal tells more.
@@ -20,7 +22,13 @@ struct CertificateJudge {
     private var nameConstraints = NameConstraintCheck()
     private var constraintsRead: [EncodedCertificate: NameConstraints?] = [:]
 
-    init(profile: TrustPolicy.Profile, role: PeerRole, now: Int64, maximumIntermediates: Int? = nil) {
+    /// - Parameter signatureChecks: that were made for the same peer before.
+    init(
+        profile: TrustPolicy.Profile, role: PeerRole, now: Int64, maximumIntermediates: Int? = nil,
+        overlooking: Set<TrustError.Rule> = [], signatureChecks: Int = 0
+    ) {
+        self.overlooking = overlooking
+        self.signatureChecks = signatureChecks
         self.profile = profile
         self.role = role
         self.now = now
@@ -40,7 +48,7 @@ struct CertificateJudge {
         try checkSignatureAlgorithm(certificate, content, isAnchor: isAnchor)
         try checkPurpose(certificate, content)
         if let usage = try read(certificate, { try content.keyUsage() }), !usage.peerAuthentication {
-            throw Refusal(
+            try object(
                 .keyUsage, certificate,
                 "The key of “\(certificate.subject)” must not be used for TLS (keyUsage). Issue another one.")
         }
@@ -189,14 +197,14 @@ struct CertificateJudge {
         guard let content = certificate.content else { throw Self.unreadable(certificate) }
         // OpenSSL issues version 1 where it is told no extension; an authority could not be told from a peer by it.
         let isOldLeaf = place == .leaf && profile == .privateAuthority && content.version == 1
-        guard place == .anchor || content.version == 3 || isOldLeaf else {
-            throw Refusal(
+        if place != .anchor, content.version != 3, !isOldLeaf {
+            try object(
                 .version, certificate,
                 "“\(certificate.subject)” is of version \(content.version); only version 3 can say what it is for. Issue it anew."
             )
         }
-        guard place == .anchor || content.serialNumber.first.map({ $0 < 0x80 }) == true else {
-            throw Refusal(
+        if place != .anchor, content.serialNumber.first.map({ $0 < 0x80 }) != true {
+            try object(
                 .serialNumber, certificate, "“\(certificate.subject)” has a negative serial number. Issue it anew.")
         }
         guard !content.issuer.isEmpty else {
@@ -213,7 +221,7 @@ struct CertificateJudge {
         }
         try read(certificate) { try content.checkAuthorityInformationAccess() }
         if now < content.notBefore {
-            throw Refusal(
+            try object(
                 .notBefore, certificate,
                 """
                 “\(certificate.subject)” is valid from \(UnixTime.text(content.notBefore)); it is \
@@ -221,7 +229,7 @@ struct CertificateJudge {
                 """)
         }
         if now > content.notAfter {
-            throw Refusal(
+            try object(
                 .notAfter, certificate,
                 """
                 “\(certificate.subject)” expired at \(UnixTime.text(content.notAfter)); it is \(UnixTime.text(now)) by \
@@ -231,7 +239,7 @@ struct CertificateJudge {
         do throws(AlgorithmProblem) {
             _ = try PublicKey(publicKeyInfo: content.publicKeyInfo)
         } catch {
-            throw Self.weak(.keyStrength, certificate, "\(error)")
+            try object(Self.weak(.keyStrength, certificate, "\(error)"))
         }
         return content
     }
@@ -241,7 +249,7 @@ struct CertificateJudge {
     ) throws(Refusal) {
         for entry in profileRules where entry.places.contains(place) {
             if let complaint = try read(certificate, { try entry.complaint(content) }) {
-                throw Refusal(
+                try object(
                     entry.rule, certificate,
                     "“\(certificate.subject)” \(complaint), against the rules of public authorities. Issue it anew.")
             }
@@ -256,7 +264,7 @@ struct CertificateJudge {
         do throws(AlgorithmProblem) {
             _ = try SignatureAlgorithm(content.signatureAlgorithm)
         } catch {
-            throw Self.weak(.signatureAlgorithm, certificate, "\(error)")
+            try object(Self.weak(.signatureAlgorithm, certificate, "\(error)"))
         }
     }
 
@@ -267,8 +275,8 @@ struct CertificateJudge {
             if case .client = role { (.clientAuthentication, "clientAuth") } else {
                 (.serverAuthentication, "serverAuth")
             }
-        guard purposes.contains(wanted) || purposes.contains(.anyExtendedKeyUsage) else {
-            throw Refusal(
+        if !purposes.contains(wanted), !purposes.contains(.anyExtendedKeyUsage) {
+            try object(
                 .extendedKeyUsage, certificate,
                 "“\(certificate.subject)” is not for this purpose: its extendedKeyUsage lacks \(name). Issue another one."
             )
@@ -295,7 +303,7 @@ struct CertificateJudge {
             }
         }
         let shown = hosts.prefix(10).map(\.description)
-        throw Refusal(
+        try object(
             .hostName, certificate,
             """
             The certificate “\(certificate.subject)” is not for \(reference). \
@@ -324,7 +332,8 @@ struct CertificateJudge {
         do throws(AlgorithmProblem) {
             isGood = try content.isSigned(by: signer)
         } catch {
-            throw Self.weak(.signatureAlgorithm, certificate, "\(error)")
+            // What nobody can check is taken for good only by who overlooks it.
+            return try object(Self.weak(.signatureAlgorithm, certificate, "\(error)"))
         }
         if !isGood {
             throw Refusal(
@@ -349,6 +358,17 @@ struct CertificateJudge {
             }
         }
         if rank(new) > rank(refusal) { refusal = new }
+    }
+
+    /// Refuses for a rule that can be overlooked, unless it is.
+    private func object(
+        _ rule: TrustError.Rule, _ certificate: EncodedCertificate, _ message: @autoclosure () -> String
+    ) throws(Refusal) {
+        if !overlooking.contains(rule) { throw Refusal(rule, certificate, message()) }
+    }
+
+    private func object(_ refusal: Refusal) throws(Refusal) {
+        if !overlooking.contains(refusal.rule) { throw refusal }
     }
 
     private func read<T>(_ certificate: EncodedCertificate, _ body: () throws -> T) throws(Refusal) -> T {

@@ -44,38 +44,111 @@ extension TrustPolicy {
     }
 }
 
-/// The pins of a policy, all of them usable.
-struct PinSet: Sendable, Hashable {
-    let pins: [TrustPolicy.Pin]
-
-    /// Why these pins cannot be used; nil when they can.
-    var problem: String? {
-        if let malformed = pins.first(where: { $0.sha256 == nil }) {
-            return "The pin “\(malformed)” is not a SHA-256 value. Write Base64 of 32 bytes, as a refusal shows it."
+extension TrustPolicy {
+    /// Keys and certificates of which one must be in the path to a host (RFC 7469 §2.6), and for how long.
+    public struct PinSet: Sendable, Hashable {
+        /// What becomes of a path that holds none of the pins.
+        public enum Mode: Sendable, Hashable {
+            /// It is refused, before anything of ours is sent.
+            case enforce
+            /// It is believed; ``CertificationPath/pinMismatches`` tells of it. For trying out pins.
+            case report
         }
-        let kinds = Dictionary(grouping: pins, by: \.kind)
-        guard kinds.values.contains(where: { Set($0.map(\.sha256)).count >= 2 }) else {
+
+        /// One in use and one in reserve at least, of one kind: a key and a certificate of that key change together.
+        public var pins: [Pin]
+        /// The host in the address of the service; nil for all.
+        public var host: String?
+        /// Whether the pins hold for the names below ``host`` too.
+        public var includesSubdomains = false
+        /// Seconds since 1970 in UTC from which on nobody looks at these pins; nil for never. It keeps a program that nobody
+        /// has renewed from locking its users out, and gives up the protection with it.
+        public var expires: Int64?
+        public var mode = Mode.enforce
+        /// Takes a single pin. The day its key changes, or is lost, locks everybody out.
+        public var allowsSinglePin = false
+
+        public init(_ pins: [Pin], host: String? = nil) {
+            self.pins = pins
+            self.host = host
+        }
+
+        /// Why these pins cannot be used; nil when they can.
+        var problem: String? {
+            if let malformed = pins.first(where: { $0.sha256 == nil }) {
+                return "The pin “\(malformed)” is not a SHA-256 value. Write Base64 of 32 bytes, as a refusal shows it."
+            }
+            let kinds = Dictionary(grouping: pins, by: \.kind)
+            guard kinds.values.contains(where: { Set($0.map(\.sha256)).count >= (allowsSinglePin ? 1 : 2) }) else {
+                return """
+                    \(pins.isEmpty ? "No pin is given" : "There are no two different pins of one kind"). Give at least two \
+                    public-key pins or two certificate pins, one in use and one in reserve, or the day the key changes \
+                    locks everyone out.
+                    """
+            }
+            if host == nil, includesSubdomains { return "Pins for the names below a host need the name of that host." }
+            return nil
+        }
+
+        func holds(_ path: [EncodedCertificate]) -> Bool {
+            path.contains { certificate in pins.contains { $0.matches(certificate) } }
+        }
+
+        /// How closely the set is meant for a peer; nil when it is not meant for it at all.
+        func closeness(to role: PeerRole) -> Int? {
+            guard let host else { return 0 }
+            guard case .server(let reference) = role else { return nil }
+            let own = ReferenceIdentifier(host: host)
+            if own == reference { return Int.max }
+            guard includesSubdomains, case .dns(let name) = reference, case .dns(let domain) = own,
+                name.hasSuffix(".\(domain)")
+            else { return nil }
+            return domain.utf8.count
+        }
+
+        /// What to say of a valid path that holds no pin.
+        func mismatch(_ path: [EncodedCertificate]) -> String {
+            let seen = path.map { certificate in
+                "\(certificate.subject): sha256//\(Text.base64(certificate.publicKeySHA256 ?? []))"
+            }
             return """
-                \(pins.isEmpty ? "No pin is given" : "There are no two different pins of one kind"). Give at least two \
-                public-key pins or two certificate pins, one in use and one in reserve, or the day the key changes \
-                locks everyone out.
+                The certification path is valid, but holds none of the pinned keys: someone stands between, or the key was \
+                changed. Seen: \(seen.joined(separator: "; ")). Change the pins only when the service's operator confirms.
                 """
         }
-        return nil
+    }
+}
+
+/// A believed path that holds none of the pins that are only reported.
+public struct PinMismatch: Sendable, Hashable, CustomStringConvertible {
+    public let pins: TrustPolicy.PinSet
+    /// What was seen, and what to do next.
+    public let message: String
+    public var description: String { message }
+}
+
+/// The pins that count for one peer at one time.
+struct ActivePins: Sendable {
+    private let sets: [TrustPolicy.PinSet]
+
+    /// Of the sets that are meant for the peer those that are meant for it most closely: those of a host go before those of a
+    /// domain above it, and these before those for all.
+    init(_ all: [TrustPolicy.PinSet], for role: PeerRole, at now: Int64) {
+        let meant = all.filter { $0.expires.map { now < $0 } ?? true }
+            .compactMap { set in set.closeness(to: role).map { (set: set, closeness: $0) } }
+        let closest = meant.map(\.closeness).max()
+        sets = meant.filter { $0.closeness == closest }.map(\.set)
     }
 
-    func holds(_ path: [EncodedCertificate]) -> Bool {
-        path.contains { certificate in pins.contains { $0.matches(certificate) } }
+    var isEnforced: Bool { sets.contains { $0.mode == .enforce } }
+
+    /// The first set that refuses a path.
+    func refusing(_ path: [EncodedCertificate]) -> TrustPolicy.PinSet? {
+        sets.first { $0.mode == .enforce && !$0.holds(path) }
     }
 
-    /// What to say of a valid path that holds no pin.
-    func mismatch(_ path: [EncodedCertificate]) -> String {
-        let seen = path.map { certificate in
-            "\(certificate.subject): sha256//\(Text.base64(certificate.publicKeySHA256 ?? []))"
-        }
-        return """
-            The certification path is valid, but holds none of the pinned keys: someone stands between, or the key was \
-            changed. Seen: \(seen.joined(separator: "; ")). Change the pins only when the service's operator confirms.
-            """
+    func mismatches(_ path: [EncodedCertificate]) -> [PinMismatch] {
+        sets.filter { $0.mode == .report && !$0.holds(path) }
+            .map { PinMismatch(pins: $0, message: $0.mismatch(path)) }
     }
 }

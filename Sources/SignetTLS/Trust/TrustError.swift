@@ -37,6 +37,8 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         public static let tooComplex = Code("tooComplex")
         /// More authorities below one than it allows (RFC 5280 §4.2.1.9).
         public static let pathLength = Code("pathLength")
+        /// Somebody has recorded that this certificate is not to be believed here.
+        public static let denied = Code("denied")
         /// The policy itself cannot be used: a malformed pin, no two pins of one kind, no trust anchor at all.
         public static let invalidPolicy = Code("invalidPolicy")
     }
@@ -51,8 +53,19 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
     /// Which certificate broke it; nil when it is none alone.
     public var culprit: Culprit?
     /// Whether somebody who knows the peer can reasonably believe this one certificate all the same, by its SHA-256, until
-    /// it changes. It says nothing about other defects, of which the first alone is told. With pins it is always false.
-    public var isRecoverable: Bool
+    /// it changes. With pins that are enforced it is always false.
+    public var isRecoverable: Bool { !failures.isEmpty }
+    /// All that would have to be overlooked to believe the peer, what ``message`` tells first. Empty when it is not for a person
+    /// to overlook: someone may be forging, or the policy is at fault.
+    public var failures: [Failure]
+
+    /// One rule that was broken.
+    public struct Failure: Sendable, Hashable, CustomStringConvertible {
+        public let rule: Rule
+        /// What is wrong, with which certificate, and what to do next.
+        public let message: String
+        public var description: String { message }
+    }
 
     /// Where a certificate comes from.
     public enum Culprit: Sendable, Hashable {
@@ -64,23 +77,33 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
 
     public init(
         _ code: Code, _ message: String, certificates: [EncodedCertificate] = [], rule: Rule? = nil,
-        culprit: Culprit? = nil, isRecoverable: Bool = false
+        culprit: Culprit? = nil, failures: [Failure] = []
     ) {
         self.code = code
         self.message = message
         self.certificates = certificates
         self.rule = rule
         self.culprit = culprit
-        self.isRecoverable = isRecoverable
+        self.failures = failures
     }
 
-    init(_ refusal: Refusal, presented: [EncodedCertificate], isBeyondRecovery: Bool) {
+    /// - Parameter recoverable: all refusals that would have to be overlooked, this one first; empty when that is no way.
+    init(_ refusal: Refusal, presented: [EncodedCertificate], recoverable: [Refusal]) {
         let culprit = refusal.certificate.map { certificate in
             presented.firstIndex(of: certificate).map { Culprit.presented($0) } ?? .known(certificate)
         }
         self.init(
             refusal.rule.code, refusal.message, certificates: presented, rule: refusal.rule, culprit: culprit,
-            isRecoverable: refusal.rule.isRecoverable && !isBeyondRecovery)
+            failures: recoverable.map { Failure(rule: $0.rule, message: $0.message) })
+    }
+
+    init(denied exception: TrustException) {
+        self.init(
+            .denied,
+            """
+            The certificate “\(exception.subject)” is not to be believed for \(exception.host):\(exception.port): that was \
+            recorded at \(UnixTime.text(exception.recorded)) (“\(exception.reason)”). Revoke the record if it is wrong.
+            """)
     }
 
     public var description: String { message }

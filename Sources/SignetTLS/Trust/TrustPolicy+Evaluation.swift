@@ -29,28 +29,56 @@ extension TrustPolicy {
     ) -> Judgement {
         // Nothing so large is digested or kept.
         let key = presented.count <= Self.maximumPresented ? PathCache.key(presented, role) : nil
+        let pins = ActivePins(pinSets, for: role, at: now)
         if let key, let path = cache.path(for: key, at: now) {
-            return Judgement(verdict: .success(CertificationPath(certificates: path)))
+            return Judgement(verdict: .success(.init(certificates: path, pinMismatches: pins.mismatches(path))))
         }
         var judge = CertificateJudge(
             profile: profile, role: role, now: now, maximumIntermediates: maximumIntermediates)
         do throws(Refusal) {
-            let path = try path(presented, &judge, makeSource)
+            let path = try path(presented, pins, &judge, makeSource)
             if let key { cache.keep(path, for: key, at: now) }
             return Judgement(
-                verdict: .success(CertificationPath(certificates: path)), signatureChecks: judge.signatureChecks)
+                verdict: .success(.init(certificates: path, pinMismatches: pins.mismatches(path))),
+                signatureChecks: judge.signatureChecks)
         } catch {
-            let error = TrustError(
-                error, presented: presented, isBeyondRecovery: pins != nil || judge.isBeyondRecovery)
-            return Judgement(verdict: .failure(error), signatureChecks: judge.signatureChecks)
+            let recoverable = pins.isEnforced ? [] : failures(from: error, presented, &judge, makeSource)
+            return Judgement(
+                verdict: .failure(TrustError(error, presented: presented, recoverable: recoverable)),
+                signatureChecks: judge.signatureChecks)
         }
     }
 
+    /// All that would have to be overlooked, found by overlooking one thing after the other; empty when something is left that
+    /// must not be.
+    ///
+    /// - Parameter judge: the one that came to `first`; the work of all is bounded together.
+    private func failures(
+        from first: Refusal, _ presented: [EncodedCertificate], _ judge: inout CertificateJudge,
+        _ makeSource: (PathRequest) -> any PathSource
+    ) -> [Refusal] {
+        var found: [Refusal] = []
+        var next = first
+        while next.rule.isRecoverable, !judge.isBeyondRecovery, !found.contains(where: { $0.rule == next.rule }) {
+            found.append(next)
+            judge = CertificateJudge(
+                profile: profile, role: judge.role, now: judge.now, maximumIntermediates: maximumIntermediates,
+                overlooking: Set(found.map(\.rule)), signatureChecks: judge.signatureChecks)
+            do throws(Refusal) {
+                _ = try path(presented, ActivePins([], for: judge.role, at: judge.now), &judge, makeSource)
+                return found
+            } catch {
+                next = error
+            }
+        }
+        return []
+    }
+
     private func path(
-        _ presented: [EncodedCertificate], _ judge: inout CertificateJudge,
+        _ presented: [EncodedCertificate], _ pins: ActivePins, _ judge: inout CertificateJudge,
         _ makeSource: (PathRequest) -> any PathSource
     ) throws(Refusal) -> [EncodedCertificate] {
-        if let problem = pins?.problem { throw Refusal(.usablePolicy, problem) }
+        if let problem = pinSets.lazy.compactMap(\.problem).first { throw Refusal(.usablePolicy, problem) }
         let anchors = try usableAnchors()
         guard let leaf = presented.first else {
             throw Refusal(.presence, "The peer presented no certificate. Check that it has one for this purpose.")
@@ -75,18 +103,24 @@ extension TrustPolicy {
         var source = makeSource(
             PathRequest(
                 leaf: leaf, others: presented.dropFirst() + intermediates, anchors: anchors, role: judge.role,
-                now: judge.now, usesSystemAnchors: usesSystemAnchors, goesBeyondAnchors: pins != nil))
-        let (pinned, any) = try search(from: leaf, &source, &judge)
-        guard let path = pinned ?? any else {
-            let found = judge.refusal ?? .unknownIssuer(of: leaf, isLeaf: true)
-            throw found.rule.isRecoverable ? soft ?? found : found
+                now: judge.now, usesSystemAnchors: usesSystemAnchors, goesBeyondAnchors: pins.isEnforced))
+        let (pinned, any) = try search(from: leaf, pins, &source, &judge)
+        // Taken as it stands by who overlooks that nobody vouches for it.
+        let isAlone = pinned == nil && any == nil
+        if isAlone {
+            let refusal = judge.refusal ?? .unknownIssuer(of: leaf, isLeaf: true)
+            guard judge.overlooking.contains(refusal.rule), !judge.isBeyondRecovery else {
+                throw refusal.rule.isRecoverable ? soft ?? refusal : refusal
+            }
         }
+        let path = pinned ?? any ?? [leaf]
         do throws(Refusal) {
-            try judge.checkEndEntity(leaf, isAnchor: isAnchor)
+            let isItsOwn = isAlone && leaf.content?.isSelfIssued == true
+            try judge.checkEndEntity(leaf, isAnchor: isAnchor || isItsOwn)
         } catch {
             throw error.rule.isRecoverable ? soft ?? error : error
         }
-        if pinned == nil, let pins { throw Refusal(.pin, pins.mismatch(path)) }
+        if pinned == nil, let pins = pins.refusing(path) { throw Refusal(.pin, pins.mismatch(path)) }
         if let soft { throw soft }
         return path
     }
@@ -94,7 +128,8 @@ extension TrustPolicy {
     /// The first good path that holds a pin, when one is wanted, and the first good one at all. That the work ran out while
     /// only a pin was missing is told as a missing pin.
     private func search(
-        from leaf: EncodedCertificate, _ source: inout any PathSource, _ judge: inout CertificateJudge
+        from leaf: EncodedCertificate, _ pins: ActivePins, _ source: inout any PathSource,
+        _ judge: inout CertificateJudge
     ) throws(Refusal) -> (pinned: [EncodedCertificate]?, any: [EncodedCertificate]?) {
         var any: [EncodedCertificate]?
         do throws(Refusal) {
@@ -108,7 +143,7 @@ extension TrustPolicy {
                     judge.note(error)
                     continue
                 }
-                if pins?.holds(path) ?? true { return (path, path) }
+                if pins.refusing(path) == nil { return (path, path) }
                 any = any ?? path
             }
         } catch {

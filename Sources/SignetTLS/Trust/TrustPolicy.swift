@@ -21,7 +21,7 @@ public struct TrustPolicy: Sendable, Hashable {
     private(set) var usesSystemAnchors = false
     private(set) var anchors = AnchorSet()
     private(set) var intermediates: [EncodedCertificate] = []
-    private(set) var pins: PinSet?
+    private(set) var pinSets: [PinSet] = []
     private(set) var cache = PathCache()
 
     /// The anchors of the operating system, read once for the process when they are first needed.
@@ -57,15 +57,24 @@ public struct TrustPolicy: Sendable, Hashable {
         changed { $0.intermediates += bundle.certificates.filter { !intermediates.contains($0) } }
     }
 
-    /// The same policy, which moreover wants one of `pins` in the validated certification path (RFC 7469 §2.6).
-    ///
-    /// Where several paths are valid, one that holds a pin is looked for, and is the one returned.
+    /// The same policy, which moreover wants one of `pins` in the validated certification path to any host; see
+    /// ``pinned(to:)-(PinSet)``.
     ///
     /// - Parameter pins: at least two different public-key pins or at least two different certificate pins, one in use
-    ///   and one in reserve. A mixed list must have two of one kind, since a key and a certificate of that key change
-    ///   together. Anything less, or a malformed pin, makes every evaluation fail with `invalidPolicy`.
-    public func pinned(to pins: [Pin]) -> TrustPolicy {
-        changed { $0.pins = PinSet(pins: pins) }
+    ///   and one in reserve.
+    public func pinned(to pins: [Pin]) -> TrustPolicy { pinned(to: PinSet(pins)) }
+
+    /// The same policy, which moreover wants one of the pins in the validated certification path to the hosts that they are for
+    /// (RFC 7469 §2.6).
+    ///
+    /// It may be the pin of the peer, of an intermediate or of an anchor, and it holds whatever other anchors there are and
+    /// whatever proxy is on the way. Where several paths are valid, one that holds a pin is looked for, and is the one returned.
+    /// Of several sets those that are meant most closely for the host count: all of them, if they are for the same.
+    ///
+    /// Pins that cannot be used, such as a single one without ``PinSet/allowsSinglePin``, make every evaluation fail with
+    /// `invalidPolicy`.
+    public func pinned(to pins: PinSet) -> TrustPolicy {
+        changed { $0.pinSets.append(pins) }
     }
 
     /// What one policy has found good, another need not.
@@ -88,8 +97,13 @@ public enum PeerRole: Sendable, Hashable {
 /// A believed chain of certificates: the end-entity certificate first, the trust anchor last.
 public struct CertificationPath: Sendable, Hashable {
     public let certificates: [EncodedCertificate]
+    /// Which of the pins that are only reported it lacks.
+    public let pinMismatches: [PinMismatch]
 
-    package init(certificates: [EncodedCertificate]) { self.certificates = certificates }
+    package init(certificates: [EncodedCertificate], pinMismatches: [PinMismatch] = []) {
+        self.certificates = certificates
+        self.pinMismatches = pinMismatches
+    }
 
     /// The end-entity certificate; nil only for an empty path, which no evaluation returns.
     public var leaf: EncodedCertificate? { certificates.first }

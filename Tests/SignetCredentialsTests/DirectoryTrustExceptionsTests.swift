@@ -1,0 +1,48 @@
+import Foundation
+import SignetCredentials
+import SignetTLS
+import SignetTesting
+import Testing
+
+@Suite struct DirectoryTrustExceptionsTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(
+        path: "signet-exceptions-\(UUID().uuidString)")
+
+    private func exception(_ reason: String) throws -> TrustException {
+        let leaf = try CertificateAuthority().issueServer(dnsNames: ["service.example"]).leaf
+        return try TrustException(
+            denying: leaf, host: "service.example", port: 8443, reason: reason, at: 1_900_000_000, until: 1_900_000_100)
+    }
+
+    @Test func whatIsRecordedIsThereNextTime() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (first, second) = (try exception("“one”"), try exception("two"))
+        let store = try DirectoryTrustExceptions(path: folder.path)
+        #expect(try await store.exceptions().isEmpty)
+        try await store.record(first)
+        try await store.record(second)
+        let again = try DirectoryTrustExceptions(path: folder.path)
+        #expect(try await again.exceptions() == [first, second])
+        try await again.revoke(first)
+        #expect(try await store.exceptions() == [second])
+        let file = folder.appending(path: "trust-exceptions.json")
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("\"host\" : \"service.example\""))
+        // A store of identities in the same folder does not mind.
+        #expect(
+            try await DirectoryIdentityStore(path: folder.path, password: "a long enough password").labels().isEmpty)
+    }
+
+    @Test(arguments: ["", "[", "{}", "[{\"host\":\"a\"}]"]) func aDamagedFileIsNoEmptyFile(text: String) async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = try DirectoryTrustExceptions(path: folder.path)
+        let file = folder.appending(path: "trust-exceptions.json")
+        _ = FileManager.default.createFile(
+            atPath: file.path, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
+        await #expect(throws: IdentityStoreError(.damaged, "")) { try await store.exceptions() }
+        let word = try exception("")
+        await #expect(throws: IdentityStoreError(.damaged, "")) { try await store.record(word) }
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+}
