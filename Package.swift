@@ -192,8 +192,9 @@ package.targets.append(
     .testTarget(
         name: "InteropTests",
         dependencies: [
-            "SignetCommand", "SmartCard", "SignetDemo", "Signet", "SignetDynamic", "SignetTesting", "SignetServer",
-            "ReferenceServices",
+            "SignetCommand", "SmartCard", "SignetDemo", "Signet", "SignetDynamic", "SignetNIOTransport",
+            "SignetTesting",
+            "SignetServer", "ReferenceServices", httpTypes,
         ]
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))

@@ -17,13 +17,24 @@ public struct ServiceConfiguration: Sendable {
     public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
     /// Whom to believe, judged before our certificate or any credential is sent.
     public var trust: TrustPolicy = .system
+    /// Where exceptions to ``trust`` are kept; see ``TrustException``. By default they are forgotten with the client.
+    public var trustExceptions: any TrustExceptionStore = MemoryTrustExceptions()
+    /// What to do with a server that ``trust`` refuses for what a person may overrule, such as a certificate that has expired.
+    public var onTrustFailure = TrustFailureHandling.refuse
     /// What to answer when the endpoint's origin asks for credentials.
     public var authentication = AuthenticationPolicy()
+    /// How to get past proxies; none unless given.
+    public var proxy = ProxyConfiguration()
+    /// The path of a socket in the file system at which the service is reached, in place of the host and port of ``endpoint``,
+    /// whose name counts for TLS all the same.
+    public var unixSocket: String?
     public var deadlines = Deadlines()
     /// The largest answer accepted, in bytes of content.
     public var maximumResponseBytes = 64 << 20
-    /// Connections open at a time; more calls wait for one of them.
+    /// Connections open at a time to one origin; more calls wait for one of them.
     public var maximumConnections = 8
+    /// Connections open at a time to all origins that are called over one transport.
+    public var maximumConnectionsInTotal = 256
     /// Bounds on the XML of an answer.
     public var xmlLimits = XMLLimits()
     /// Which deviations of an answer from what the WSDL says are taken.
@@ -73,8 +84,18 @@ public struct ServiceConfiguration: Sendable {
         if let identity { configuration.identity = .asking { _ in try await identity.current() } }
         configuration.toleratedIdentityProblems = toleratedIdentityProblems
         configuration.trust = trust
+        configuration.exceptions = trustExceptions
+        configuration.onTrustFailure = onTrustFailure
         configuration.authentication = authentication
+        configuration.proxy = .init(proxy.rules)
+        configuration.proxy.trust = proxy.trust
+        if let identity = proxy.identity {
+            configuration.proxy.identity = .asking { _ in try await identity.current() }
+        }
+        configuration.proxy.authentication = proxy.authentication
+        configuration.unixSocket = unixSocket
         configuration.maximumConnections = maximumConnections
+        configuration.maximumConnectionsInTotal = maximumConnectionsInTotal
         configuration.logger = logger
         return NIOTransport(configuration)
     }
@@ -89,6 +110,7 @@ extension ServiceConfiguration: CustomStringConvertible, CustomReflectable {
             self,
             children: [
                 "endpoint": endpoint, "version": version as Any, "identity": identity as Any, "trust": trust,
+                "proxy": proxy.rules,
                 "authentication": authentication, "deadlines": deadlines, "fields": fields.names,
                 "keepsCookies": keepsCookies, "headerBlocks": headerBlocks.map(\.localName),
             ])

@@ -12,6 +12,10 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var establishment: Duration = .zero
         /// Nil over plain HTTP.
         public var tls: TLS?
+        /// The address of the proxy in between; nil without one. ``remoteAddress`` is the proxy's then.
+        public var proxy: String?
+        /// What was agreed on with that proxy; nil when it is spoken to in plain HTTP. ``tls`` is the origin's.
+        public var proxyTLS: TLS?
         public init() {}
     }
 
@@ -23,6 +27,10 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var cipherSuite: String = ""
         /// Subjects of the certification path that was believed, the server's own certificate first.
         public var certificationPath: [String] = []
+        /// Why the server was believed although its certificate is not good, in the words of whoever decided; nil when it is good.
+        public var exception: String?
+        /// What pins that are only reported have to say.
+        public var pinMismatches: [String] = []
         /// Whether the server asked for a client certificate during the handshake.
         public var clientCertificateRequested: Bool = false
         /// Subject of the certificate we answered with; nil when none was asked for, or none was ours to give.
@@ -53,6 +61,8 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         if let tls = connection.tls {
             parts.append("\(tls.version) \(tls.cipherSuite)")
             parts.append("server: \(tls.certificationPath.joined(separator: " ← "))")
+            if let reason = tls.exception { parts.append("believed by exception (\(reason))") }
+            if !tls.pinMismatches.isEmpty { parts.append("no pin holds (only reported)") }
             parts.append(
                 "we: \(tls.clientCertificate ?? (tls.clientCertificateRequested ? "gave no certificate" : "were not asked"))"
             )
@@ -60,7 +70,8 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
             parts.append("no TLS")
         }
         parts.append(
-            "connection \(connection.number)\(connection.reused ? " (reused)" : "") to \(connection.remoteAddress)")
+            "connection \(connection.number)\(connection.reused ? " (reused)" : "") to \(connection.remoteAddress)"
+                + (connection.proxy.map { ", the proxy \($0)" } ?? ""))
         for leg in legs { parts.append("\(leg.status)\(leg.authorization.map { " after \($0)" } ?? "")") }
         parts.append("\(duration)")
         return parts.joined(separator: "; ")

@@ -34,6 +34,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let clientCertificateRequired = Code("clientCertificateRequired")
         /// The server refused the client certificate we sent.
         public static let clientCertificateRefused = Code("clientCertificateRefused")
+        /// A proxy was reached and opens no tunnel to the origin.
+        public static let proxyRefused = Code("proxyRefused")
         /// The request itself cannot be sent: a field with a line break, a method unknown, a name too long.
         public static let invalidRequest = Code("invalidRequest")
         /// The transport was shut down.

@@ -14,20 +14,30 @@ package final class ClientTLS: Sendable {
         /// The path that was believed.
         package var path: CertificationPath?
         package var trustError: TrustError?
+        /// By which somebody overruled the policy.
+        package var exception: TrustException?
         package var clientCertificateRequested = false
     }
 
     private let identity: Identity?
     private let trust: TrustPolicy
+    private let exceptions: [TrustException]
     private let host: String
+    private let port: Int
     private let now: @Sendable () -> Int64
     private let state = Mutex(Outcome())
     private let externalKey = Mutex<ExternalPrivateKey?>(nil)
 
     /// - Parameters:
+    ///   - exceptions: To what the policy says.
     ///   - host: The name or IP address in the URL: the only one that the server's certificate may name.
     ///   - now: Seconds since 1970.
-    package init(identity: Identity?, trust: TrustPolicy, host: String, now: @escaping @Sendable () -> Int64) {
+    package init(
+        identity: Identity?, trust: TrustPolicy, exceptions: [TrustException] = [], host: String, port: Int = 443,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        self.exceptions = exceptions
+        self.port = port
         self.identity = identity
         self.trust = trust
         self.host = host
@@ -86,16 +96,12 @@ package final class ClientTLS: Sendable {
 
     private func judge(_ presented: [NIOSSLCertificate]) -> Bool {
         let certificates = presented.map(EncodedCertificate.init)
-        let verdict = trust.evaluate(certificates, as: .server(ReferenceIdentifier(host: host)), at: now())
+        let verdict = trust.evaluate(certificates, host: host, port: port, at: now(), exceptions: exceptions)
         return state.withLock { state in
-            switch verdict {
-            case .success(let path):
-                state.path = path
-                return true
-            case .failure(let error):
-                state.trustError = error
-                return false
-            }
+            state.path = verdict.path
+            state.trustError = verdict.error
+            if case .accepted(_, let exception, _) = verdict { state.exception = exception }
+            return verdict.path != nil
         }
     }
 

@@ -22,6 +22,19 @@ extension NIOTransport {
         case asking(@Sendable (Origin) async throws -> Identity?)
     }
 
+    /// How a transport gets past proxies.
+    public struct ProxyConfiguration: Sendable {
+        public var rules: ProxyRules
+        /// Whom to believe in the place of a proxy that is spoken to over TLS. It has no say about origins.
+        public var trust: TrustPolicy = .system
+        /// Shown to such a proxy when it asks. No origin ever gets it.
+        public var identity: IdentitySource = .none
+        /// What to answer when a proxy asks for credentials (407). No origin ever gets them.
+        public var authentication = AuthenticationPolicy()
+
+        public init(_ rules: ProxyRules = .direct) { self.rules = rules }
+    }
+
     /// How a transport reaches a service.
     public struct Configuration: Sendable {
         /// The only origin that gets the identity and the credentials. Another origin can be called, without either.
@@ -32,9 +45,20 @@ extension NIOTransport {
         /// ``TransportError/Code/unusableIdentity`` before a connection is made.
         public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
         public var trust: TrustPolicy = .system
+        /// Where exceptions to ``trust`` and to that of the proxy are kept. Looked into for every new connection, and for a kept
+        /// one that would not be without them. By default they are forgotten with the transport.
+        public var exceptions: any TrustExceptionStore = MemoryTrustExceptions()
+        /// What is done with a server that ``trust`` refuses for what a person may overrule.
+        public var onTrustFailure = TrustFailureHandling.refuse
         public var authentication = AuthenticationPolicy()
-        /// Connections open at the same time to one origin with one identity; further calls wait.
+        public var proxy = ProxyConfiguration()
+        /// The path of a socket in the file system, at which ``origin`` is reached in place of its host and port. No proxy is
+        /// asked then.
+        public var unixSocket: String?
+        /// Connections open at the same time to one origin, whoever uses them; further calls wait.
         public var maximumConnections = 8
+        /// Connections open at the same time to all origins.
+        public var maximumConnectionsInTotal = 256
         /// The largest head of an answer, in bytes of all its fields.
         public var maximumFieldBytes = 64 << 10
         /// Gets events of connections at the level debug, sizes of bodies at trace. Silent unless given.

@@ -8,29 +8,37 @@ import SignetTLS
 
 /// HTTP/1.1 over TCP or TLS, on SwiftNIO.
 ///
-/// The server is judged before a certificate or credential of ours is sent, and both go to the configured origin only.
-/// Connections are kept and lent to one call at a time; one opened with an identity is never used with another. A request
-/// is sent again only for authentication, or when the connection it was to go over turned out to be closed and either
-/// nothing was written, or the method is safe (RFC 9110 §9.2.1) and nothing of an answer had come.
+/// The server is judged before a certificate or credential of ours is sent, and both go to the configured origin only; a proxy
+/// on the way has its own. Connections are kept and lent to one call at a time; one opened with an identity is never used with
+/// another. A request is sent again only for authentication, or when the connection it was to go over turned out to be closed and
+/// either nothing was written, or the method is safe (RFC 9110 §9.2.1) and nothing of an answer had come.
+///
+/// Connections that are idle are closed with the last reference to the transport; ``shutdown()`` closes all and waits for it.
 public final class NIOTransport: ClientTransport {
-    /// More legs than an honest server needs: none, remembered, new and corrected credentials.
-    private static let maximumLegs = 6
+    /// More legs than an honest peer needs: none, remembered, new and corrected credentials, of a proxy and of the origin.
+    static let maximumLegs = 6
 
-    private let configuration: Configuration
-    private let pool: ConnectionPool
-    private let connector: Connector
+    let configuration: Configuration
+    let pool: ConnectionPool
+    let connector: Connector
     private let session: AuthenticationSession
+    let proxySession: AuthenticationSession
+    let questions: TrustQuestions
     /// For origins that get no credentials.
     private let stranger = AuthenticationSession(.init())
     private let fixedFingerprint: [UInt8]?
 
     public init(_ configuration: Configuration) {
         self.configuration = configuration
-        pool = ConnectionPool(limit: configuration.maximumConnections, loop: configuration.eventLoopGroup.any())
+        pool = ConnectionPool(
+            perOrigin: configuration.maximumConnections, total: configuration.maximumConnectionsInTotal,
+            loop: configuration.eventLoopGroup.any())
         connector = Connector(
-            trust: configuration.trust, maximumFieldBytes: configuration.maximumFieldBytes,
+            maximumFieldBytes: configuration.maximumFieldBytes,
             toleratedIdentityProblems: configuration.toleratedIdentityProblems, now: configuration.now)
         session = AuthenticationSession(configuration.authentication)
+        questions = TrustQuestions(configuration.onTrustFailure, configuration.exceptions, now: configuration.now)
+        proxySession = AuthenticationSession(configuration.proxy.authentication, isProxy: true)
         if case .fixed(let identity) = configuration.identity {
             fixedFingerprint = identity.leaf.sha256
         } else {
@@ -38,20 +46,21 @@ public final class NIOTransport: ClientTransport {
         }
     }
 
+    deinit {
+        for connection in pool.shutDown() { connection.close() }
+    }
+
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
         let start = ContinuousClock.now
         let deadline = CallDeadline(request.deadlines)
         var outgoing = try OutgoingRequest(request)
-        let origin = request.endpoint.origin
         do {
-            let (identity, key) = try await identity(for: origin, deadline: deadline)
-            let call = Call(
-                transport: self, key: key, identity: identity, deadline: deadline, connect: request.deadlines.connect)
+            let call = try await call(to: request.endpoint.origin, deadline: deadline, request.deadlines)
+            if call.isPlainProxy { outgoing.makeAbsolute(for: call.key.origin) }
             var report = ExchangeReport()
             // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
-            let answer =
-                request.fields[.authorization] == nil
-                ? try await authenticated(call, &outgoing, &report) : try await call.run(outgoing, &report, scheme: nil)
+            let answer = try await authenticated(
+                call, &outgoing, &report, byCaller: request.fields[.authorization] != nil)
             report.duration = ContinuousClock.now - start
             return Self.response(answer, report)
         } catch is CancellationError {
@@ -59,70 +68,168 @@ public final class NIOTransport: ClientTransport {
         }
     }
 
+    /// Opens connections before they are needed: names are resolved and TLS is spoken, nothing is asked for.
+    ///
+    /// - Parameters:
+    ///   - count: of all connections to the origin, the idle ones included; more than the limits allow are not opened.
+    ///   - deadlines: those of ``Deadlines/connect`` and ``Deadlines/total`` for each.
+    /// - Throws: what a call would throw that could get no connection. Those that could be opened are kept.
+    public func warmUp(_ endpoint: Endpoint, connections count: Int = 1, deadlines: Deadlines = .init()) async throws {
+        let deadline = CallDeadline(deadlines)
+        do {
+            let call = try await call(to: endpoint.origin, deadline: deadline, deadlines)
+            let limit = min(count, configuration.maximumConnections, configuration.maximumConnectionsInTotal)
+            try await withThrowingTaskGroup(of: HTTPConnection.self) { group in
+                for _ in 0..<max(0, limit) { group.addTask { try await call.connection().0 } }
+                var opened: [HTTPConnection] = []
+                defer { for connection in opened { pool.giveBack(connection) } }
+                var failure: (any Error)?
+                while let result = await group.nextResult() {
+                    switch result {
+                    case .success(let connection): opened.append(connection)
+                    case .failure(let error): failure = failure ?? error
+                    }
+                }
+                if let failure { throw failure }
+            }
+        } catch is CancellationError {
+            throw TransportError.cancelled()
+        }
+    }
+
+    /// Lends no connection that is open now to a further call: idle ones are closed, others when their call is over. For an
+    /// identity that was replaced, or a network that changed.
+    public func renewConnections() { pool.drain { _ in true } }
+
     public func shutdown() async throws {
         let connections = pool.shutDown()
         for connection in connections { connection.close() }
         for connection in connections { await connection.closed() }
     }
 
-    // MARK: Who we are
+    // MARK: Which way, and as whom
 
-    private func identity(for origin: Origin, deadline: CallDeadline) async throws -> (Identity?, PoolKey) {
-        guard origin == configuration.origin, origin.scheme == .https else {
-            return (nil, PoolKey(origin: origin, identity: nil))
+    private func call(to origin: Origin, deadline: CallDeadline, _ deadlines: Deadlines) async throws -> Call {
+        let route: Route =
+            if let path = configuration.unixSocket, origin == configuration.origin {
+                .unixSocket(path)
+            } else if let proxy = configuration.proxy.rules.proxy(for: origin) {
+                .proxy(proxy)
+            } else {
+                .direct
+            }
+        var identity: Identity?
+        var fingerprint: [UInt8]?
+        if origin == configuration.origin, origin.scheme == .https {
+            identity = try await self.identity(configuration.identity, for: origin, deadline: deadline)
+            fingerprint = fixedFingerprint ?? identity?.leaf.sha256
         }
-        switch configuration.identity {
-        case .none:
-            return (nil, PoolKey(origin: origin, identity: nil))
-        case .fixed(let identity):
-            return (identity, PoolKey(origin: origin, identity: fixedFingerprint))
+        return Call(
+            transport: self, key: PoolKey(origin: origin, route: route, identity: fingerprint), identity: identity,
+            deadline: deadline, deadlines: deadlines)
+    }
+
+    func identity(_ source: IdentitySource, for origin: Origin, deadline: CallDeadline) async throws -> Identity? {
+        switch source {
+        case .none: nil
+        case .fixed(let identity): identity
         case .asking(let ask):
-            let identity = try await deadline.race(
+            try await deadline.race(
                 on: configuration.eventLoopGroup.any(), while: "looking for the identity", { try await ask(origin) })
-            return (identity, PoolKey(origin: origin, identity: identity?.leaf.sha256))
         }
     }
 
+    // MARK: Legs
+
+    /// One of those who may ask for credentials.
+    struct Asker {
+        let session: AuthenticationSession
+        var exchange: AuthenticationExchange
+        let status: Int
+        let challengeField: String
+        let answerField: String
+
+        static func origin(_ session: AuthenticationSession, _ origin: Origin) throws -> Asker {
+            Asker(
+                session: session,
+                exchange: try session.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port),
+                status: 401, challengeField: "www-authenticate", answerField: "authorization")
+        }
+
+        static func proxy(_ session: AuthenticationSession, _ proxy: Proxy) throws -> Asker {
+            let origin = proxy.origin
+            return Asker(
+                session: session,
+                exchange: try session.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port),
+                status: 407, challengeField: "proxy-authenticate", answerField: "proxy-authorization")
+        }
+    }
+
+    /// - Parameter byCaller: the request has the caller's own credentials for the origin.
     private func authenticated(
-        _ call: Call, _ outgoing: inout OutgoingRequest, _ report: inout ExchangeReport
+        _ call: Call, _ outgoing: inout OutgoingRequest, _ report: inout ExchangeReport, byCaller: Bool
     ) async throws -> Answer {
         let origin = call.key.origin
-        let session = origin == configuration.origin ? session : stranger
-        let loop = configuration.eventLoopGroup.any()
-        let abandon: @Sendable (AuthenticationExchange) -> Void = { late in
-            var late = late
-            session.finish(&late, status: nil)
-        }
-        var exchange = try session.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port)
+        var askers = [try Asker.origin(origin == configuration.origin && !byCaller ? session : stranger, origin)]
+        if call.isPlainProxy, case .proxy(let proxy) = call.key.route { askers.append(try .proxy(proxySession, proxy)) }
         var last: Int?
-        defer { session.finish(&exchange, status: last) }
-        if exchange.needsPreparation {
-            exchange = try await call.deadline.race(on: loop, while: "looking for credentials", late: abandon) {
-                [exchange] in
-                var exchange = exchange
-                try await session.prepare(&exchange)
-                return exchange
-            }
+        defer {
+            for index in askers.indices { askers[index].session.finish(&askers[index].exchange, status: last) }
         }
+        for index in askers.indices { try await prepare(&askers[index], call.deadline) }
         for _ in 0..<Self.maximumLegs {
-            outgoing.head.headers.remove(name: "authorization")
-            if let value = exchange.authorization { outgoing.head.headers.add(name: "authorization", value: value) }
-            let answer = try await call.run(outgoing, &report, scheme: exchange.scheme)
+            for (index, asker) in askers.enumerated() where !(byCaller && index == 0) {
+                outgoing.head.headers.remove(name: asker.answerField)
+                if let value = asker.exchange.authorization {
+                    outgoing.head.headers.add(name: asker.answerField, value: value)
+                }
+            }
+            let answer = try await call.run(outgoing, &report, scheme: askers[0].exchange.scheme)
             let status = Int(answer.head.status.code)
-            guard status == 401 || status == 407 else {
+            // A 407 of somebody who is no proxy is the origin's, and an error.
+            guard let index = askers.firstIndex(where: { $0.status == status }) ?? (status == 407 ? 0 : nil),
+                !(byCaller && status == 401)
+            else {
                 last = status
                 return answer
             }
-            let fields = answer.head.headers[status == 401 ? "www-authenticate" : "proxy-authenticate"]
-            exchange = try await call.deadline.race(on: loop, while: "looking for credentials", late: abandon) {
-                [exchange] in
-                var exchange = exchange
-                try await session.challenged(&exchange, status: status, fields: fields)
-                return exchange
-            }
+            try await answerChallenge(answer, &askers[index], call.deadline)
         }
         throw AuthenticationError(
             .credentialsRefused, "\(origin) went on asking for credentials; the call was given up.")
+    }
+
+    /// Asks for credentials that go with a first request, if any do.
+    func prepare(_ asker: inout Asker, _ deadline: CallDeadline) async throws {
+        guard asker.exchange.needsPreparation else { return }
+        asker.exchange = try await raced(asker, deadline) { session, exchange in try await session.prepare(&exchange) }
+    }
+
+    /// Finds out what the next leg has to carry after a challenge.
+    func answerChallenge(_ answer: Answer, _ asker: inout Asker, _ deadline: CallDeadline) async throws {
+        let status = Int(answer.head.status.code)
+        let fields = answer.head.headers[asker.challengeField]
+        asker.exchange = try await raced(asker, deadline) { session, exchange in
+            try await session.challenged(&exchange, status: status, fields: fields)
+        }
+    }
+
+    private func raced(
+        _ asker: Asker, _ deadline: CallDeadline,
+        _ work: @escaping @Sendable (AuthenticationSession, inout AuthenticationExchange) async throws -> Void
+    ) async throws -> AuthenticationExchange {
+        let (session, exchange) = (asker.session, asker.exchange)
+        return try await deadline.race(
+            on: configuration.eventLoopGroup.any(), while: "looking for credentials",
+            late: { late in
+                var late = late
+                session.finish(&late, status: nil)
+            }
+        ) {
+            var exchange = exchange
+            try await work(session, &exchange)
+            return exchange
+        }
     }
 
     private static func response(_ answer: Answer, _ report: ExchangeReport) -> ClientResponse {
@@ -134,93 +241,5 @@ public final class NIOTransport: ClientTransport {
         return ClientResponse(
             status: .init(code: Int(answer.head.status.code), reasonPhrase: answer.head.status.reasonPhrase),
             fields: fields, body: answer.body, report: report)
-    }
-
-    // MARK: One leg on some connection
-
-    /// What stays the same for all legs of a call.
-    private struct Call {
-        let transport: NIOTransport
-        let key: PoolKey
-        let identity: Identity?
-        let deadline: CallDeadline
-        let connect: Duration
-
-        func run(
-            _ request: OutgoingRequest, _ report: inout ExchangeReport, scheme: String?
-        ) async throws -> Answer {
-            var mayRepeat = true
-            while true {
-                let (connection, isReused) = try await connection()
-                let logger = transport.configuration.logger
-                do {
-                    let answer = try await connection.exchange(request, deadline: deadline)
-                    if answer.isReusable {
-                        transport.pool.giveBack(connection)
-                    } else {
-                        transport.pool.remove(connection.number)
-                    }
-                    if !isReused || report.connection.number != connection.number {
-                        report.connection = connection.report
-                        report.connection.reused = isReused
-                        if isReused { report.connection.establishment = .zero }
-                    }
-                    report.legs.append(.init(status: Int(answer.head.status.code), authorization: scheme))
-                    logger.trace(
-                        "exchange",
-                        metadata: [
-                            "connection": "\(connection.number)", "status": "\(answer.head.status.code)",
-                            "sent": "\(request.body.readableBytes)", "received": "\(answer.body.count)",
-                        ])
-                    return answer
-                } catch is UntouchedConnection {
-                    transport.pool.giveBack(connection)
-                    throw TransportError.cancelled()
-                } catch {
-                    transport.pool.remove(connection.number)
-                    connection.close()
-                    let unanswered = error as? UnansweredRequest
-                    let failure: any Error = unanswered?.failure ?? error
-                    logger.debug(
-                        "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(failure)"])
-                    if error is StaleConnection { continue }
-                    // A server may close an idle connection in the moment in which it is used again.
-                    guard unanswered != nil, isReused, mayRepeat, request.isSafe else { throw failure }
-                    mayRepeat = false
-                }
-            }
-        }
-
-        private func connection() async throws -> (HTTPConnection, isReused: Bool) {
-            switch try await transport.pool.lease(key, deadline: deadline) {
-            case .use(let connection):
-                return (connection, true)
-            case .open(let number):
-                let logger = transport.configuration.logger
-                let pool = transport.pool
-                let connection: HTTPConnection
-                do {
-                    connection = try await transport.connector.open(
-                        number: number, to: key.origin, as: identity, within: connect, deadline: deadline,
-                        on: transport.configuration.eventLoopGroup.next()
-                    ) { number in ({ pool.expire(number) }, { pool.remove(number) }) }
-                } catch {
-                    pool.openingFailed(key: key)
-                    logger.debug(
-                        "connection failed",
-                        metadata: ["connection": "\(number)", "origin": "\(key.origin)", "error": "\(error)"])
-                    throw error
-                }
-                try pool.opened(connection, key: key)
-                logger.debug(
-                    "connection opened",
-                    metadata: [
-                        "connection": "\(number)", "origin": "\(key.origin)",
-                        "remote": "\(connection.report.remoteAddress)",
-                        "tls": "\(connection.report.tls.map { "\($0.version) \($0.cipherSuite)" } ?? "none")",
-                    ])
-                return (connection, false)
-            }
-        }
     }
 }

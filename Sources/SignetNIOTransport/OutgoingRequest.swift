@@ -12,6 +12,8 @@ struct OutgoingRequest: Sendable {
     let idleDeadline: TimeAmount
     /// RFC 9110 §9.2.1.
     let isSafe: Bool
+    /// Whether a success turns the connection into a tunnel.
+    var opensTunnel = false
 
     /// Fields that say how the message is framed or where it goes; they are the transport's.
     private static let reserved: [HTTPField.Name] = [
@@ -52,6 +54,23 @@ struct OutgoingRequest: Sendable {
         idleDeadline = TimeAmount(limited: request.deadlines.idle)
         isSafe = [.get, .head, .options, .trace].contains(method)
     }
+
+    /// Asks a proxy for a tunnel to `origin` (RFC 9110 §9.3.6).
+    init(tunnelTo origin: Origin, deadlines: Deadlines, authorization: String?) {
+        let target = "\(origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host):\(origin.port)"
+        var headers = HTTPHeaders([("host", target)])
+        if let authorization { headers.add(name: "proxy-authorization", value: authorization) }
+        head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target, headers: headers)
+        body = ByteBuffer()
+        limit = 64 << 10
+        readDeadline = TimeAmount(limited: deadlines.read)
+        idleDeadline = TimeAmount(limited: deadlines.idle)
+        isSafe = false
+        opensTunnel = true
+    }
+
+    /// In the form that a proxy wants (RFC 9112 §3.2.2).
+    mutating func makeAbsolute(for origin: Origin) { head.uri = "\(origin)\(head.uri)" }
 
     private static func invalid(_ what: String) -> TransportError {
         .init(.invalidRequest, "The request cannot be sent: \(what).")

@@ -33,7 +33,7 @@ final class Peer: @unchecked Sendable {
 
     init(
         identity: Identity? = nil, clients: ClientCertificate = .none, authority: CertificateBundle? = nil,
-        version: String = ""
+        version: String = "", port wanted: Int = 0
     ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "signet-peer-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -50,7 +50,7 @@ final class Peer: @unchecked Sendable {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
             "python3", folder.appending(path: "peer.py").path, folder.path, identity == nil ? "plain" : "tls",
-            clients.rawValue, version,
+            clients.rawValue, version, "\(wanted)",
         ]
         let output = Pipe()
         process.standardOutput = output
@@ -91,7 +91,7 @@ final class Peer: @unchecked Sendable {
 
     private static let script = #"""
         import base64, json, os, socket, ssl, struct, sys, threading
-        folder, kind, clients, version = sys.argv[1:5]
+        folder, kind, clients, version, port = sys.argv[1:6]
         lock = threading.Lock()
         log = open(folder + "/log", "a")
         def note(**event):
@@ -175,6 +175,9 @@ final class Peer: @unchecked Sendable {
                         if path == "/faultinside": send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
                         os.write(secured.fileno(), b"\x17\x03\x03\x00\x40" + b"x" * 64); stream.readline()
                     elif path == "/silent": stream.readline()
+                    elif path == "/slow":
+                        import time
+                        time.sleep(0.4); answer("200 OK", b"slow")
                     elif path == "/stall":
                         send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789"); stream.readline()
                     elif path == "/drip":
@@ -230,7 +233,7 @@ final class Peer: @unchecked Sendable {
             sys.stdin.read()
             os._exit(0)
         threading.Thread(target=watch, daemon=True).start()
-        listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        listener = socket.create_server(("127.0.0.1", int(port)), backlog=128)
         print(listener.getsockname()[1], flush=True)
         number = 0
         while True:

@@ -3,80 +3,245 @@ import Testing
 @testable import SignetNIOTransport
 
 @Suite struct PoolStateTests {
-    private typealias Pool = PoolState<String, String>
+    /// `site` and who uses it.
+    private struct Key: PoolPlacing {
+        let site: String
+        let user: Int
+        init(_ site: String, _ user: Int = 0) {
+            self.site = site
+            self.user = user
+        }
+    }
+    private typealias Pool = PoolState<Key, Int>
+    private struct Unexpected: Error {}
+    private let a = Key("a")
+    private let b = Key("b")
 
-    private func open(_ pool: inout Pool, _ key: String) throws -> Int {
-        guard case .open(let id) = pool.lease(key) else { throw Unexpected() }
-        let result1 = pool.opened(id, "\(key)\(id)", key: key)
-        #expect(result1)
+    private func open(_ pool: inout Pool, _ key: Key, closing expected: Int? = nil) throws -> Int {
+        guard case .open(let id, expected) = pool.lease(key) else { throw Unexpected() }
+        let isOpen = pool.opened(id, id, key: key)
+        #expect(isOpen)
         return id
     }
-    private struct Unexpected: Error {}
+
+    private func isWaiting(_ pool: inout Pool, _ key: Key, _ waiter: UInt64) -> Bool {
+        if case .wait = pool.lease(key, for: waiter) { true } else { false }
+    }
 
     @Test func lendsOnlyWhatIsIdleAndOfTheSameKey() throws {
-        var pool = Pool(limit: 2)
-        let first = try open(&pool, "a")
-        let result2 = pool.giveBack(first)
-        #expect(result2 == nil)
-        guard case .open = pool.lease("b") else { throw Unexpected() }
-        guard case .use("a1") = pool.lease("a") else { throw Unexpected() }
-        guard case .open = pool.lease("a") else { throw Unexpected() }
-        guard case .wait = pool.lease("a", for: 1) else { throw Unexpected() }
+        var pool = Pool(limits: .init(perSite: 2))
+        let first = try open(&pool, a)
+        let (handovers, _) = pool.giveBack(first)
+        #expect(handovers.isEmpty)
+        guard case .open(_, closing: nil) = pool.lease(Key("a", 1)) else { throw Unexpected() }
+        guard case .use(first) = pool.lease(a) else { throw Unexpected() }
+        #expect(isWaiting(&pool, a, 1))
     }
 
     @Test func waitersAreServedInOrder() throws {
-        var pool = Pool(limit: 1)
-        let id = try open(&pool, "a")
-        guard case .wait = pool.lease("a", for: 1), case .wait = pool.lease("a", for: 2),
-            case .wait = pool.lease("a", for: 3)
-        else { throw Unexpected() }
-        let result3 = pool.stopWaiting(2, key: "a")
-        #expect(result3)
-        let result4 = pool.stopWaiting(2, key: "a")
-        #expect(!result4)
-        guard case .use("a1", by: 1) = pool.giveBack(id) else { throw Unexpected() }
+        var pool = Pool(limits: .init(perSite: 1))
+        let id = try open(&pool, a)
+        for waiter: UInt64 in 1...3 { #expect(isWaiting(&pool, a, waiter)) }
+        #expect(pool.stopWaiting(2, key: a) == true)
+        #expect(pool.stopWaiting(2, key: a) == false)
+        guard case .use(id, by: 1) = pool.giveBack(id).handovers.first else { throw Unexpected() }
         // A connection that is lost makes room for a new one.
-        guard case .open(number: 2, by: 3) = pool.remove(id) else { throw Unexpected() }
-        let result5 = pool.giveBack(id)
-        #expect(result5 == nil)
-        let result6 = pool.openingFailed(key: "a")
-        #expect(result6 == nil)
-        guard case .open(number: 3) = pool.lease("a") else { throw Unexpected() }
+        guard case .open(number: 2, closing: nil, by: 3) = pool.remove(id).first else { throw Unexpected() }
+        #expect(pool.giveBack(id).handovers.count == 0)
+        #expect(pool.openingFailed(key: a).count == 0)
+        guard case .open(number: 3, closing: nil) = pool.lease(a) else { throw Unexpected() }
     }
 
     @Test func aFailureToOpenPassesTheOrderOn() throws {
-        var pool = Pool(limit: 1)
-        guard case .open = pool.lease("a"), case .wait = pool.lease("a", for: 7) else { throw Unexpected() }
-        guard case .open(number: 2, by: 7) = pool.openingFailed(key: "a") else { throw Unexpected() }
+        var pool = Pool(limits: .init(perSite: 1))
+        guard case .open = pool.lease(a), isWaiting(&pool, a, 7) else { throw Unexpected() }
+        guard case .open(number: 2, closing: nil, by: 7) = pool.openingFailed(key: a).first else { throw Unexpected() }
     }
 
     @Test func onlyIdleConnectionsExpire() throws {
-        var pool = Pool(limit: 1)
-        let id = try open(&pool, "a")
-        let result7 = pool.expire(id)
-        #expect(!result7)
+        var pool = Pool(limits: .init(perSite: 1))
+        let id = try open(&pool, a)
+        #expect(pool.expire(id) == false)
         _ = pool.giveBack(id)
-        let result8 = pool.expire(id)
-        #expect(result8)
+        #expect(pool.expire(id) == true)
         // Nobody can ever use a connection again that the pool does not know.
-        let result9 = pool.expire(id)
-        #expect(result9)
-        guard case .open = pool.lease("a") else { throw Unexpected() }
+        #expect(pool.expire(id) == true)
+        _ = try open(&pool, a)
     }
 
     @Test func nothingIsLentAfterTheEnd() throws {
-        var pool = Pool(limit: 1)
-        let id = try open(&pool, "a")
-        guard case .wait = pool.lease("a", for: 1), case .open(let opening) = pool.lease("b") else {
-            throw Unexpected()
+        var pool = Pool(limits: .init(perSite: 1))
+        let id = try open(&pool, a)
+        guard isWaiting(&pool, a, 1), case .open(let opening, _) = pool.lease(b) else { throw Unexpected() }
+        let ended = pool.shutDown()
+        #expect(ended.connections == [id])
+        #expect(ended.waiters == [1])
+        #expect(pool.opened(opening, opening, key: b) == false)
+        #expect(pool.openingFailed(key: b).count == 0)
+        #expect(pool.giveBack(id).handovers.count == 0)
+        guard case .shutDown = pool.lease(a) else { throw Unexpected() }
+    }
+
+    @Test func anIdleConnectionMakesRoomForAnotherUserOfItsSite() throws {
+        var pool = Pool(limits: .init(perSite: 2))
+        let first = try open(&pool, a)
+        let second = try open(&pool, a)
+        _ = pool.giveBack(second)
+        _ = pool.giveBack(first)
+        // The one that has been idle longest.
+        _ = try open(&pool, Key("a", 1), closing: second)
+        _ = try open(&pool, Key("a", 2), closing: first)
+        #expect(isWaiting(&pool, a, 1))
+    }
+
+    @Test func theTotalCountsForAllSites() throws {
+        var pool = Pool(limits: .init(perSite: 2, total: 2))
+        let first = try open(&pool, a)
+        let second = try open(&pool, b)
+        #expect(isWaiting(&pool, Key("c"), 1))
+        #expect(isWaiting(&pool, b, 2))
+        // Who came first is served first, although the other could use it as it is.
+        let (handovers, closing) = pool.giveBack(second)
+        #expect(closing == nil)
+        guard case .open(_, closing: second, by: 1) = handovers.first, handovers.count == 1 else { throw Unexpected() }
+        guard case .open(_, closing: first, by: 2) = pool.giveBack(first).handovers.first else { throw Unexpected() }
+    }
+
+    @Test func aFullSiteDoesNotHoldUpOthers() throws {
+        var pool = Pool(limits: .init(perSite: 1, total: 3))
+        let first = try open(&pool, a)
+        #expect(isWaiting(&pool, a, 1))
+        let second = try open(&pool, b)
+        #expect(pool.giveBack(second).handovers.count == 0)
+        guard case .use(first, by: 1) = pool.giveBack(first).handovers.first else { throw Unexpected() }
+    }
+
+    @Test func aConnectionThatIsProvedBelongsToWhoProvedIt() throws {
+        var pool = Pool(limits: .init(perSite: 2))
+        let id = try open(&pool, a)
+        pool.rebind(id, to: Key("a", 1))
+        _ = pool.giveBack(id)
+        _ = try open(&pool, a)
+        guard case .use(id) = pool.lease(Key("a", 1)) else { throw Unexpected() }
+        // Never to another site.
+        pool.rebind(id, to: b)
+        _ = pool.giveBack(id)
+        guard case .use(id) = pool.lease(Key("a", 1)) else { throw Unexpected() }
+    }
+
+    @Test func oldConnectionsDrain() throws {
+        var pool = Pool(limits: .init(perSite: 4))
+        let lent = try open(&pool, a)
+        let idle = try open(&pool, a)
+        let other = try open(&pool, Key("a", 1))
+        _ = pool.giveBack(idle)
+        let (handovers, closing) = pool.retire { $0 == a }
+        #expect(handovers.isEmpty && closing == [idle])
+        #expect(pool.giveBack(lent).closing == lent)
+        #expect(pool.giveBack(other).closing == nil)
+        _ = try open(&pool, a)
+    }
+
+    /// Random steps, checked against the rules: limits hold, nothing is lent twice or to a stranger, nobody waits in vain, and
+    /// books are balanced at the end.
+    @Test(arguments: 0..<40)
+    func rulesHoldWhateverHappens(seed: UInt64) throws {
+        var random = SplitMix(state: seed)
+        let limits = Pool.Limits(perSite: 1 + Int(seed % 3), total: 2 + Int(seed % 4))
+        var pool = Pool(limits: limits)
+        var lent: [Int: Key] = [:]
+        var opening: [(Int, Key)] = []
+        var idle: [Int: Key] = [:]
+        var queue: [(UInt64, Key)] = []
+        var waiter: UInt64 = 0
+
+        func take(_ handovers: [Pool.Handover]) {
+            for handover in handovers {
+                let (by, closing): (UInt64, Int?)
+                switch handover {
+                case .use(let id, let waiter):
+                    (by, closing) = (waiter, nil)
+                    let key = queue.first { $0.0 == waiter }?.1
+                    #expect(idle[id] == key)
+                    idle[id] = nil
+                    lent[id] = key
+                case .open(let number, let victim, let waiter):
+                    (by, closing) = (waiter, victim)
+                    if let key = queue.first(where: { $0.0 == waiter })?.1 { opening.append((number, key)) }
+                }
+                if let closing { #expect(idle.removeValue(forKey: closing) != nil) }
+                #expect(queue.contains { $0.0 == by })
+                queue.removeAll { $0.0 == by }
+            }
+        }
+        for _ in 0..<2_000 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0...3:
+                let key = Key(
+                    "abc".randomElement(using: &random).map(String.init) ?? "", Int.random(in: 0...1, using: &random))
+                waiter += 1
+                switch pool.lease(key, for: waiter) {
+                case .use(let id):
+                    #expect(idle[id] == key)
+                    idle[id] = nil
+                    lent[id] = key
+                case .open(let number, let closing):
+                    if let closing { #expect(idle.removeValue(forKey: closing) != nil) }
+                    opening.append((number, key))
+                case .wait: queue.append((waiter, key))
+                case .shutDown: Issue.record("It was not shut down.")
+                }
+            case 4, 5:
+                guard let (number, key) = opening.popLast() else { continue }
+                if Bool.random(using: &random) {
+                    #expect(pool.opened(number, number, key: key) == true)
+                    lent[number] = key
+                } else {
+                    take(pool.openingFailed(key: key))
+                }
+            case 6, 7:
+                guard let (id, key) = lent.randomElement(using: &random) else { continue }
+                lent[id] = nil
+                idle[id] = key
+                take(pool.giveBack(id).handovers)
+            case 8:
+                guard
+                    let id = [lent.keys.randomElement(using: &random), idle.keys.randomElement(using: &random)]
+                        .compactMap({ $0 }).randomElement(using: &random)
+                else { continue }
+                lent[id] = nil
+                idle[id] = nil
+                take(pool.remove(id))
+            default:
+                guard let (number, key) = queue.randomElement(using: &random) else { continue }
+                #expect(pool.stopWaiting(number, key: key) == true)
+                queue.removeAll { $0.0 == number }
+            }
+            let open = Array(lent.values) + Array(idle.values) + opening.map(\.1)
+            #expect(open.count <= limits.total)
+            for site in ["a", "b", "c"] {
+                let count = open.count { $0.site == site }
+                #expect(count <= limits.perSite)
+                guard queue.contains(where: { $0.1.site == site }) else { continue }
+                // Somebody waits: there is neither room nor anything idle whose end would make some.
+                #expect(count >= limits.perSite || open.count >= limits.total)
+                #expect(!idle.values.contains { $0.site == site })
+                #expect(count >= limits.perSite || idle.isEmpty)
+            }
         }
         let ended = pool.shutDown()
-        #expect(ended.connections == ["a1"])
-        #expect(ended.waiters == [1])
-        let result10 = pool.opened(opening, "late", key: "b")
-        #expect(!result10)
-        let result11 = pool.giveBack(id)
-        #expect(result11 == nil)
-        guard case .shutDown = pool.lease("a") else { throw Unexpected() }
+        #expect(Set(ended.connections) == Set(lent.keys).union(idle.keys))
+        #expect(Set(ended.waiters) == Set(queue.map(\.0)))
+    }
+}
+
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
     }
 }

@@ -32,6 +32,40 @@ private func configure(
     return service
 }
 
+private func reach(
+    _ service: inout ServiceConfiguration, environment: [String: String], house: CertificateBundle,
+    identities: any IdentityStore, password: String
+) throws {
+    service.proxy = try .environment(environment)  // https_proxy, http_proxy, all_proxy, no_proxy
+    // Or:
+    let exceptions: ProxyExceptions = "localhost, .intern.example, 10.0.0.0/8"
+    service.proxy.rules = ProxyRules(try Proxy("https://proxy.example:3129"), exceptions: exceptions)
+    service.proxy.trust = .anchors(house)  // for the proxy's own certificate
+    service.proxy.identity = .stored("workplace", in: identities)  // if it asks for one
+    service.proxy.authentication.credentials = .fixed(.basic(user: "clerk", password: password))
+}
+
+private func pin(_ service: inout ServiceConfiguration, inUse: String, inReserve: String) {
+    var pins = TrustPolicy.PinSet([.publicKey(sha256: inUse), .publicKey(sha256: inReserve)], host: "service.example")
+    pins.includesSubdomains = true
+    pins.expires = 1_924_991_999  // from then on nobody looks at them
+    pins.mode = .report  // believed all the same; tell me
+    service.trust = .system.pinned(to: pins)
+}
+
+private func ask(
+    _ service: inout ServiceConfiguration, folder: String, inAYear: Int64,
+    agrees: @escaping @Sendable (String, Int, [TrustError.Failure], [EncodedCertificate]) async -> Bool
+) throws {
+    service.trustExceptions = try DirectoryTrustExceptions(path: folder)
+    service.onTrustFailure = .ask { question in
+        guard await agrees(question.host, question.port, question.error.failures, question.error.certificates) else {
+            return .refuse
+        }
+        return .accept(reason: "compared by telephone with Ms Weber", until: inAYear)
+    }
+}
+
 private func callWithHeaders(key: String, parcel: Parcels.Send) async throws {
     var service = try ServiceConfiguration(Parcels.Ports.parcelsPort12)  // address and version of SOAP, as in the WSDL
     service.keepsCookies = true  // given back to the origin that set them

@@ -69,12 +69,12 @@ enum ConnectionFailure {
     }
 
     /// An error while the channel was being opened.
-    static func describe(connecting error: any Error, origin: Origin) -> any Error {
+    static func describe(connecting error: any Error, peer: Peer) -> any Error {
         if error is TransportError { return error }
         guard let failure = error as? NIOConnectionError else {
             if let failure = error as? TLSFailure { return describe(failure) }
             return TransportError(
-                code(of: error), "There is no connection to \(origin): \(error).", cause: error)
+                code(of: error), "There is no connection to \(peer): \(error).", cause: error)
         }
         let causes = failure.connectionErrors.map(\.error)
         if let unusable = causes.lazy.compactMap({ $0 as? TLSFailure }).first { return describe(unusable) }
@@ -82,7 +82,7 @@ enum ConnectionFailure {
             let reason = (failure.dnsAError ?? failure.dnsAAAAError).map { ": \(resolution($0))" } ?? ""
             return TransportError(
                 .unknownHost,
-                "The host \(origin.host) has no address\(reason). Look at the spelling, the network and its name service.",
+                "\(peer.isProxy ? "The proxy" : "The host") \(peer.origin.host) has no address\(reason). Look at the spelling, the network and its name service.",
                 cause: error)
         }
         // With several addresses the most telling answer counts: somebody was there and said no.
@@ -92,10 +92,10 @@ enum ConnectionFailure {
         let message =
             switch code {
             case .connectionRefused:
-                "\(origin.host) refuses connections on port \(origin.port); is the service running?"
-            case .connectTimeout: "\(origin) did not answer in time; a firewall may be between."
-            case .networkUnreachable: "There is no route to \(origin); is there a network?"
-            default: "There is no connection to \(origin): \(causes.map { "\($0)" }.joined(separator: ", "))."
+                "\(peer.host) refuses connections on port \(peer.origin.port); is \(peer.isProxy ? "it" : "the service") running?"
+            case .connectTimeout: "\(peer) did not answer in time; a firewall may be between."
+            case .networkUnreachable: "There is no route to \(peer); is there a network?"
+            default: "There is no connection to \(peer): \(causes.map { "\($0)" }.joined(separator: ", "))."
             }
         return TransportError(code, message, cause: error)
     }
@@ -108,7 +108,8 @@ enum ConnectionFailure {
         switch error {
         case let error as IOError:
             switch error.errnoCode {
-            case ECONNREFUSED: .connectionRefused
+            // Of a socket in the file system: nobody has made it.
+            case ECONNREFUSED, ENOENT: .connectionRefused
             case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, ENETDOWN, EHOSTDOWN, EACCES, EPERM: .networkUnreachable
             case ETIMEDOUT: .connectTimeout
             default: .connectionClosed

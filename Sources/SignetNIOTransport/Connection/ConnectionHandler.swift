@@ -6,7 +6,7 @@ import SignetHTTP
 import SignetNIOTLS
 
 /// Carries one exchange after the other over a channel; everything happens on its event loop.
-final class ConnectionHandler: ChannelInboundHandler {
+final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
 
@@ -21,7 +21,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let host: String
     private let arrival: ArrivalObserver
     /// Asked before an idle connection closes itself, and told when it has closed.
-    var owner: (mayExpire: () -> Bool, closed: () -> Void)?
+    var owner: Connector.Owner?
+    /// What speaks HTTP on the channel, this handler included.
+    var codec: [any RemovableChannelHandler] = []
     /// Called once, when the connection can be used or never will.
     var ready: ((Result<Void, any Error>) -> Void)?
 
@@ -58,7 +60,7 @@ final class ConnectionHandler: ChannelInboundHandler {
             rest(for: request.idleDeadline)
             return leg.end(.failure(UntouchedConnection()))
         }
-        guard let context, isUsable, state.begin(limit: request.limit) else {
+        guard let context, isUsable, state.begin(limit: request.limit, opensTunnel: request.opensTunnel) else {
             // A new connection that fell before its first request fell for a reason, and so would the next.
             return leg.end(.failure(wasIdle ? StaleConnection() : firstError ?? closedEarly))
         }
@@ -99,6 +101,18 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Ends everything.
     func close(_ error: TransportError) {
         fail(error)
+    }
+
+    /// Takes HTTP off the channel, which a proxy has turned into a tunnel.
+    func leave(on loop: any EventLoop) -> EventLoopFuture<Void> {
+        guard let context, isUsable else { return loop.makeFailedFuture(firstError ?? closedEarly) }
+        state.close()
+        timer?.task.cancel()
+        timer = nil
+        let pipeline = context.pipeline.syncOperations
+        let removals = codec.map { pipeline.removeHandler($0) }
+        codec = []
+        return EventLoopFuture.andAllSucceed(removals, on: context.eventLoop)
     }
 
     // MARK: From the channel

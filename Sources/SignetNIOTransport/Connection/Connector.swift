@@ -6,9 +6,8 @@ import SignetNIOTLS
 import SignetTLS
 import Synchronization
 
-/// Opens connections: name, TCP, TLS, within one deadline.
+/// Opens connections: name, TCP, TLS, each within one deadline.
 struct Connector: Sendable {
-    let trust: TrustPolicy
     let maximumFieldBytes: Int
     let toleratedIdentityProblems: Set<IdentityProblem.Code>
     let now: @Sendable () -> Int64
@@ -17,37 +16,104 @@ struct Connector: Sendable {
     /// handlers by the time it is said to be connected; its own still knows why.
     private typealias Handlers = NIOLoopBoundBox<[ObjectIdentifier: ConnectionHandler]?>
 
-    /// What ``HTTPConnection`` is told about its end.
-    typealias Owner = @Sendable (_ number: Int) -> (mayExpire: @Sendable () -> Bool, closed: @Sendable () -> Void)
+    /// What a connection asks before an idle one closes itself, and tells when it has closed.
+    struct Owner: Sendable {
+        var mayExpire: @Sendable () -> Bool
+        var closed: @Sendable () -> Void
+    }
 
-    func open(
-        number: Int, to origin: Origin, as identity: Identity?, within allowed: Duration, deadline: CallDeadline,
-        on loop: any EventLoop, owner: @escaping Owner
-    ) async throws -> HTTPConnection {
-        if let identity { try check(identity) }
+    /// One attempt.
+    struct Attempt: Sendable {
+        /// Of the connection that is to be.
+        let number: Int
+        let allowed: Duration
+        let deadline: CallDeadline
         let start = NIODeadline.now()
-        let opening = Opening()
-        let limit = min(start + TimeAmount(limited: allowed), deadline.total)
+
+        var limit: NIODeadline { min(start + TimeAmount(limited: allowed), deadline.total) }
+    }
+
+    /// Opens a channel of its own.
+    ///
+    /// - Parameter owner: nil for a connection to a proxy, which is nobody's before a tunnel stands.
+    func open(
+        to peer: Peer, _ attempt: Attempt, on loop: any EventLoop, owner: Owner?
+    ) async throws -> HTTPConnection {
         let handlers = Handlers.makeEmptyBox(valueType: [ObjectIdentifier: ConnectionHandler].self, eventLoop: loop)
-        let timer = loop.scheduleTask(deadline: limit) {
-            let key = handlers.value?.values.lazy.compactMap { $0.tls?.keyWaitedFor }.first
-            opening.end(.failure(Self.late(to: origin, within: allowed, deadline: deadline, key: key)))
+        return try await establish(
+            peer, attempt, on: loop,
+            keyWaitedFor: { handlers.value?.values.lazy.compactMap { $0.tls?.keyWaitedFor }.first }
+        ) { opening in
+            let bootstrap = bootstrap(for: peer, on: loop, limit: attempt.limit, handlers: handlers)
+            let connecting: EventLoopFuture<any Channel> =
+                switch peer.address {
+                case .host(let host, let port): bootstrap.connect(host: host, port: port)
+                case .unixSocket(let path): bootstrap.connect(unixDomainSocketPath: path)
+                }
+            connecting.hop(to: loop).whenComplete { result in
+                switch result {
+                case .failure(let error):
+                    opening.end(.failure(ConnectionFailure.describe(connecting: error, peer: peer)))
+                case .success(let channel):
+                    let handler = handlers.value?[ObjectIdentifier(channel)]
+                    connected(channel, handler, attempt, opening, owner) { report in
+                        guard peer.isProxy else { return }
+                        report.proxy = "\(peer.origin)"
+                        (report.tls, report.proxyTLS) = (nil, report.tls)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes on to an origin inside the tunnel that a proxy has opened.
+    func tunnel(
+        through proxy: HTTPConnection, to peer: Peer, _ attempt: Attempt, owner: Owner
+    ) async throws -> HTTPConnection {
+        let loop = proxy.channel.eventLoop
+        let installed = Handlers.makeEmptyBox(valueType: [ObjectIdentifier: ConnectionHandler].self, eventLoop: loop)
+        return try await establish(
+            peer, attempt, on: loop,
+            keyWaitedFor: { installed.value?.values.lazy.compactMap { $0.tls?.keyWaitedFor }.first }
+        ) { opening in
+            loop.execute {
+                let channel = proxy.channel
+                proxy.handler.value.leave(on: loop).assumeIsolated().whenComplete { result in
+                    do {
+                        try result.get()
+                        let handler = try install(on: channel, peer: peer)
+                        installed.value = [ObjectIdentifier(channel): handler]
+                        connected(channel, handler, attempt, opening, owner, exceptions: proxy.exceptions) { report in
+                            report.proxy = proxy.report.proxy
+                            report.proxyTLS = proxy.report.proxyTLS
+                            report.establishment += proxy.report.establishment
+                        }
+                    } catch {
+                        channel.close(promise: nil)
+                        opening.end(.failure(ConnectionFailure.describe(connecting: error, peer: peer)))
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Steps of both
+
+    /// Bounds an attempt by its deadline and its task.
+    private func establish(
+        _ peer: Peer, _ attempt: Attempt, on loop: any EventLoop, keyWaitedFor: @escaping @Sendable () -> String?,
+        begin: (Opening) -> Void
+    ) async throws -> HTTPConnection {
+        if let identity = peer.identity { try check(identity) }
+        let opening = Opening()
+        let timer = loop.scheduleTask(deadline: attempt.limit) {
+            opening.end(.failure(Self.late(to: peer, attempt, key: keyWaitedFor())))
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 opening.begin(continuation)
-                bootstrap(for: origin, as: identity, on: loop, limit: limit, handlers: handlers)
-                    .connect(host: origin.host, port: origin.port)
-                    .assumeIsolatedOnLoop(loop) { result in
-                        switch result {
-                        case .failure(let error):
-                            opening.end(.failure(ConnectionFailure.describe(connecting: error, origin: origin)))
-                        case .success(let channel):
-                            let handler = handlers.value?[ObjectIdentifier(channel)]
-                            connected(channel, handler, number: number, start: start, opening: opening, owner: owner)
-                        }
-                    }
+                begin(opening)
             }
         } onCancel: {
             opening.end(.failure(TransportError.cancelled()))
@@ -65,56 +131,63 @@ struct Connector: Sendable {
     }
 
     /// - Parameter key: has not signed the handshake yet.
-    private static func late(
-        to origin: Origin, within allowed: Duration, deadline: CallDeadline, key: String?
-    ) -> TransportError {
-        if deadline.hasPassed {
-            return deadline.exceeded(
-                while: key.map { "waiting for the key \($0) to sign for \(origin)" } ?? "connecting to \(origin)")
+    private static func late(to peer: Peer, _ attempt: Attempt, key: String?) -> TransportError {
+        if attempt.deadline.hasPassed {
+            return attempt.deadline.exceeded(
+                while: key.map { "waiting for the key \($0) to sign for \(peer)" } ?? "connecting to \(peer)")
         }
         return TransportError(
             .connectTimeout,
             key.map {
-                "The key \($0) had not signed for \(origin) after \(allowed); its device may be gone, or wait for its user."
-            } ?? "No connection to \(origin) stood after \(allowed); it may be silent or far away.")
+                "The key \($0) had not signed for \(peer) after \(attempt.allowed); its device may be gone, or wait for its user."
+            } ?? "No connection to \(peer) stood after \(attempt.allowed); it may be silent or far away.")
     }
 
     private func bootstrap(
-        for origin: Origin, as identity: Identity?, on loop: any EventLoop, limit: NIODeadline, handlers: Handlers
+        for peer: Peer, on loop: any EventLoop, limit: NIODeadline, handlers: Handlers
     ) -> ClientBootstrap {
-        ClientBootstrap(group: loop)
+        let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(max(.milliseconds(1), limit - .now()))
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    var tls: ClientTLS?
-                    if origin.scheme == .https {
-                        let client = ClientTLS(identity: identity, trust: trust, host: origin.host, now: now)
-                        try client.addHandlers(to: channel)
-                        tls = client
-                    }
-                    var limits = NIOHTTPDecoderLimitConfiguration()
-                    limits.maxHeaderFieldSize = maximumFieldBytes
-                    limits.maxHeaderListSize = maximumFieldBytes
-                    var framing = HTTPRequestEncoder.Configuration()
-                    framing.automaticallySetFramingHeaders = false
-                    let decoder = HTTPResponseDecoder(
-                        leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop,
-                        limitConfiguration: limits)
-                    let arrival = ArrivalObserver()
-                    let handler = ConnectionHandler(tls: tls, host: origin.host, arrival: arrival)
+                    let handler = try install(on: channel, peer: peer)
                     handlers.value = (handlers.value ?? [:]).merging([ObjectIdentifier(channel): handler]) { $1 }
-                    try channel.pipeline.syncOperations.addHandlers([
-                        arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder),
-                        handler,
-                    ])
                 }
             }
+        if case .unixSocket = peer.address { return bootstrap }
+        return bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1)
+    }
+
+    /// Puts TLS, if the peer speaks it, and HTTP on a channel. Call it on the channel's event loop.
+    private func install(on channel: any Channel, peer: Peer) throws -> ConnectionHandler {
+        var tls: ClientTLS?
+        if peer.origin.scheme == .https {
+            let client = ClientTLS(
+                identity: peer.identity, trust: peer.trust, exceptions: peer.exceptions, host: peer.origin.host,
+                port: peer.origin.port, now: now)
+            try client.addHandlers(to: channel)
+            tls = client
+        }
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = maximumFieldBytes
+        limits.maxHeaderListSize = maximumFieldBytes
+        var framing = HTTPRequestEncoder.Configuration()
+        framing.automaticallySetFramingHeaders = false
+        let decoder = HTTPResponseDecoder(
+            leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop, limitConfiguration: limits)
+        let arrival = ArrivalObserver()
+        let handler = ConnectionHandler(tls: tls, host: peer.host, arrival: arrival)
+        let codec: [any ChannelHandler & RemovableChannelHandler] = [
+            arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder), handler,
+        ]
+        handler.codec = codec
+        try channel.pipeline.syncOperations.addHandlers(codec)
+        return handler
     }
 
     private func connected(
-        _ channel: any Channel, _ handler: ConnectionHandler?, number: Int, start: NIODeadline, opening: Opening,
-        owner: @escaping Owner
+        _ channel: any Channel, _ handler: ConnectionHandler?, _ attempt: Attempt, _ opening: Opening, _ owner: Owner?,
+        exceptions: [TrustException] = [], _ complete: @escaping (inout ExchangeReport.Connection) -> Void
     ) {
         // A call that has given up needs no connection any more.
         opening.onEnd { channel.close(promise: nil) }
@@ -126,23 +199,26 @@ struct Connector: Sendable {
             case .failure(let error):
                 opening.end(.failure(error))
             case .success:
-                let (mayExpire, closed) = owner(number)
-                handler.owner = (mayExpire, closed)
+                handler.owner = owner
                 var report = ExchangeReport.Connection()
-                report.number = number
+                report.number = attempt.number
                 report.remoteAddress = channel.remoteAddress.map(Self.text) ?? ""
-                report.establishment = .nanoseconds((NIODeadline.now() - start).nanoseconds)
+                report.establishment = .nanoseconds((NIODeadline.now() - attempt.start).nanoseconds)
                 report.tls = handler.tls.map(Self.report)
+                complete(&report)
                 opening.end(
                     .success(
                         HTTPConnection(
-                            number: number, report: report, channel: channel,
+                            number: attempt.number, report: report,
+                            exceptions: exceptions + [handler.tls?.outcome.exception].compactMap { $0 },
+                            channel: channel,
                             handler: NIOLoopBound(handler, eventLoop: channel.eventLoop))))
             }
         }
     }
 
     private static func text(_ address: SocketAddress) -> String {
+        if case .unixDomainSocket = address { return address.pathname ?? "" }
         let ip = address.ipAddress ?? "?"
         return "\(ip.utf8.contains(UInt8(ascii: ":")) ? "[\(ip)]" : ip):\(address.port ?? 0)"
     }
@@ -153,18 +229,11 @@ struct Connector: Sendable {
         report.version = outcome.hello?.versionName ?? ""
         report.cipherSuite = outcome.hello?.cipherSuiteName ?? ""
         report.certificationPath = outcome.path?.certificates.map(\.subject) ?? []
+        report.exception = outcome.exception?.reason
+        report.pinMismatches = outcome.path?.pinMismatches.map(\.message) ?? []
         report.clientCertificateRequested = outcome.clientCertificateRequested
         report.clientCertificate = tls.sentCertificate
         return report
-    }
-}
-
-extension EventLoopFuture where Value == any Channel {
-    /// Runs `body` on the loop that the future belongs to.
-    fileprivate func assumeIsolatedOnLoop(
-        _ loop: any EventLoop, _ body: @escaping @Sendable (Result<any Channel, any Error>) -> Void
-    ) {
-        hop(to: loop).whenComplete(body)
     }
 }
 

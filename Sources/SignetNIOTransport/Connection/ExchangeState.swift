@@ -12,8 +12,8 @@ struct Answer: Sendable {
 /// Where a connection stands in its exchange of one request and one answer; a value without I/O.
 enum ExchangeState: ~Copyable {
     case idle
-    case awaitingHead(limit: Int)
-    case receiving(limit: Int, HTTPResponseHead, [UInt8])
+    case awaitingHead(limit: Int, opensTunnel: Bool)
+    case receiving(limit: Int, HTTPResponseHead, [UInt8], opensTunnel: Bool)
     case closed
 
     enum Action {
@@ -38,29 +38,31 @@ enum ExchangeState: ~Copyable {
         }
     }
 
-    mutating func begin(limit: Int) -> Bool {
+    /// - Parameter opensTunnel: for `CONNECT`: after a success the connection goes on, whatever the answer says of itself.
+    mutating func begin(limit: Int, opensTunnel: Bool = false) -> Bool {
         guard isIdle else { return false }
-        self = .awaitingHead(limit: limit)
+        self = .awaitingHead(limit: limit, opensTunnel: opensTunnel)
         return true
     }
 
     mutating func received(_ part: HTTPClientResponsePart) -> Action {
         switch consume self {
-        case .awaitingHead(let limit):
+        case .awaitingHead(let limit, let opensTunnel):
             guard case .head(let head) = part else {
                 self = .closed
                 return .fail(.init(.malformedResponse, "The answer has no head.", mayHaveBeenProcessed: true))
             }
-            let announced = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
+            let opensTunnel = opensTunnel && (200..<300).contains(head.status.code)
+            let announced = opensTunnel ? 0 : head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
             guard announced <= limit else {
                 self = .closed
                 return .fail(Self.tooLarge(limit))
             }
             var body: [UInt8] = []
             body.reserveCapacity(announced)
-            self = .receiving(limit: limit, head, body)
+            self = .receiving(limit: limit, head, body, opensTunnel: opensTunnel)
             return .nothing
-        case .receiving(let limit, let head, var body):
+        case .receiving(let limit, let head, var body, let opensTunnel):
             switch part {
             case .head:
                 self = .closed
@@ -71,10 +73,10 @@ enum ExchangeState: ~Copyable {
                     return .fail(Self.tooLarge(limit))
                 }
                 body.append(contentsOf: bytes.readableBytesView)
-                self = .receiving(limit: limit, head, body)
+                self = .receiving(limit: limit, head, body, opensTunnel: opensTunnel)
                 return .nothing
             case .end:
-                let isReusable = head.isKeepAlive
+                let isReusable = head.isKeepAlive || opensTunnel
                 if isReusable { self = .idle } else { self = .closed }
                 return .complete(.init(head: head, body: body, isReusable: isReusable))
             }

@@ -1,16 +1,22 @@
 import NIOCore
 import SignetHTTP
+import SignetTLS
 import Synchronization
 
 /// An open connection, as the pool and the calls hold it.
 final class HTTPConnection: Sendable {
     let number: Int
     let report: ExchangeReport.Connection
-    private let channel: any Channel
-    private let handler: NIOLoopBound<ConnectionHandler>
+    /// Without which it would not have been opened.
+    let exceptions: [TrustException]
+    let channel: any Channel
+    let handler: NIOLoopBound<ConnectionHandler>
 
-    init(number: Int, report: ExchangeReport.Connection, channel: any Channel, handler: NIOLoopBound<ConnectionHandler>)
-    {
+    init(
+        number: Int, report: ExchangeReport.Connection, exceptions: [TrustException], channel: any Channel,
+        handler: NIOLoopBound<ConnectionHandler>
+    ) {
+        self.exceptions = exceptions
         self.number = number
         self.report = report
         self.channel = channel

@@ -2,11 +2,22 @@ import NIOCore
 import SignetHTTP
 import Synchronization
 
-/// Whom a connection belongs to: an origin, and the identity it was opened with. Another identity never gets it.
-struct PoolKey: Hashable, Sendable {
+/// How a connection gets to its origin.
+enum Route: Hashable, Sendable {
+    case direct
+    case proxy(Proxy)
+    /// The path of a socket in the file system.
+    case unixSocket(String)
+}
+
+/// Whom a connection belongs to: an origin, the way to it, and the identity it was opened with. Another identity never gets it.
+struct PoolKey: PoolPlacing {
     let origin: Origin
+    var route = Route.direct
     /// SHA-256 of the client certificate; nil without one.
     let identity: [UInt8]?
+
+    var site: Origin { origin }
 }
 
 /// Lends connections; carries out what ``PoolState`` decides.
@@ -16,8 +27,10 @@ final class ConnectionPool: Sendable {
         case open(number: Int)
     }
 
+    private typealias Pool = PoolState<PoolKey, HTTPConnection>
+
     private struct State {
-        var pool: PoolState<PoolKey, HTTPConnection>
+        var pool: Pool
         var waiting: [UInt64: CheckedContinuation<Lease, any Error>] = [:]
         var lastWaiter: UInt64 = 0
     }
@@ -25,8 +38,9 @@ final class ConnectionPool: Sendable {
     private let state: Mutex<State>
     private let loop: any EventLoop
 
-    init(limit: Int, loop: any EventLoop) {
-        state = Mutex(State(pool: .init(limit: limit)))
+    /// - Parameter total: of all origins together.
+    init(perOrigin: Int, total: Int, loop: any EventLoop) {
+        state = Mutex(State(pool: .init(limits: .init(perSite: perOrigin, total: total))))
         self.loop = loop
     }
 
@@ -34,7 +48,7 @@ final class ConnectionPool: Sendable {
     func lease(_ key: PoolKey, deadline: CallDeadline) async throws -> Lease {
         switch state.withLock({ $0.pool.lease(key) }) {
         case .use(let connection): .use(connection)
-        case .open(let number): .open(number: number)
+        case .open(let number, let victim): open(number, closing: victim)
         case .shutDown: throw TransportError.shutDown()
         case .wait: try await wait(for: key, deadline: deadline)
         }
@@ -49,9 +63,20 @@ final class ConnectionPool: Sendable {
 
     func openingFailed(key: PoolKey) { hand(state.withLock { $0.pool.openingFailed(key: key) }) }
 
-    func giveBack(_ connection: HTTPConnection) { hand(state.withLock { $0.pool.giveBack(connection.number) }) }
+    func giveBack(_ connection: HTTPConnection) {
+        let (handovers, retired) = state.withLock { $0.pool.giveBack(connection.number) }
+        retired?.close()
+        hand(handovers)
+    }
 
     func remove(_ number: Int) { hand(state.withLock { $0.pool.remove(number) }) }
+
+    /// Closes what is idle, and the rest when it comes back.
+    func drain(where isOld: @Sendable (PoolKey) -> Bool) {
+        let (handovers, idle) = state.withLock { $0.pool.retire(where: isOld) }
+        for connection in idle { connection.close() }
+        hand(handovers)
+    }
 
     func expire(_ number: Int) -> Bool { state.withLock { $0.pool.expire(number) } }
 
@@ -86,7 +111,7 @@ final class ConnectionPool: Sendable {
                     if deadline.hasPassed { return .failure(deadline.exceeded(while: "waiting for a free connection")) }
                     switch state.pool.lease(key, for: waiter) {
                     case .use(let connection): return .success(.use(connection))
-                    case .open(let number): return .success(.open(number: number))
+                    case .open(let number, let victim): return .success(open(number, closing: victim))
                     case .shutDown: return .failure(TransportError.shutDown())
                     case .wait:
                         state.waiting[waiter] = continuation
@@ -108,12 +133,18 @@ final class ConnectionPool: Sendable {
         continuation?.resume(throwing: error)
     }
 
-    private func hand(_ handover: PoolState<PoolKey, HTTPConnection>.Handover?) {
-        switch handover {
-        case nil: break
-        case .use(let connection, let waiter): resume(waiter, with: .use(connection))
-        case .open(let number, let waiter): resume(waiter, with: .open(number: number))
+    private func hand(_ handovers: [Pool.Handover]) {
+        for handover in handovers {
+            switch handover {
+            case .use(let connection, let waiter): resume(waiter, with: .use(connection))
+            case .open(let number, let victim, let waiter): resume(waiter, with: open(number, closing: victim))
+            }
         }
+    }
+
+    private func open(_ number: Int, closing victim: HTTPConnection?) -> Lease {
+        victim?.close()
+        return .open(number: number)
     }
 
     private func resume(_ waiter: UInt64, with lease: Lease) {

@@ -1,0 +1,35 @@
+/// How calls get past proxies.
+public struct ProxyConfiguration: Sendable {
+    /// Which proxy leads where.
+    public var rules: ProxyRules
+    /// Whom to believe in the place of a proxy that is spoken to over TLS. It has no say about services.
+    public var trust: TrustPolicy = .system
+    /// Shown to such a proxy when it asks. No service ever gets it.
+    public var identity: IdentitySource?
+    /// What to answer when a proxy asks for credentials (407). No service ever gets them. A password for a proxy that is spoken to
+    /// in plain HTTP is sent only with ``AuthenticationPolicy/allowsPlaintext``.
+    public var authentication = AuthenticationPolicy()
+
+    public init(_ rules: ProxyRules = .direct) { self.rules = rules }
+
+    /// What the environment says: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, with the logins that stand in the
+    /// addresses; see ``ProxyRules/environment(_:)``.
+    ///
+    /// Whoever has put a password into the address of a proxy that is spoken to in plain HTTP has said that it may travel so.
+    ///
+    /// - Parameter variables: `ProcessInfo.processInfo.environment`.
+    /// - Throws: ``EndpointError`` naming the variable that is wrong.
+    public static func environment(_ variables: [String: String]) throws(EndpointError) -> ProxyConfiguration {
+        let (rules, logins) = try ProxyRules.environment(variables)
+        var configuration = ProxyConfiguration(rules)
+        if !logins.isEmpty {
+            configuration.authentication.allowsPlaintext = true
+            configuration.authentication.credentials = .asking { question in
+                logins.first {
+                    $0.proxy.origin.host == question.space.host && $0.proxy.origin.port == question.space.port
+                }.map { .basic(user: $0.user, password: $0.password) }
+            }
+        }
+        return configuration
+    }
+}

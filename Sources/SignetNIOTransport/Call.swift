@@ -1,0 +1,247 @@
+import Logging
+import NIOCore
+import SignetAuthentication
+import SignetHTTP
+import SignetTLS
+
+/// A peer that is not believed, and nobody overruled it.
+private struct RefusedPeer: Error { let error: TrustError }
+
+/// What stays the same for all legs of a call.
+struct Call: Sendable {
+    let transport: NIOTransport
+    let key: PoolKey
+    let identity: Identity?
+    let deadline: CallDeadline
+    let deadlines: Deadlines
+
+    /// Whether requests are given to a proxy as they are, without a tunnel.
+    var isPlainProxy: Bool {
+        if case .proxy = key.route { key.origin.scheme == .http } else { false }
+    }
+
+    private var logger: Logger { transport.configuration.logger }
+
+    // MARK: One leg on some connection
+
+    /// - Parameter scheme: of the credentials that the request carries for the origin.
+    func run(
+        _ request: OutgoingRequest, _ report: inout ExchangeReport, scheme: String?
+    ) async throws -> Answer {
+        var mayRepeat = true
+        while true {
+            let (connection, isReused) = try await connection()
+            do {
+                let answer = try await connection.exchange(request, deadline: deadline)
+                if answer.isReusable {
+                    transport.pool.giveBack(connection)
+                } else {
+                    transport.pool.remove(connection.number)
+                }
+                if !isReused || report.connection.number != connection.number {
+                    report.connection = connection.report
+                    report.connection.reused = isReused
+                    if isReused { report.connection.establishment = .zero }
+                }
+                report.legs.append(.init(status: Int(answer.head.status.code), authorization: scheme))
+                logger.trace(
+                    "exchange",
+                    metadata: [
+                        "connection": "\(connection.number)", "status": "\(answer.head.status.code)",
+                        "sent": "\(request.body.readableBytes)", "received": "\(answer.body.count)",
+                    ])
+                return answer
+            } catch is UntouchedConnection {
+                transport.pool.giveBack(connection)
+                throw TransportError.cancelled()
+            } catch {
+                transport.pool.remove(connection.number)
+                connection.close()
+                let unanswered = error as? UnansweredRequest
+                let failure: any Error = unanswered?.failure ?? error
+                logger.debug(
+                    "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(failure)"])
+                if error is StaleConnection { continue }
+                // A server may close an idle connection in the moment in which it is used again.
+                guard unanswered != nil, isReused, mayRepeat, request.isSafe else { throw failure }
+                mayRepeat = false
+            }
+        }
+    }
+
+    func connection() async throws -> (HTTPConnection, isReused: Bool) {
+        let pool = transport.pool
+        switch try await pool.lease(key, deadline: deadline) {
+        case .use(let connection):
+            // An exception may have been revoked, or have expired.
+            var isBelieved = connection.exceptions.isEmpty
+            if !isBelieved { isBelieved = (try? await transport.questions.hold(connection.exceptions)) ?? false }
+            if !isBelieved {
+                pool.remove(connection.number)
+                connection.close()
+                return try await self.connection()
+            }
+            return (connection, true)
+        case .open(let number):
+            let connection: HTTPConnection
+            do {
+                connection = try await open(
+                    number, owner: .init(mayExpire: { pool.expire(number) }, closed: { pool.remove(number) }))
+            } catch {
+                pool.openingFailed(key: key)
+                let error = (error as? RefusedPeer)?.error ?? error
+                logger.debug(
+                    "connection failed",
+                    metadata: ["connection": "\(number)", "origin": "\(key.origin)", "error": "\(error)"])
+                throw error
+            }
+            try pool.opened(connection, key: key)
+            for mismatch in connection.report.tls?.pinMismatches ?? [] {
+                logger.warning("pins do not hold", metadata: ["connection": "\(number)", "seen": "\(mismatch)"])
+            }
+            logger.debug(
+                "connection opened",
+                metadata: [
+                    "connection": "\(number)", "origin": "\(key.origin)",
+                    "remote": "\(connection.report.remoteAddress)", "proxy": "\(connection.report.proxy ?? "none")",
+                    "tls": "\(connection.report.tls.map { "\($0.version) \($0.cipherSuite)" } ?? "none")",
+                ])
+            return (connection, false)
+        }
+    }
+
+    // MARK: Opening
+
+    private func attempt(_ number: Int) -> Connector.Attempt {
+        .init(number: number, allowed: deadlines.connect, deadline: deadline)
+    }
+
+    private func open(_ number: Int, owner: Connector.Owner) async throws -> HTTPConnection {
+        let loop = transport.configuration.eventLoopGroup.next()
+        let peer = Peer(
+            origin: key.origin, via: key.route, identity: identity, trust: transport.configuration.trust)
+        guard case .proxy(let proxy) = key.route else {
+            return try await believing(peer) {
+                try await transport.connector.open(to: $0, attempt(number), on: loop, owner: owner)
+            }
+        }
+        let proxyPeer = Peer(
+            proxy: proxy, identity: try await proxyIdentity(proxy), trust: transport.configuration.proxy.trust)
+        if isPlainProxy {
+            return try await believing(proxyPeer) {
+                try await transport.connector.open(to: $0, attempt(number), on: loop, owner: owner)
+            }
+        }
+        return try await believing(peer) {
+            try await tunnel(to: $0, through: proxy, proxyPeer, number, on: loop, owner: owner)
+        }
+    }
+
+    /// Opens a connection to `peer`, and once more when it is refused and that refusal is overruled.
+    private func believing(
+        _ peer: Peer, _ open: (Peer) async throws -> HTTPConnection
+    ) async throws -> HTTPConnection {
+        guard peer.origin.scheme == .https else { return try await open(peer) }
+        var peer = peer
+        peer.exceptions = try await transport.questions.exceptions()
+        do {
+            return try await open(peer)
+        } catch let error as TrustError {
+            let questions = transport.questions
+            let isOverruled = try await deadline.race(
+                on: transport.configuration.eventLoopGroup.any(), while: "asking whether \(peer) is to be believed"
+            ) { [peer] in try await questions.overrules(error, peer) }
+            guard isOverruled else { throw RefusedPeer(error: error) }
+            peer.exceptions = try await questions.exceptions()
+            do { return try await open(peer) } catch let error as TrustError { throw RefusedPeer(error: error) }
+        }
+    }
+
+    private func proxyIdentity(_ proxy: Proxy) async throws -> Identity? {
+        guard proxy.origin.scheme == .https else { return nil }
+        return try await transport.identity(
+            transport.configuration.proxy.identity, for: proxy.origin, deadline: deadline)
+    }
+
+    /// Asks the proxy for a tunnel, answering its challenges, and goes on to the origin in it.
+    private func tunnel(
+        to peer: Peer, through proxy: Proxy, _ proxyPeer: Peer, _ number: Int, on loop: any EventLoop,
+        owner: Connector.Owner
+    ) async throws -> HTTPConnection {
+        var asker = try NIOTransport.Asker.proxy(transport.proxySession, proxy)
+        var last: Int?
+        defer { asker.session.finish(&asker.exchange, status: last) }
+        try await transport.prepare(&asker, deadline)
+        var kept: HTTPConnection?
+        for _ in 0..<NIOTransport.maximumLegs {
+            let request = OutgoingRequest(
+                tunnelTo: key.origin, deadlines: deadlines, authorization: asker.exchange.authorization)
+            let (connection, answer) = try await ask(proxyPeer, for: request, over: kept, number, on: loop)
+            kept = answer.isReusable ? connection : nil
+            let status = Int(answer.head.status.code)
+            logger.trace("proxy", metadata: ["connection": "\(number)", "proxy": "\(proxy)", "status": "\(status)"])
+            do {
+                switch status {
+                case 200..<300:
+                    last = status
+                    return try await transport.connector.tunnel(
+                        through: connection, to: peer, attempt(number), owner: owner)
+                case 407:
+                    try await transport.answerChallenge(answer, &asker, deadline)
+                default:
+                    throw Self.refusal(of: proxy, status: status, answer.head.status.reasonPhrase, to: key.origin)
+                }
+            } catch {
+                connection.close()
+                throw error
+            }
+        }
+        kept?.close()
+        throw AuthenticationError(
+            .credentialsRefused, "The proxy \(proxy) went on asking for credentials; the call was given up.")
+    }
+
+    /// One leg with the proxy. A connection that it kept open after a challenge may be closed by now.
+    private func ask(
+        _ peer: Peer, for request: OutgoingRequest, over kept: HTTPConnection?, _ number: Int, on loop: any EventLoop
+    ) async throws -> (HTTPConnection, Answer) {
+        func ask(over connection: HTTPConnection) async throws -> (HTTPConnection, Answer) {
+            do {
+                return (connection, try await connection.exchange(request, deadline: deadline))
+            } catch {
+                connection.close()
+                throw (error as? UnansweredRequest)?.failure
+                    ?? (error is UntouchedConnection ? TransportError.cancelled() : error)
+            }
+        }
+        if let kept {
+            do { return try await ask(over: kept) } catch is StaleConnection {
+            } catch let error as TransportError where error.code == .connectionClosed {
+            }
+        }
+        let fresh = try await believing(peer) {
+            try await transport.connector.open(to: $0, attempt(number), on: loop, owner: nil)
+        }
+        do {
+            return try await ask(over: fresh)
+        } catch var error as TransportError {
+            // Nothing of the call itself has been sent.
+            error.mayHaveBeenProcessed = false
+            throw error
+        }
+    }
+
+    private static func refusal(of proxy: Proxy, status: Int, _ reason: String, to origin: Origin) -> TransportError {
+        let advice =
+            switch status {
+            case 403: "its rules do not allow this host or port"
+            case 404, 502: "it could not reach or resolve the host"
+            case 503: "it has no capacity, or the host is down"
+            case 504: "the host did not answer it in time"
+            case 400, 405, 501: "it may not be a proxy, or may not allow tunnels"
+            default: "ask whoever runs it"
+            }
+        return TransportError(
+            .proxyRefused, "The proxy \(proxy) answered \(status) to the wish for a tunnel to \(origin): \(advice).")
+    }
+}

@@ -1,0 +1,44 @@
+import SignetHTTP
+import SignetTLS
+
+/// Somebody at the other end of a channel: an origin, or a proxy on the way to it.
+struct Peer: Sendable, CustomStringConvertible {
+    enum Address: Sendable {
+        case host(String, port: Int)
+        case unixSocket(String)
+    }
+
+    let origin: Origin
+    let isProxy: Bool
+    let address: Address
+    /// Shown when the peer asks for a certificate.
+    let identity: Identity?
+    let trust: TrustPolicy
+    /// To what ``trust`` says.
+    var exceptions: [TrustException] = []
+
+    init(origin: Origin, via route: Route, identity: Identity?, trust: TrustPolicy) {
+        self.origin = origin
+        isProxy = false
+        address =
+            if case .unixSocket(let path) = route { .unixSocket(path) } else { .host(origin.host, port: origin.port) }
+        self.identity = identity
+        self.trust = trust
+    }
+
+    init(proxy: Proxy, identity: Identity?, trust: TrustPolicy) {
+        origin = proxy.origin
+        isProxy = true
+        address = .host(proxy.origin.host, port: proxy.origin.port)
+        self.identity = identity
+        self.trust = trust
+    }
+
+    /// For messages: the host, and what it is if that is not clear.
+    var host: String { isProxy ? "the proxy \(origin.host)" : origin.host }
+
+    var description: String {
+        if case .unixSocket(let path) = address { return "\(origin) at the socket \(path)" }
+        return isProxy ? "the proxy \(origin)" : "\(origin)"
+    }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import HTTPTypes
+import SignetAuthentication
+import SignetHTTP
+import SignetNIOTransport
+import SignetTLS
+import SignetTesting
+import Testing
+
+/// Calls through squid, which demands a password, to an nginx that writes down what reaches it.
+@Suite(.serialized) struct ProxyTests {
+    private struct Place: Sendable {
+        let origin: WatchedOrigin
+        let proxy: ForwardProxy
+        let authority: CertificateAuthority
+        let proxyAuthority: CertificateAuthority
+
+        var secure: String { "https://localhost:\(origin.port)" }
+        var plain: String { "http://localhost:\(origin.plainPort)" }
+    }
+
+    private static let clerk = AuthenticationPolicy(
+        credentials: .fixed(.basic(user: "clerk", password: "way out")), allowsPlaintext: true)
+
+    private func run(_ body: (Place) async throws -> Void) async throws {
+        let (authority, proxyAuthority) = (
+            try CertificateAuthority(commonName: "origins"), try CertificateAuthority(commonName: "proxies")
+        )
+        try await WatchedOrigin.run(authority: authority) { origin in
+            try await ForwardProxy.run(authority: proxyAuthority) { proxy in
+                try await body(
+                    Place(origin: origin, proxy: proxy, authority: authority, proxyAuthority: proxyAuthority))
+            }
+        }
+    }
+
+    /// - Parameter url: the address called.
+    private func call(
+        _ url: String, _ place: Place, secureProxy: Bool = false,
+        _ change: (inout NIOTransport.Configuration) throws -> Void = { _ in }
+    ) async throws -> ClientResponse {
+        let endpoint = try Endpoint(url)
+        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        configuration.trust = .anchors(place.authority.bundle)
+        let proxy = secureProxy ? "https://localhost:\(place.proxy.securePort)" : "http://localhost:\(place.proxy.port)"
+        configuration.proxy = .init(.init(try Proxy(proxy)))
+        configuration.proxy.trust = .anchors(place.proxyAuthority.bundle)
+        configuration.proxy.authentication = Self.clerk
+        try change(&configuration)
+        let transport = NIOTransport(configuration)
+        let result: Result<ClientResponse, any Error>
+        do {
+            result = .success(try await transport.send(ClientRequest(endpoint, body: .init(Array("<a/>".utf8)))))
+        } catch {
+            result = .failure(error)
+        }
+        try await transport.shutdown()
+        return try result.get()
+    }
+
+    /// Waits for a log, which is written after the answer.
+    private func seen(_ count: Int, _ log: () throws -> [String]) async throws -> [String] {
+        for _ in 0..<100 where try log().count < count { try await Task.sleep(for: .milliseconds(50)) }
+        return try log()
+    }
+
+    @Test(arguments: [false, true]) func aTunnelLeadsToTheOrigin(secureProxy: Bool) async throws {
+        try await run { place async throws in
+            let identity = try place.authority.issueClient(commonName: "device-7")
+            let answer = try await call(place.secure, place, secureProxy: secureProxy) {
+                $0.identity = .fixed(identity)
+            }
+            #expect(answer.status == .ok)
+            #expect(answer.report.connection.proxy?.contains("localhost") == true)
+            #expect(answer.report.connection.tls?.clientCertificate?.contains("device-7") == true)
+            #expect((answer.report.connection.proxyTLS != nil) == secureProxy)
+            // The password was asked for, and the origin saw nothing of it.
+            let asked = try await seen(2) { try place.proxy.seen }
+            #expect(asked.map { $0.prefix { $0 != " " } } == ["407", "200"])
+            #expect(asked.last?.hasSuffix("clerk") == true)
+            let arrived = try await seen(1) { try place.origin.seen }
+            #expect(arrived.last?.contains("\"-\" \"-\" \"CN=device-7") == true, "\(arrived)")
+        }
+    }
+
+    @Test func aPlainRequestIsGivenToTheProxy() async throws {
+        try await run { place async throws in
+            let answer = try await call("\(place.plain)/some/path?q=1", place)
+            #expect(answer.status == .ok)
+            #expect(answer.report.legs.map(\.status) == [407, 200])
+            let asked = try await seen(2) { try place.proxy.seen }
+            #expect(asked.last?.contains("POST \(place.plain)/some/path?q=1") == true, "\(asked)")
+            let arrived = try await seen(1) { try place.origin.seen }
+            #expect(arrived.last?.contains("POST /some/path?q=1 HTTP/1.1") == true)
+            #expect(arrived.allSatisfy { $0.contains("\"-\" \"-\"") })
+        }
+    }
+
+    /// Promise P6: two passwords, two logs.
+    @Test func eachGetsItsOwnPassword() async throws {
+        try await run { place async throws in
+            let guest = Credentials.basic(user: "guest", password: "inside")
+            let answer = try await call("\(place.secure)/private", place) {
+                $0.authentication.credentials = .fixed(guest)
+            }
+            #expect(answer.status == .ok)
+            let (toOrigin, toProxy) = (
+                Data("guest:inside".utf8).base64EncodedString(), Data("clerk:way out".utf8).base64EncodedString()
+            )
+            let arrived = try await seen(2) { try place.origin.seen }.joined(separator: "\n")
+            #expect(arrived.contains(toOrigin))
+            #expect(!arrived.contains(toProxy))
+            #expect(try place.proxy.seen.allSatisfy { !$0.contains("guest") })
+        }
+    }
+
+    @Test func aChallengeOfTheOriginInTheTunnelIsNotTheProxys() async throws {
+        try await run { place async throws in
+            let error = await #expect(throws: AuthenticationError.self) {
+                _ = try await call("\(place.secure)/odd", place)
+            }
+            #expect(error?.code == .unexpectedProxyChallenge)
+            let arrived = try await seen(1) { try place.origin.seen }
+            #expect(arrived.count == 1)
+            #expect(arrived.allSatisfy { $0.contains("\"-\" \"-\"") })
+        }
+    }
+
+    @Test func aWrongPasswordIsTriedOnce() async throws {
+        try await run { place async throws in
+            let error = await #expect(throws: AuthenticationError.self) {
+                _ = try await call(place.secure, place) {
+                    $0.proxy.authentication.credentials = .fixed(.basic(user: "clerk", password: "wrong"))
+                }
+            }
+            #expect(error?.code == .credentialsRefused)
+            #expect(error?.space?.isProxy == true)
+            let asked = try await seen(2) { try place.proxy.seen }
+            #expect(asked.count == 2, "\(asked)")
+            #expect(try place.origin.seen.isEmpty)
+        }
+    }
+
+    @Test func withoutLeaveNoPasswordTravelsInTheClear() async throws {
+        try await run { place async throws in
+            let error = await #expect(throws: AuthenticationError.self) {
+                _ = try await call(place.secure, place) { $0.proxy.authentication.allowsPlaintext = false }
+            }
+            #expect(error?.code == .insecureChannel)
+            // Over TLS it may go.
+            let answer = try await call(place.secure, place, secureProxy: true) {
+                $0.proxy.authentication.allowsPlaintext = false
+            }
+            #expect(answer.status == .ok)
+        }
+    }
+
+    @Test func aStrangeProxyIsRefusedBeforeThePassword() async throws {
+        try await run { place async throws in
+            let error = await #expect(throws: TrustError.self) {
+                _ = try await call(place.secure, place, secureProxy: true) {
+                    // Who is believed as an origin is not believed as a proxy.
+                    $0.proxy.trust = .anchors(place.authority.bundle)
+                    $0.proxy.authentication.sendsWithoutChallenge = true
+                }
+            }
+            #expect(error?.code == .unknownAuthority)
+            #expect(try place.proxy.seen.isEmpty)
+        }
+    }
+
+    @Test func anOriginIsJudgedInTheTunnelToo() async throws {
+        try await run { place async throws in
+            let error = await #expect(throws: TrustError.self) {
+                _ = try await call(place.secure, place) { $0.trust = .anchors(place.proxyAuthority.bundle) }
+            }
+            #expect(error?.code == .unknownAuthority)
+            #expect(try place.origin.seen.isEmpty)
+        }
+    }
+
+    @Test func theProxySaysWhyThereIsNoTunnel() async throws {
+        try await run { place async throws in
+            for (url, status) in [("https://localhost:25", 403), ("https://localhost:\(try Port.free())", 503)] {
+                let error = await #expect(throws: TransportError.self) { _ = try await call(url, place) }
+                #expect(error?.code == .proxyRefused)
+                #expect(error?.message.contains("\(status)") == true, "\(error?.message ?? "")")
+                #expect(error?.mayHaveBeenProcessed == false)
+            }
+        }
+    }
+
+    @Test func exceptionsGoThereDirectly() async throws {
+        try await run { place async throws in
+            let answer = try await call(place.secure, place) { $0.proxy.rules.exceptions = "localhost" }
+            #expect(answer.status == .ok)
+            #expect(answer.report.connection.proxy == nil)
+            #expect(try place.proxy.seen.isEmpty)
+        }
+    }
+
+    /// The name in the address counts for TLS, although nobody resolves it.
+    @Test func aSocketInTheFileSystemLeadsToTheOrigin() async throws {
+        try await run { place async throws in
+            let identity = try place.authority.issueClient(commonName: "device-7")
+            let answer = try await call("https://localhost:1/x", place) {
+                $0.unixSocket = place.origin.socket
+                $0.identity = .fixed(identity)
+            }
+            #expect(answer.status == .ok)
+            #expect(answer.report.connection.remoteAddress == place.origin.socket)
+            #expect(answer.report.connection.proxy == nil)
+            let arrived = try await seen(1) { try place.origin.seen }
+            #expect(arrived.first?.contains("CN=device-7") == true)
+            let error = await #expect(throws: TrustError.self) {
+                _ = try await call("https://other.example", place) { $0.unixSocket = place.origin.socket }
+            }
+            #expect(error?.code == .hostNameMismatch)
+            let missing = await #expect(throws: TransportError.self) {
+                _ = try await call(place.secure, place) { $0.unixSocket = "/nowhere/at-all.sock" }
+            }
+            #expect(missing?.code == .connectionRefused)
+            #expect(missing?.message.contains("/nowhere/at-all.sock") == true, "\(missing?.message ?? "")")
+        }
+    }
+
+    @Test func aTunnelIsKeptForFurtherCalls() async throws {
+        try await run { place async throws in
+            var configuration = NIOTransport.Configuration(origin: try Endpoint(place.secure).origin)
+            configuration.trust = .anchors(place.authority.bundle)
+            configuration.proxy = .init(.init(try Proxy("http://localhost:\(place.proxy.port)")))
+            configuration.proxy.authentication = Self.clerk
+            let transport = NIOTransport(configuration)
+            for number in 1...3 {
+                let answer = try await transport.send(ClientRequest(try Endpoint(place.secure)))
+                #expect(answer.status == .ok)
+                #expect(answer.report.connection.reused == (number > 1))
+            }
+            try await transport.shutdown()
+            #expect(try await seen(3) { try place.origin.seen }.count == 3)
+        }
+    }
+}

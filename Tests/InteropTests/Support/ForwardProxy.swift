@@ -1,0 +1,99 @@
+import Foundation
+import SignetTLS
+import SignetTesting
+
+/// squid on loopback, which demands a password and speaks plain HTTP at one port and TLS at another.
+struct ForwardProxy: Sendable {
+    let port: Int
+    let securePort: Int
+    private let files: IdentityFiles
+
+    /// What squid wrote down: status, method, target and user of each request.
+    var seen: [String] {
+        // Who only looks whether the port answers sends no request.
+        get throws { try files.lines(of: "access.log").filter { !$0.contains(" error:") } }
+    }
+
+    /// Starts squid, runs `body`, and ends squid. Its name is `localhost`; it knows the user `clerk` with the password `way out`.
+    static func run<Value: Sendable>(
+        authority: CertificateAuthority, during body: (ForwardProxy) async throws -> Value
+    ) async throws -> Value {
+        let files = try IdentityFiles()
+        try await files.write(try authority.issueServer(dnsNames: ["localhost"]), as: "proxy")
+        try await files.writePassword("way out", of: "clerk", as: "passwords")
+        let (port, secure) = (try Port.free(), try Port.free())
+        let template = try String(contentsOf: PeerFile.url("squid.conf"), encoding: .utf8)
+        // As root, squid changes to a user of its own, who has to get into the folder.
+        let user = geteuid() == 0 ? "proxy" : NSUserName()
+        if geteuid() == 0 {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o777], ofItemAtPath: files.folder.path(percentEncoded: false))
+        }
+        try files.write(
+            template.replacing("@PORT@", with: "\(port)").replacing("@SECURE@", with: "\(secure)")
+                .replacing("@USER@", with: user)
+                .replacing("@FOLDER@", with: files.folderPath),
+            as: "squid.conf")
+        let squid = PeerProcess.Command(
+            program: "squid", arguments: ["-N", "-f", files.path("squid.conf")], port: port)
+        return try await PeerProcess.run(squid) {
+            try await body(ForwardProxy(port: port, securePort: secure, files: files))
+        }
+    }
+}
+
+/// nginx as an origin that writes down with which credentials somebody came.
+struct WatchedOrigin: Sendable {
+    let port: Int
+    let plainPort: Int
+    private let files: IdentityFiles
+
+    /// Where the TLS port is reached without a network.
+    var socket: String { files.path("origin.sock") }
+
+    /// What nginx wrote down: its port, `Proxy-Authorization`, `Authorization`, the client certificate's subject and the request.
+    var seen: [String] {
+        get throws { try files.lines(of: "seen.log") }
+    }
+
+    /// Its name is `localhost`; it knows the user `guest` with the password `inside`.
+    static func run<Value: Sendable>(
+        authority: CertificateAuthority, during body: (WatchedOrigin) async throws -> Value
+    ) async throws -> Value {
+        let files = try IdentityFiles()
+        try await files.write(try authority.issueServer(dnsNames: ["localhost"]), as: "server")
+        try files.write(authority.bundle.certificates, as: "clients.pem")
+        try await files.writePassword("inside", of: "guest", as: "insiders")
+        let (port, plain) = (try Port.free(), try Port.free())
+        let template = try String(contentsOf: PeerFile.url("origin.conf"), encoding: .utf8)
+        try files.write(
+            template.replacing("@PORT@", with: "\(port)").replacing("@PLAIN@", with: "\(plain)")
+                .replacing("@FOLDER@", with: files.folderPath),
+            as: "nginx.conf")
+        let nginx = PeerProcess.Command(
+            program: "nginx",
+            arguments: ["-p", files.folder.path(percentEncoded: false), "-e", "stderr", "-c", "nginx.conf"],
+            port: port)
+        return try await PeerProcess.run(nginx) {
+            try await body(WatchedOrigin(port: port, plainPort: plain, files: files))
+        }
+    }
+}
+
+extension IdentityFiles {
+    func lines(of name: String) throws -> [String] {
+        guard let data = try? Data(contentsOf: folder.appending(path: name)) else { return [] }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Without a slash at its end.
+    var folderPath: String { folder.standardizedFileURL.path }
+
+    /// A password file as Apache, nginx and squid read it.
+    func writePassword(_ password: String, of user: String, as name: String) async throws {
+        let result = try await PeerProcess.output(
+            of: .init(program: "openssl", arguments: ["passwd", "-apr1", password]))
+        guard result.status == 0 else { throw PeerProcess.Failure(description: "openssl passwd: \(result.error)") }
+        try write("\(user):\(result.output)", as: name)
+    }
+}
