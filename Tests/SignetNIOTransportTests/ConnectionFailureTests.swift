@@ -1,3 +1,5 @@
+import Foundation
+import NIOCore
 import SignetHTTP
 import SignetNIOTLS
 import Testing
@@ -46,6 +48,20 @@ import Testing
         for progress in [first, later, begun] {
             #expect(describe(.handshake, progress)?.code == .connectionClosed)
             #expect(describe(.handshake, progress)?.mayHaveBeenProcessed == true)
+        }
+    }
+
+    /// A connection that falls while it is opened has carried nothing, whatever it falls of.
+    @Test func withoutARequestNothingWasProcessed() {
+        let errors: [any Error] = [
+            IOError(errnoCode: ECONNRESET, reason: "read"), ChannelError.eof, ChannelError.inputClosed,
+        ]
+        for error in errors {
+            for hasRequest in [false, true] {
+                let failure = ConnectionFailure.describe(
+                    error, host: "service.example", tls: nil, progress: .init(hasRequest: hasRequest))
+                #expect((failure as? TransportError)?.mayHaveBeenProcessed == hasRequest, "\(error)")
+            }
         }
     }
 }

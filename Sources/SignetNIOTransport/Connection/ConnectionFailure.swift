@@ -35,18 +35,19 @@ enum ConnectionFailure {
         case HTTPParserError.headerOverflow:
             return TransportError(
                 .responseTooLarge, "The fields of the answer of \(host) are larger than allowed.",
-                mayHaveBeenProcessed: true, cause: error)
+                mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection, NIOSSLError.uncleanShutdown:
             return TransportError(
                 .connectionClosed, "\(host) closed the connection before the answer was complete.",
-                mayHaveBeenProcessed: true, cause: error)
+                mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case is HTTPParserError, is NIOHTTPDecoderError:
             return TransportError(
                 .malformedResponse, "\(host) does not speak HTTP as RFC 9112 has it: \(error).",
-                mayHaveBeenProcessed: true, cause: error)
+                mayHaveBeenProcessed: progress.hasRequest, cause: error)
         default:
             return TransportError(
-                .connectionClosed, "The connection to \(host) broke: \(error).", mayHaveBeenProcessed: true,
+                .connectionClosed, "The connection to \(host) broke: \(error).",
+                mayHaveBeenProcessed: progress.hasRequest,
                 cause: error)
         }
     }
