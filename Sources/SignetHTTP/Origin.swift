@@ -20,10 +20,12 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The value of the `Host` field (RFC 9110 §7.2).
-    public var authority: String {
-        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return port == scheme.defaultPort ? name : "\(name):\(port)"
-    }
+    public var authority: String { port == scheme.defaultPort ? bracketedHost : hostAndPort }
+
+    /// The target of a `CONNECT` (RFC 9110 §9.3.6): the port always stands in it.
+    package var hostAndPort: String { "\(bracketedHost):\(port)" }
+
+    private var bracketedHost: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 
     public var description: String { "\(scheme.rawValue)://\(authority)" }
 }

@@ -53,7 +53,7 @@ public struct ProxyExceptions: Sendable, Hashable, ExpressibleByStringLiteral {
 
     private static func entry(_ text: Substring) -> Entry? {
         if text == "*" { return Entry(pattern: .everything, port: nil) }
-        let (host, port) = split(text)
+        guard let (host, port) = split(text) else { return nil }
         if let slash = host.firstIndex(of: "/") {
             guard let bytes = address(String(host[..<slash])), let bits = Int(host[host.index(after: slash)...]),
                 (0...bytes.count * 8).contains(bits)
@@ -71,10 +71,12 @@ public struct ProxyExceptions: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     /// Takes the port off. More than one colon without brackets is an IPv6 address.
-    private static func split(_ text: Substring) -> (host: Substring, port: Int?) {
+    private static func split(_ text: Substring) -> (host: Substring, port: Int?)? {
         if text.hasPrefix("["), let close = text.firstIndex(of: "]") {
-            let rest = text[text.index(after: close)...]
-            return (text[..<close].dropFirst(), rest.hasPrefix(":") ? Int(rest.dropFirst()) : nil)
+            let (host, rest) = (text[..<close].dropFirst(), text[text.index(after: close)...])
+            if rest.isEmpty { return (host, nil) }
+            guard rest.hasPrefix(":"), let port = Int(rest.dropFirst()) else { return nil }
+            return (host, port)
         }
         guard let colon = text.firstIndex(of: ":"), text.lastIndex(of: ":") == colon,
             let port = Int(text[text.index(after: colon)...])

@@ -57,7 +57,7 @@ struct OutgoingRequest: Sendable {
 
     /// Asks a proxy for a tunnel to `origin` (RFC 9110 §9.3.6).
     init(tunnelTo origin: Origin, deadlines: Deadlines, authorization: String?) {
-        let target = "\(origin.host.utf8.contains(UInt8(ascii: ":")) ? "[\(origin.host)]" : origin.host):\(origin.port)"
+        let target = origin.hostAndPort
         var headers = HTTPHeaders([("host", target)])
         if let authorization { headers.add(name: "proxy-authorization", value: authorization) }
         head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target, headers: headers)

@@ -47,11 +47,10 @@ final class TrustQuestions: Sendable {
 
     private func ask(_ error: TrustError, _ leaf: EncodedCertificate, _ peer: Peer) async throws -> Bool {
         let (host, port) = (peer.origin.host, peer.origin.port)
-        let earlier = try await store.exceptions().filter { $0.host == host && $0.port == port }
+        let earlier = try await store.exceptions().filter { $0.isFor(host: host, port: port) }
         // Somebody else may have asked since this call was refused.
-        let rules = Set(error.failures.map(\.rule.description))
         let isAccepted = earlier.contains {
-            $0.decision == .accept && $0.certificate == leaf.sha256 && $0.rules == rules && now() < $0.expires
+            $0.accepts(leaf, refusedWith: error, host: host, port: port, at: now())
         }
         if isAccepted { return true }
         let question = TrustQuestion(host: host, port: port, isProxy: peer.isProxy, error: error, earlier: earlier)

@@ -12,12 +12,7 @@ import Testing
         let files = try IdentityFiles()
         try await files.write(try authority.issueServer(dnsNames: ["localhost"]), as: "server")
         let port = try Port.free()
-        let template = try String(contentsOf: PeerFile.url("answers.conf"), encoding: .utf8)
-        try files.write(template.replacing("@PORT@", with: "\(port)"), as: "nginx.conf")
-        let nginx = PeerProcess.Command(
-            program: "nginx",
-            arguments: ["-p", files.folder.path(percentEncoded: false), "-e", "stderr", "-c", "nginx.conf"], port: port)
-        try await PeerProcess.run(nginx) {
+        try await Nginx.run("answers.conf", in: files, port: port) {
             var service = try ServiceConfiguration("https://localhost:\(port)/")
             service.trust = .anchors(authority.bundle)
             let client = WebEase.Client(service)

@@ -83,15 +83,9 @@ import Testing
             "<xs:schema \(namespaces) targetNamespace=\"urn:t\"><xs:element name=\"out\" type=\"xs:int\"/></xs:schema>",
             as: "own/more.xsd")
         try files.write("<xs:schema \(namespaces) targetNamespace=\"urn:o\"/>", as: "other/other.xsd")
-        let template = try String(contentsOf: PeerFile.url("fetch.conf"), encoding: .utf8)
-        try files.write(
-            template.replacing("@PORT@", with: "\(site.port)").replacing("@OTHER@", with: "\(site.other)"),
-            as: "nginx.conf")
-        let nginx = PeerProcess.Command(
-            program: "nginx",
-            arguments: ["-p", files.folder.path(percentEncoded: false), "-e", "stderr", "-c", "nginx.conf"],
-            port: site.port)
-        try await PeerProcess.run(nginx) { try await body(site) }
+        try await Nginx.run("fetch.conf", ["OTHER": "\(site.other)"], in: files, port: site.port) {
+            try await body(site)
+        }
     }
 
     @Test func aBundleIsFetchedGeneratedFromAndCompared() async throws {

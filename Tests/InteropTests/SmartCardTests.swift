@@ -12,13 +12,9 @@ import Testing
         try await files.write(try authority.issueServer(dnsNames: ["localhost"]), as: "server")
         try files.write(authority.bundle.certificates, as: "clients.pem")
         let port = try Port.free()
-        let template = try String(contentsOf: PeerFile.url("smartcard.conf"), encoding: .utf8)
-        try files.write(
-            template.replacing("@PORT@", with: "\(port)").replacing("@VERSION@", with: version), as: "nginx.conf")
-        let nginx = PeerProcess.Command(
-            program: "nginx",
-            arguments: ["-p", files.folder.path(percentEncoded: false), "-e", "stderr", "-c", "nginx.conf"], port: port)
-        try await PeerProcess.run(nginx) { try await body("https://localhost:\(port)/") }
+        try await Nginx.run("smartcard.conf", ["VERSION": version], in: files, port: port) {
+            try await body("https://localhost:\(port)/")
+        }
     }
 
     @Test func keysThatNeverLeaveTheirTokenSign() async throws {

@@ -34,6 +34,43 @@ import Testing
             try await DirectoryIdentityStore(path: folder.path, password: "a long enough password").labels().isEmpty)
     }
 
+    /// Whoever writes into the file by hand gets no more than an exception can give.
+    @Test func extremesAreBorne() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let authority = try CertificateAuthority(commonName: "unknown")
+        let leaf = try authority.issueServer(dnsNames: ["service.example"]).leaf
+        let store = try DirectoryTrustExceptions(path: folder.path)
+        func entry(_ decision: String, rules: String, from: Int64, to: Int64, digest: [UInt8]) -> String {
+            """
+            {"decision":"\(decision)","certificate":\(digest),"subject":"","host":"service.example","port":443,"rules":[\(rules)],
+             "reason":"","recorded":\(from),"expires":\(to)}
+            """
+        }
+        let good = "\"knownAuthority\""
+        for (text, outcome) in [
+            (entry("accept", rules: good, from: .min, to: .max, digest: leaf.sha256), TrustOutcome.proceed),
+            (entry("deny", rules: "", from: .min, to: .max, digest: leaf.sha256), .deny),
+            (entry("accept", rules: good, from: .max, to: .min, digest: leaf.sha256), .recoverableTrustFailure),
+            (entry("accept", rules: "", from: .min, to: .max, digest: leaf.sha256), .recoverableTrustFailure),
+            (
+                entry("accept", rules: good + ",\"pin\"", from: .min, to: .max, digest: leaf.sha256),
+                .recoverableTrustFailure
+            ),
+            (entry("accept", rules: good, from: .min, to: .max, digest: []), .recoverableTrustFailure),
+        ] {
+            let file = folder.appending(path: "trust-exceptions.json")
+            try? FileManager.default.removeItem(at: file)
+            _ = FileManager.default.createFile(
+                atPath: file.path, contents: Data("[\(text)]".utf8), attributes: [.posixPermissions: 0o600])
+            let verdict = TrustPolicy.anchors(try CertificateAuthority(commonName: "known").bundle).evaluate(
+                [leaf], host: "service.example", port: 443, at: Int64(Date().timeIntervalSince1970),
+                exceptions: try await store.exceptions())
+            #expect(verdict.outcome == outcome, "\(text)")
+            // Saying it must not fail either.
+            #expect(verdict.error.map { !"\($0)".isEmpty } ?? true)
+        }
+    }
+
     @Test(arguments: ["", "[", "{}", "[{\"host\":\"a\"}]"]) func aDamagedFileIsNoEmptyFile(text: String) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let store = try DirectoryTrustExceptions(path: folder.path)

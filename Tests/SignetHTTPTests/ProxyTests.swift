@@ -54,6 +54,20 @@ import Testing
         #expect(ProxyExceptions(list).contains(try origin(url)) == isException)
     }
 
+    /// What is no entry excepts nothing, and harms nobody.
+    @Test(arguments: [
+        "[", "]", "[]", "[]:", "[:]:1", ":", "::::::", "/", "//", "1.2.3.4/", "1.2.3.4/-1", "1.2.3.4/x", "/8", "*:80",
+        "[::1]x:80", "[::1]:x", "::1%eth0", "[::1", ".", "..", "*.", "a:99999999999999999999",
+        "1.2.3.4/99999999999999999999", "\0",
+        "a\0.example",
+        "\u{301}", "127.0.0.1\u{301}", String(repeating: "a.", count: 10_000), String(repeating: ":", count: 10_000),
+    ])
+    func nonsenseIsNoException(list: String) throws {
+        for url in ["https://service.example", "https://127.0.0.1:8443", "https://[::1]"] {
+            #expect(!ProxyExceptions(list).contains(try origin(url)), "\(url)")
+        }
+    }
+
     // MARK: The environment
 
     @Test func smallNamesGoFirst() throws {
@@ -100,7 +114,11 @@ import Testing
     @Test(arguments: [
         "socks5://user:geheim@proxy", "http://user:geheim%zz@proxy", "http://user:geheim@",
         "http://user:geheim@proxy:99999",
-        "http://:geheim@proxy", "http://user:geheim%ff@proxy",
+        "http://:geheim@proxy", "http://user:geheim%ff@proxy", "http://user:geheim%",
+        "http://user:geheim%e2%28%a1@proxy",
+        "http://user:geheim@[::1", "http://user:geheim@proxy/path", "http://user:geheim@proxy#f",
+        "http://user:geheim@a b",
+        "://user:geheim@proxy", "http://user:geheim@pro\u{301}xy", "http://user:geheim@@",
     ])
     func aWrongVariableIsNamedWithoutItsValue(value: String) {
         let error = #expect(throws: EndpointError.self) { try ProxyRules.environment(["HTTPS_PROXY": value]) }

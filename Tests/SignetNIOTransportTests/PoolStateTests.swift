@@ -1,3 +1,4 @@
+import SignetTesting
 import Testing
 
 @testable import SignetNIOTransport
@@ -146,7 +147,7 @@ import Testing
     /// books are balanced at the end.
     @Test(arguments: 0..<40)
     func rulesHoldWhateverHappens(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededNumbers(seed: seed)
         let limits = Pool.Limits(perSite: 1 + Int(seed % 3), total: 2 + Int(seed % 4))
         var pool = Pool(limits: limits)
         var lent: [Int: Key] = [:]
@@ -232,16 +233,5 @@ import Testing
         let ended = pool.shutDown()
         #expect(Set(ended.connections) == Set(lent.keys).union(idle.keys))
         #expect(Set(ended.waiters) == Set(queue.map(\.0)))
-    }
-}
-
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

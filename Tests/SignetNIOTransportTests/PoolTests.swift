@@ -57,6 +57,33 @@ import Testing
         }
     }
 
+    /// What no socket can be called is told, however wrong it is.
+    @Test(arguments: ["", "/", "/nowhere", "a\0b", String(repeating: "/long", count: 100), "\u{1F50C}"])
+    func aSocketThatCannotBeIsAnError(path: String) async throws {
+        let url = "http://service.example/ok"
+        try await withTransport(url, { $0.unixSocket = path }) { transport async throws in
+            let error = try await transport.failure(url) { $0.deadlines.connect = .seconds(2) }
+            #expect(error?.mayHaveBeenProcessed == false)
+            #expect(
+                error?.code == .connectionRefused || error?.code == .connectionClosed, "\(String(describing: error))")
+        }
+    }
+
+    @Test(arguments: [Int.min, -1, 0]) func aLimitBelowOneIsOne(limit: Int) async throws {
+        let peer = try Peer()
+        let url = "http://127.0.0.1:\(peer.port)/ok"
+        try await withTransport(
+            url,
+            {
+                $0.maximumConnections = limit
+                $0.maximumConnectionsInTotal = limit
+            }
+        ) { transport async throws in
+            try await transport.warmUp(Endpoint(url), connections: limit)
+            #expect(try await transport.call(url).report.connection.number == 1)
+        }
+    }
+
     /// An app that forgets to shut a transport down loses nothing but the transport.
     @Test func theLastReferenceClosesIdleConnections() async throws {
         let peer = try Peer()

@@ -118,6 +118,28 @@ import Testing
         }
     }
 
+    /// An address has many spellings, and is one place.
+    @Test(arguments: [
+        "https://[::1]:8443", "https://[2001:db8:0:0::1]", "https://192.0.2.7", "https://Service.EXAMPLE",
+    ])
+    func anotherCertificateIsNoFirstUseWhereverItIs(url: String) async throws {
+        let questions = TrustQuestions(.trustOnFirstUse(lifetime: 100), MemoryTrustExceptions(), now: { now })
+        let peer = SignetNIOTransport.Peer(
+            origin: try Endpoint(url).origin, via: .direct, identity: nil, trust: .system)
+        func overrules(_ identity: Identity) async throws -> Bool {
+            let policy = TrustPolicy.anchors(try CertificateAuthority(commonName: "Somebody's").bundle)
+            let error = policy.evaluate(
+                identity.chain, host: peer.origin.host, port: peer.origin.port, at: now, exceptions: []
+            ).error
+            return try await questions.overrules(try #require(error), peer)
+        }
+        #expect(try await overrules(strange))
+        #expect(try await overrules(strange))
+        let other = try CertificateAuthority(commonName: "Others").issueServer(dnsNames: ["other.example"])
+        #expect(try await !overrules(other))
+        #expect(try await questions.exceptions().map(\.certificate) == [strange.leaf.sha256])
+    }
+
     @Test func trustOnFirstUse() async throws {
         let store = MemoryTrustExceptions()
         func use(_ identity: Identity, port: Int = 0, _ check: (NIOTransport, String) async throws -> Void) async throws

@@ -69,10 +69,22 @@ public struct TrustException: Sendable, Hashable, Codable {
         self.expires = expires
     }
 
+    /// Whether it overrules `error`, which this certificate was refused with at this endpoint.
+    package func accepts(
+        _ leaf: EncodedCertificate, refusedWith error: TrustError, host: String, port: Int, at now: Int64
+    ) -> Bool {
+        decision == .accept && concerns(leaf, host: host, port: port, at: now)
+            && rules == Set(error.failures.map(\.rule.description))
+    }
+
     /// Whether it speaks of this certificate at this endpoint now.
     func concerns(_ leaf: EncodedCertificate, host: String, port: Int, at now: Int64) -> Bool {
-        recorded <= now && now < expires && certificate == leaf.sha256
-            && self.host == "\(ReferenceIdentifier(host: host))" && self.port == port
+        recorded <= now && now < expires && certificate == leaf.sha256 && isFor(host: host, port: port)
+    }
+
+    /// Whether it was recorded for this endpoint, however the host is written.
+    package func isFor(host: String, port: Int) -> Bool {
+        self.host == "\(ReferenceIdentifier(host: host))" && self.port == port
     }
 }
 
@@ -162,18 +174,20 @@ extension TrustPolicy {
         _ presented: [EncodedCertificate], host: String, port: Int, at now: Int64, exceptions: [TrustException]
     ) -> TrustVerdict {
         let verdict = evaluate(presented, as: .server(ReferenceIdentifier(host: host)), at: now)
-        let words = presented.first.map { leaf in
-            exceptions.filter { $0.concerns(leaf, host: host, port: port, at: now) }
+        let leaf = presented.first
+        let denial = exceptions.first { exception in
+            exception.decision == .deny
+                && leaf.map { exception.concerns($0, host: host, port: port, at: now) } ?? false
         }
-        if let denial = words?.first(where: { $0.decision == .deny }) { return .denied(denial) }
+        if let denial { return .denied(denial) }
         switch verdict {
         case .success(let path): return .believed(path)
         case .failure(let error):
-            guard error.isRecoverable else { return .refused(error) }
-            let rules = Set(error.failures.map(\.rule.description))
-            guard let leaf = presented.first,
-                let acceptance = words?.first(where: { $0.decision == .accept && $0.rules == rules })
-            else { return .recoverable(error) }
+            guard error.isRecoverable, let leaf else { return .refused(error) }
+            let acceptance = exceptions.first {
+                $0.accepts(leaf, refusedWith: error, host: host, port: port, at: now)
+            }
+            guard let acceptance else { return .recoverable(error) }
             return .accepted(CertificationPath(certificates: [leaf]), acceptance, error)
         }
     }

@@ -22,18 +22,14 @@ struct ForwardProxy: Sendable {
         try await files.write(try authority.issueServer(dnsNames: ["localhost"]), as: "proxy")
         try await files.writePassword("way out", of: "clerk", as: "passwords")
         let (port, secure) = (try Port.free(), try Port.free())
-        let template = try String(contentsOf: PeerFile.url("squid.conf"), encoding: .utf8)
         // As root, squid changes to a user of its own, who has to get into the folder.
-        let user = geteuid() == 0 ? "proxy" : NSUserName()
+        var user = NSUserName()
         if geteuid() == 0 {
+            user = "proxy"
             try FileManager.default.setAttributes(
-                [.posixPermissions: 0o777], ofItemAtPath: files.folder.path(percentEncoded: false))
+                [.ownerAccountName: user], ofItemAtPath: files.folder.path(percentEncoded: false))
         }
-        try files.write(
-            template.replacing("@PORT@", with: "\(port)").replacing("@SECURE@", with: "\(secure)")
-                .replacing("@USER@", with: user)
-                .replacing("@FOLDER@", with: files.folderPath),
-            as: "squid.conf")
+        try files.fill("squid.conf", ["PORT": "\(port)", "SECURE": "\(secure)", "USER": user], as: "squid.conf")
         let squid = PeerProcess.Command(
             program: "squid", arguments: ["-N", "-f", files.path("squid.conf")], port: port)
         return try await PeerProcess.run(squid) {
@@ -65,16 +61,7 @@ struct WatchedOrigin: Sendable {
         try files.write(authority.bundle.certificates, as: "clients.pem")
         try await files.writePassword("inside", of: "guest", as: "insiders")
         let (port, plain) = (try Port.free(), try Port.free())
-        let template = try String(contentsOf: PeerFile.url("origin.conf"), encoding: .utf8)
-        try files.write(
-            template.replacing("@PORT@", with: "\(port)").replacing("@PLAIN@", with: "\(plain)")
-                .replacing("@FOLDER@", with: files.folderPath),
-            as: "nginx.conf")
-        let nginx = PeerProcess.Command(
-            program: "nginx",
-            arguments: ["-p", files.folder.path(percentEncoded: false), "-e", "stderr", "-c", "nginx.conf"],
-            port: port)
-        return try await PeerProcess.run(nginx) {
+        return try await Nginx.run("origin.conf", ["PLAIN": "\(plain)"], in: files, port: port) {
             try await body(WatchedOrigin(port: port, plainPort: plain, files: files))
         }
     }
@@ -85,9 +72,6 @@ extension IdentityFiles {
         guard let data = try? Data(contentsOf: folder.appending(path: name)) else { return [] }
         return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
-
-    /// Without a slash at its end.
-    var folderPath: String { folder.standardizedFileURL.path }
 
     /// A password file as Apache, nginx and squid read it.
     func writePassword(_ password: String, of user: String, as name: String) async throws {

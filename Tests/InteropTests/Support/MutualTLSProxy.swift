@@ -16,14 +16,8 @@ enum MutualTLSProxy {
         try await files.write(try authority.issueServer(dnsNames: ["localhost"]), as: "server")
         try files.write(authority.bundle.certificates, as: "clients.pem")
         let port = try Port.free()
-        let template = try String(contentsOf: PeerFile.url("nginx.conf"), encoding: .utf8)
-        try files.write(
-            template.replacing("@PORT@", with: "\(port)").replacing("@UPSTREAM@", with: "\(upstream)"), as: "nginx.conf"
-        )
-        let nginx = PeerProcess.Command(
-            program: "nginx",
-            arguments: ["-p", files.folder.path(percentEncoded: false), "-e", "stderr", "-c", "nginx.conf"],
-            port: port)
-        return try await PeerProcess.run(nginx) { try await body(port) }
+        return try await Nginx.run("nginx.conf", ["UPSTREAM": "\(upstream)"], in: files, port: port) {
+            try await body(port)
+        }
     }
 }

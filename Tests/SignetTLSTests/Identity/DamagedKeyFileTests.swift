@@ -25,7 +25,7 @@ import Testing
 
     @Test func damageIsAnErrorThatFits() throws {
         let originals = try Self.originals()
-        var generator = SplitMix64(state: 0x5167_6E65_7421)
+        var generator = SeededNumbers(seed: 0x5167_6E65_7421)
         var outcomes: [String: Int] = [:]
         for number in 0..<Self.count {
             let original = originals[number % originals.count]
@@ -58,7 +58,7 @@ import Testing
 
     /// One changed byte under the MAC is what a wrong password is, whatever byte it is.
     @Test func changesUnderTheMacAreTakenForAWrongPassword() throws {
-        var generator = SplitMix64(state: 77)
+        var generator = SeededNumbers(seed: 77)
         for original in try Self.originals() {
             guard let sealed = original.sealed else { continue }
             for _ in 0..<20 {
@@ -105,7 +105,7 @@ import Testing
         return originals
     }
 
-    private static func damage(_ bytes: [UInt8], _ generator: inout SplitMix64) -> (bytes: [UInt8], kind: String) {
+    private static func damage(_ bytes: [UInt8], _ generator: inout SeededNumbers) -> (bytes: [UInt8], kind: String) {
         var bytes = bytes
         let place = Int.random(in: bytes.indices, using: &generator)
         switch Int.random(in: 0..<7, using: &generator) {
@@ -142,18 +142,5 @@ import Testing
                 Int.random(in: lines.indices, using: &generator), Int.random(in: lines.indices, using: &generator))
             return (Array(lines.joined(separator: [0x0A])), "lines exchanged")
         }
-    }
-}
-
-/// The same numbers on every machine.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }
