@@ -31,6 +31,10 @@ public struct ServiceConfiguration: Sendable {
     public var deadlines = Deadlines()
     /// The largest answer accepted, in bytes of content.
     public var maximumResponseBytes = 64 << 20
+    /// Whether calls go on where the service sends them; not unless wanted.
+    public var redirects = RedirectPolicy.refuse
+    /// Whether answers may come compressed. ``maximumResponseBytes`` counts for what comes out.
+    public var acceptsCompression = true
     /// Connections open at a time to one origin; more calls wait for one of them.
     public var maximumConnections = 8
     /// Connections open at a time to all origins that are called over one transport.
@@ -96,8 +100,10 @@ public struct ServiceConfiguration: Sendable {
         configuration.unixSocket = unixSocket
         configuration.maximumConnections = maximumConnections
         configuration.maximumConnectionsInTotal = maximumConnectionsInTotal
+        configuration.acceptsCompression = acceptsCompression
         configuration.logger = logger
-        return NIOTransport(configuration)
+        let transport = NIOTransport(configuration)
+        return redirects == .refuse ? transport : RedirectingTransport(transport, redirects)
     }
 }
 

@@ -17,9 +17,13 @@ package final class ClientTLS: Sendable {
         /// By which somebody overruled the policy.
         package var exception: TrustException?
         package var clientCertificateRequested = false
+        /// The subject of the certificate that the server got from us.
+        package var sentCertificate: String?
+        /// Whether the server has asked and nobody has said yet who we are.
+        package var isLookingForIdentity = false
     }
 
-    private let identity: Identity?
+    private let identity: ClientIdentity
     private let trust: TrustPolicy
     private let exceptions: [TrustException]
     private let host: String
@@ -33,7 +37,7 @@ package final class ClientTLS: Sendable {
     ///   - host: The name or IP address in the URL: the only one that the server's certificate may name.
     ///   - now: Seconds since 1970.
     package init(
-        identity: Identity?, trust: TrustPolicy, exceptions: [TrustException] = [], host: String, port: Int = 443,
+        identity: ClientIdentity, trust: TrustPolicy, exceptions: [TrustException] = [], host: String, port: Int = 443,
         now: @escaping @Sendable () -> Int64
     ) {
         self.exceptions = exceptions
@@ -46,11 +50,13 @@ package final class ClientTLS: Sendable {
 
     package var outcome: Outcome { state.withLock { $0 } }
 
-    /// The subject of the certificate that the server got from us.
-    package var sentCertificate: String? { outcome.clientCertificateRequested ? identity?.leaf.subject : nil }
+    package var sentCertificate: String? { outcome.sentCertificate }
 
-    /// The name of our key while the handshake waits for its signature.
-    package var keyWaitedFor: String? { externalKey.withLock { $0?.isWaitedFor } }
+    /// What the handshake waits for on our side, as the end of “waiting for”.
+    package var waitsFor: String? {
+        if outcome.isLookingForIdentity { return "the identity to show to \(host)" }
+        return externalKey.withLock { $0?.isWaitedFor }.map { "the key \($0) to sign for \(host)" }
+    }
 
     /// Puts TLS on a channel that has no handlers yet. Call it on the channel's event loop.
     package func addHandlers(to channel: any Channel) throws {
@@ -58,10 +64,16 @@ package final class ClientTLS: Sendable {
         TLSSettings.apply(to: &configuration)
         // Anything but `none` makes NIOSSL call us; it must not compare names itself.
         configuration.certificateVerification = .noHostnameVerification
-        let override = try override(&configuration)
+        let prepared = try prepared(&configuration)
+        let loop = channel.eventLoop
+        let closed = channel.closeFuture
         configuration.sslContextCallback = { [self] _, promise in
             state.withLock { $0.clientCertificateRequested = true }
-            promise.succeed(override)
+            guard case .onDemand(let look) = identity else {
+                state.withLock { $0.sentCertificate = prepared?.subject }
+                return promise.succeed(prepared?.override ?? .init())
+            }
+            answer(promise, on: loop, closed, by: look)
         }
         let handler = try NIOSSLClientHandler(
             context: NIOSSLContext(configuration: configuration), serverHostname: serverName,
@@ -77,21 +89,54 @@ package final class ClientTLS: Sendable {
         if case .dns(let name) = ReferenceIdentifier(host: host) { name } else { nil }
     }
 
-    private func override(
+    /// The identity that is known before the handshake.
+    private func prepared(
         _ configuration: inout TLSConfiguration
-    ) throws(TLSFailure) -> NIOSSLContextConfigurationOverride {
+    ) throws(TLSFailure) -> (override: NIOSSLContextConfigurationOverride, subject: String)? {
+        guard case .given(let identity) = identity else { return nil }
+        let (override, key) = try override(identity)
+        // NIOSSL knows the key of an override too late to choose from what it offers.
+        if let key { configuration.signingSignatureAlgorithms = key.signatureAlgorithms }
+        return (override, identity.leaf.subject)
+    }
+
+    private func override(
+        _ identity: Identity
+    ) throws(TLSFailure) -> (NIOSSLContextConfigurationOverride, ExternalPrivateKey?) {
+        let sources = try identity.sources()
         var override = NIOSSLContextConfigurationOverride()
-        if let identity {
-            let sources = try identity.sources()
-            override.certificateChain = sources.chain
-            override.privateKey = sources.key
-            if let key = sources.external {
-                externalKey.withLock { $0 = key }
-                // NIOSSL knows the key of an override too late to choose from what it offers.
-                configuration.signingSignatureAlgorithms = key.signatureAlgorithms
+        override.certificateChain = sources.chain
+        override.privateKey = sources.key
+        if let key = sources.external { externalKey.withLock { $0 = key } }
+        return (override, sources.external)
+    }
+
+    /// Looks for the identity while the handshake waits. Whoever looks in vain for ever holds up nothing but itself.
+    private func answer(
+        _ promise: EventLoopPromise<NIOSSLContextConfigurationOverride>, on loop: any EventLoop,
+        _ closed: EventLoopFuture<Void>, by look: @escaping @Sendable () async throws -> Identity?
+    ) {
+        state.withLock { $0.isLookingForIdentity = true }
+        let answer = FirstAnswer(promise)
+        let task = Task { [self] in
+            let result: Result<NIOSSLContextConfigurationOverride, any Error>
+            do {
+                var shown = NIOSSLContextConfigurationOverride()
+                if let identity = try await look() {
+                    shown = try override(identity).0
+                    state.withLock { $0.sentCertificate = identity.leaf.subject }
+                }
+                result = .success(shown)
+            } catch {
+                result = .failure(error is TLSFailure ? error : IdentityLookupFailure(cause: error))
             }
+            state.withLock { $0.isLookingForIdentity = false }
+            answer.give(result)
         }
-        return override
+        closed.whenComplete { _ in
+            task.cancel()
+            answer.give(.failure(IdentityLookupFailure(cause: CancellationError())))
+        }
     }
 
     private func judge(_ presented: [NIOSSLCertificate]) -> Bool {
@@ -112,6 +157,12 @@ package final class ClientTLS: Sendable {
     package func failure(for error: any Error) -> TLSFailure? {
         let outcome = outcome
         if let failure = error as? TLSFailure { return failure }
+        if let failure = error as? IdentityLookupFailure {
+            return .init(
+                .unusableIdentity,
+                "\(host) asks for a client certificate, and the identity could not be had: \(failure.cause)",
+                cause: failure.cause)
+        }
         if let trustError = outcome.trustError {
             return .init(.untrusted(trustError.code), trustError.message, cause: trustError)
         }
@@ -139,10 +190,10 @@ package final class ClientTLS: Sendable {
             }
             return .init(
                 .certificateRefused,
-                "\(host) refused our certificate “\(sent)” (\(alert)); look at its validity and at whom the server trusts.",
+                "\(host) refused our certificate “\(sent)” (\(alert): \(alert.meaning)).",
                 namesCertificate: alert.namesCertificate, cause: error)
         }
-        return .init(.handshake, "\(host) ended TLS with the alert \(alert).", cause: error)
+        return .init(.handshake, "\(host) ended TLS with the alert \(alert): \(alert.meaning).", cause: error)
     }
 }
 

@@ -24,7 +24,7 @@ final class ExternalPrivateKey: NIOSSLCustomPrivateKey, Hashable {
                     .unsupportedAlgorithm,
                     "The key \(signer.name) does not offer the signature algorithm \(algorithm.rawValue) of TLS."))
         }
-        let answer = Answer(channel.eventLoop)
+        let answer = FirstAnswer(channel.eventLoop.makePromise(of: ByteBuffer.self))
         unanswered.withLock { $0 += 1 }
         let task = Task { [signer] in
             do throws(SigningKeyError) {
@@ -50,26 +50,6 @@ final class ExternalPrivateKey: NIOSSLCustomPrivateKey, Hashable {
 
     static func == (left: ExternalPrivateKey, right: ExternalPrivateKey) -> Bool { left === right }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-/// The first answer counts.
-private final class Answer: Sendable {
-    private let promise: Mutex<EventLoopPromise<ByteBuffer>?>
-    let future: EventLoopFuture<ByteBuffer>
-
-    init(_ loop: any EventLoop) {
-        let promise = loop.makePromise(of: ByteBuffer.self)
-        self.promise = Mutex(promise)
-        future = promise.futureResult
-    }
-
-    func give(_ result: Result<ByteBuffer, SigningKeyError>) {
-        let promise = promise.withLock { promise in
-            defer { promise = nil }
-            return promise
-        }
-        promise?.completeWith(result.mapError { $0 })
-    }
 }
 
 extension SigningAlgorithm {

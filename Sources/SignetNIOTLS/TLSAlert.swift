@@ -5,7 +5,10 @@ struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
     let code: Int
 
     /// The IANA name.
-    var description: String { Self.names[code] ?? "alert \(code)" }
+    var description: String { Self.known[code]?.name ?? "alert \(code)" }
+
+    /// What the peer says with it, as a sentence about “it”.
+    var meaning: String { Self.known[code]?.meaning ?? "it gives a reason that no standard knows" }
 
     /// Whether a server says with it that it does not like the client's certificate, or the lack of one.
     ///
@@ -17,15 +20,45 @@ struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
 
     static let certificateRequired = TLSAlert(code: 116)
 
-    private static let names: [Int: String] = [
-        0: "close_notify", 10: "unexpected_message", 20: "bad_record_mac", 22: "record_overflow",
-        40: "handshake_failure", 41: "no_certificate", 42: "bad_certificate", 43: "unsupported_certificate",
-        44: "certificate_revoked", 45: "certificate_expired", 46: "certificate_unknown", 47: "illegal_parameter",
-        48: "unknown_ca", 49: "access_denied", 50: "decode_error", 51: "decrypt_error", 70: "protocol_version",
-        71: "insufficient_security", 80: "internal_error", 86: "inappropriate_fallback", 90: "user_canceled",
-        109: "missing_extension", 110: "unsupported_extension", 112: "unrecognized_name",
-        113: "bad_certificate_status_response", 115: "unknown_psk_identity", 116: "certificate_required",
-        120: "no_application_protocol",
+    /// RFC 8446 §6 and what is registered beside it.
+    private static let known: [Int: (name: String, meaning: String)] = [
+        0: ("close_notify", "it ended the connection in good order"),
+        10: (
+            "unexpected_message", "one of the two does not keep to the protocol, or something between them interferes"
+        ),
+        20: ("bad_record_mac", "what arrived was changed on the way, or one of the two miscalculates"),
+        22: ("record_overflow", "it got a record larger than TLS allows"),
+        40: (
+            "handshake_failure",
+            "no cipher suite, group or signature algorithm suits both, or it wants another client certificate"
+        ),
+        41: ("no_certificate", "it wants a client certificate"),
+        42: ("bad_certificate", "it finds our certificate damaged or wrongly signed, or does not say more"),
+        43: ("unsupported_certificate", "it does not take a certificate or key of this kind"),
+        44: ("certificate_revoked", "our certificate was revoked"),
+        45: ("certificate_expired", "our certificate is not valid now by its clock"),
+        46: ("certificate_unknown", "it does not accept our certificate and does not say why"),
+        47: ("illegal_parameter", "something in the handshake contradicts itself for it"),
+        48: (
+            "unknown_ca",
+            "it does not know the authority above our certificate, or an intermediate is missing in our chain"
+        ),
+        49: ("access_denied", "our certificate is valid, but does not open this door"),
+        50: ("decode_error", "it could not read a message of the handshake"),
+        51: ("decrypt_error", "a signature is wrong for it: the key may not be that of the certificate"),
+        70: ("protocol_version", "it speaks no version from TLS 1.2 on"),
+        71: ("insufficient_security", "it demands stronger algorithms than are offered"),
+        80: ("internal_error", "it has a trouble of its own; its log may tell"),
+        86: ("inappropriate_fallback", "it takes this for an attempt to weaken the version"),
+        90: ("user_canceled", "somebody on its side ended the handshake"),
+        109: ("missing_extension", "it misses an extension of the handshake"),
+        110: ("unsupported_extension", "it got an extension that it did not ask for"),
+        112: ("unrecognized_name", "it serves no host of this name; look at the address"),
+        113: ("bad_certificate_status_response", "it does not accept the proof that a certificate is not revoked"),
+        115: ("unknown_psk_identity", "it does not know the key that was agreed on before"),
+        116: ("certificate_required", "it demands a client certificate"),
+        120: ("no_application_protocol", "it does not speak HTTP/1.1 over TLS at this port"),
+        121: ("ech_required", "it demands that the name of the host be encrypted"),
     ]
 
     /// BoringSSL numbers the reasons of errors that stand for a received alert from 1000 on (`SSL_AD_REASON_OFFSET`). The

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import SignetAuthentication
 import SignetHTTP
+import SignetNIOTLS
 import SignetTLS
 
 /// A peer that is not believed, and nobody overruled it.
@@ -11,7 +12,7 @@ private struct RefusedPeer: Error { let error: TrustError }
 struct Call: Sendable {
     let transport: NIOTransport
     let key: PoolKey
-    let identity: Identity?
+    let identity: ClientIdentity
     let deadline: CallDeadline
     let deadlines: Deadlines
 
@@ -157,8 +158,8 @@ struct Call: Sendable {
         }
     }
 
-    private func proxyIdentity(_ proxy: Proxy) async throws -> Identity? {
-        guard proxy.origin.scheme == .https else { return nil }
+    private func proxyIdentity(_ proxy: Proxy) async throws -> ClientIdentity {
+        guard proxy.origin.scheme == .https else { return .none }
         return try await transport.identity(
             transport.configuration.proxy.identity, for: proxy.origin, deadline: deadline)
     }

@@ -20,6 +20,10 @@ extension NIOTransport {
         case fixed(Identity)
         /// Asked for every call. A connection that was opened with one identity is never used with another.
         case asking(@Sendable (Origin) async throws -> Identity?)
+        /// Asked when a server wants a certificate, and not before: a person is not troubled with a password or a card that nobody
+        /// needs. Calls share connections whoever they were opened as; ``NIOTransport/renewConnections()`` makes an end of those of
+        /// an earlier identity. A key that only signs must be able to all that TLS may ask of it.
+        case onDemand(@Sendable (Origin) async throws -> Identity?)
     }
 
     /// How a transport gets past proxies.
@@ -59,6 +63,8 @@ extension NIOTransport {
         public var maximumConnections = 8
         /// Connections open at the same time to all origins.
         public var maximumConnectionsInTotal = 256
+        /// Whether answers may come compressed (gzip, deflate). What a call allows counts for what comes out.
+        public var acceptsCompression = true
         /// The largest head of an answer, in bytes of all its fields.
         public var maximumFieldBytes = 64 << 10
         /// Gets events of connections at the level debug, sizes of bodies at trace. Silent unless given.

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import SignetAuthentication
 public import SignetHTTP
+import SignetNIOTLS
 import SignetTLS
 
 /// HTTP/1.1 over TCP or TLS, on SwiftNIO.
@@ -34,7 +35,7 @@ public final class NIOTransport: ClientTransport {
             perOrigin: configuration.maximumConnections, total: configuration.maximumConnectionsInTotal,
             loop: configuration.eventLoopGroup.any())
         connector = Connector(
-            maximumFieldBytes: configuration.maximumFieldBytes,
+            maximumFieldBytes: configuration.maximumFieldBytes, acceptsCompression: configuration.acceptsCompression,
             toleratedIdentityProblems: configuration.toleratedIdentityProblems, now: configuration.now)
         session = AuthenticationSession(configuration.authentication)
         questions = TrustQuestions(configuration.onTrustFailure, configuration.exceptions, now: configuration.now)
@@ -62,7 +63,7 @@ public final class NIOTransport: ClientTransport {
             let answer = try await authenticated(
                 call, &outgoing, &report, byCaller: request.fields[.authorization] != nil)
             report.duration = ContinuousClock.now - start
-            return Self.response(answer, report)
+            return response(answer, report)
         } catch is CancellationError {
             throw TransportError.cancelled()
         }
@@ -118,24 +119,35 @@ public final class NIOTransport: ClientTransport {
             } else {
                 .direct
             }
-        var identity: Identity?
-        var fingerprint: [UInt8]?
+        var identity = ClientIdentity.none
+        var who = IdentityKey.nobody
         if origin == configuration.origin, origin.scheme == .https {
             identity = try await self.identity(configuration.identity, for: origin, deadline: deadline)
-            fingerprint = fixedFingerprint ?? identity?.leaf.sha256
+            switch identity {
+            case .none: break
+            case .given(let identity): who = .certificate(fixedFingerprint ?? identity.leaf.sha256)
+            case .onDemand: who = .onDemand
+            }
         }
         return Call(
-            transport: self, key: PoolKey(origin: origin, route: route, identity: fingerprint), identity: identity,
+            transport: self, key: PoolKey(origin: origin, route: route, identity: who), identity: identity,
             deadline: deadline, deadlines: deadlines)
     }
 
-    func identity(_ source: IdentitySource, for origin: Origin, deadline: CallDeadline) async throws -> Identity? {
+    func identity(_ source: IdentitySource, for origin: Origin, deadline: CallDeadline) async throws -> ClientIdentity {
         switch source {
-        case .none: nil
-        case .fixed(let identity): identity
+        case .none: return .none
+        case .fixed(let identity): return .given(identity)
         case .asking(let ask):
-            try await deadline.race(
+            let identity = try await deadline.race(
                 on: configuration.eventLoopGroup.any(), while: "looking for the identity", { try await ask(origin) })
+            return identity.map { .given($0) } ?? .none
+        case .onDemand(let ask):
+            return .onDemand { [connector] in
+                let identity = try await ask(origin)
+                if let identity { try connector.check(identity) }
+                return identity
+            }
         }
     }
 
@@ -232,10 +244,20 @@ public final class NIOTransport: ClientTransport {
         }
     }
 
-    private static func response(_ answer: Answer, _ report: ExchangeReport) -> ClientResponse {
+    /// Whether the content that came was compressed.
+    private func decompresses(_ answer: Answer) -> Bool {
+        guard configuration.acceptsCompression, !answer.body.isEmpty else { return false }
+        let coding = answer.head.headers.first(name: "content-encoding")?.lowercased()
+        return coding == "gzip" || coding == "deflate"
+    }
+
+    private func response(_ answer: Answer, _ report: ExchangeReport) -> ClientResponse {
         var fields = HTTPFields()
         fields.reserveCapacity(answer.head.headers.count)
+        let isDecompressed = decompresses(answer)
         for (name, value) in answer.head.headers {
+            // They speak of what came, not of what is handed on.
+            if isDecompressed, ["content-encoding", "content-length"].contains(name.lowercased()) { continue }
             if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
         }
         return ClientResponse(

@@ -46,6 +46,10 @@ struct OutgoingRequest: Sendable {
         if request.body.count > 0 || [.post, .put, .patch].contains(method) {
             headers.add(name: "content-length", value: String(request.body.count))
         }
+        // Without content there is nothing to decompress, although the fields may speak of it.
+        if method == .head, request.fields[.acceptEncoding] == nil {
+            headers.add(name: "accept-encoding", value: "identity")
+        }
         head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: headers)
         body = ByteBuffer(bytes: request.body.bytes)
@@ -58,7 +62,7 @@ struct OutgoingRequest: Sendable {
     /// Asks a proxy for a tunnel to `origin` (RFC 9110 §9.3.6).
     init(tunnelTo origin: Origin, deadlines: Deadlines, authorization: String?) {
         let target = origin.hostAndPort
-        var headers = HTTPHeaders([("host", target)])
+        var headers = HTTPHeaders([("host", target), ("accept-encoding", "identity")])
         if let authorization { headers.add(name: "proxy-authorization", value: authorization) }
         head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target, headers: headers)
         body = ByteBuffer()

@@ -9,6 +9,8 @@ import Testing
         #expect(BoringSSLError.zeroReturn.stack.isEmpty)
         #expect(TLSAlert(code: 48).description == "unknown_ca")
         #expect(TLSAlert(code: 200).description == "alert 200")
+        #expect(TLSAlert(code: 112).meaning.contains("name"))
+        #expect(TLSAlert(code: 200).meaning.contains("no standard"))
         #expect(TLSAlert.certificateRequired.concernsCertificate)
         #expect(!TLSAlert(code: 70).concernsCertificate)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// A server of another make, Python's, on the loopback address. What it does is chosen by the path of a request; what it
 /// saw is written down before it answers.
-final class Peer: @unchecked Sendable {
+final class Peer: Sendable {
     /// What came in on one connection: a handshake, a request or the end.
     struct Event: Decodable {
         var event: String
@@ -24,61 +24,30 @@ final class Peer: @unchecked Sendable {
 
     enum ClientCertificate: String { case none, optional, required }
 
-    let port: Int
-    // Only touched when the peer is made and when it ends, which cannot overlap; that makes the class sendable.
-    private let process = Process()
-    private let folder: URL
-    /// Its end tells the peer that nobody is there any more, however the tests end.
-    private let lifeline = Pipe()
+    private let python: PythonProcess
+    var port: Int { python.ports[0] }
 
     init(
         identity: Identity? = nil, clients: ClientCertificate = .none, authority: CertificateBundle? = nil,
         version: String = "", port wanted: Int = 0
     ) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "signet-peer-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(Self.script.utf8).write(to: folder.appending(path: "peer.py"))
+        var files: [String: String] = [:]
         if let identity {
-            var pem = identity.chain.map { Self.pem("CERTIFICATE", $0.der) }.joined()
-            pem += Self.pem("PRIVATE KEY", identity.privateKey?.pkcs8 ?? [])
-            try Data(pem.utf8).write(to: folder.appending(path: "identity.pem"))
+            files["identity.pem"] =
+                identity.chain.map { Self.pem("CERTIFICATE", $0.der) }.joined()
+                + Self.pem("PRIVATE KEY", identity.privateKey?.pkcs8 ?? [])
         }
         if let authority {
-            let pem = authority.certificates.map { Self.pem("CERTIFICATE", $0.der) }.joined()
-            try Data(pem.utf8).write(to: folder.appending(path: "authority.pem"))
+            files["authority.pem"] = authority.certificates.map { Self.pem("CERTIFICATE", $0.der) }.joined()
         }
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "python3", folder.appending(path: "peer.py").path, folder.path, identity == nil ? "plain" : "tls",
-            clients.rawValue, version, "\(wanted)",
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = lifeline
-        try process.run()
-        let number = process.processIdentifier
-        let limit = DispatchWorkItem { kill(number, SIGKILL) }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: limit)
-        defer { limit.cancel() }
-        var line = Data()
-        while line.last != UInt8(ascii: "\n"), let byte = try output.fileHandleForReading.read(upToCount: 1),
-            !byte.isEmpty
-        {
-            line += byte
-        }
-        port = try #require(Int(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)))
-    }
-
-    deinit {
-        // The child inherits the signal mask of a worker thread, which blocks SIGTERM.
-        kill(process.processIdentifier, SIGKILL)
-        try? FileManager.default.removeItem(at: folder)
+        python = try PythonProcess(
+            Self.script, files: files,
+            arguments: [identity == nil ? "plain" : "tls", clients.rawValue, version, "\(wanted)"])
     }
 
     var events: [Event] {
         get throws {
-            let text = try String(contentsOf: folder.appending(path: "log"), encoding: .utf8)
-            return try text.split(separator: "\n").map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
+            try python.log.map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
         }
     }
 
@@ -174,6 +143,15 @@ final class Peer: @unchecked Sendable {
                         # A record of TLS that nobody made with the keys of the connection.
                         if path == "/faultinside": send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
                         os.write(secured.fileno(), b"\x17\x03\x03\x00\x40" + b"x" * 64); stream.readline()
+                    elif path.startswith("/coded/"):
+                        import gzip, zlib
+                        plain = b"hello " * 10000
+                        kind = path[7:]
+                        coded = {"gzip": gzip.compress(plain), "deflate": zlib.compress(plain), "wrong": plain,
+                                 "half": gzip.compress(plain)[:40], "more": gzip.compress(plain) + b"evil", "identity": plain,
+                                 "bomb": gzip.compress(b"x" * 20000000)}[kind]
+                        name = kind if kind in ("deflate", "identity") else "gzip"
+                        answer("200 OK", b"" if method == "HEAD" else coded, "Content-Encoding: " + name + "\r\n" if kind != "identity" else "")
                     elif path == "/silent": stream.readline()
                     elif path == "/slow":
                         import time
@@ -229,10 +207,6 @@ final class Peer: @unchecked Sendable {
                 secured.shutdown(socket.SHUT_RDWR)
             except OSError: pass
             secured.close()
-        def watch():
-            sys.stdin.read()
-            os._exit(0)
-        threading.Thread(target=watch, daemon=True).start()
         listener = socket.create_server(("127.0.0.1", int(port)), backlog=128)
         print(listener.getsockname()[1], flush=True)
         number = 0

@@ -125,7 +125,7 @@ import Testing
     func anotherCertificateIsNoFirstUseWhereverItIs(url: String) async throws {
         let questions = TrustQuestions(.trustOnFirstUse(lifetime: 100), MemoryTrustExceptions(), now: { now })
         let peer = SignetNIOTransport.Peer(
-            origin: try Endpoint(url).origin, via: .direct, identity: nil, trust: .system)
+            origin: try Endpoint(url).origin, via: .direct, identity: .none, trust: .system)
         func overrules(_ identity: Identity) async throws -> Bool {
             let policy = TrustPolicy.anchors(try CertificateAuthority(commonName: "Somebody's").bundle)
             let error = policy.evaluate(

@@ -26,6 +26,8 @@ struct CallCommand: AsyncParsableCommand {
                 --identity device.p12 --identity-password-file device.password \\
                 --user app --password-env WEBEASE_PASSWORD --verbose
               signet call WebEase.wsdl LogEntryDelete --set id=12 --dry-run
+              signet call WebEase.wsdl LogEntryDelete --set id=12 --proxy http://proxy.example:3128 \\
+                --proxy-user clerk --proxy-password-env PROXY_PASSWORD --proxy-allow-plaintext
               echo '{"id": 12}' | signet call WebEase.wsdl LogEntryDelete \\
                 --json - --soap 1.2 --endpoint https://test.example/soap
             """)
@@ -64,6 +66,7 @@ struct CallCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
     @OptionGroup(title: "Whom we believe") var trust: TrustOptions
+    @OptionGroup(title: "The way there") var proxy: ProxyOptions
     @OptionGroup(title: "The request") var request: RequestOptions
 
     func validate() throws {
@@ -108,6 +111,7 @@ struct CallCommand: AsyncParsableCommand {
         configuration.identity = try identity.loadIdentity().map { .fixed($0) }
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.authentication = try identity.loadAuthentication()
+        configuration.proxy = try proxy.load()
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
             configuration.onExchange = { report in for line in report.lines { say(line) } }

@@ -8,9 +8,15 @@ extension ExchangeReport {
             connection.reused
             ? "used before" : "opened in \(connection.establishment.milliseconds)"
         lines.append("connection \(connection.number) to \(connection.remoteAddress), \(opened)")
+        if let proxy = connection.proxy {
+            lines.append(
+                "through the proxy \(proxy)\(connection.proxyTLS.map { ", \($0.version), \($0.cipherSuite)" } ?? "")")
+        }
         if let tls = connection.tls {
             lines.append("\(tls.version), \(tls.cipherSuite)")
             lines.append("the server proved: \(tls.certificationPath.joined(separator: " ← "))")
+            if let reason = tls.exception { lines.append("believed although refused, by an exception: \(reason)") }
+            lines += tls.pinMismatches.map { "pins that are only reported: \($0)" }
             let nothing = tls.clientCertificateRequested ? "nothing, although asked" : "nothing, as nobody asked"
             lines.append("we proved: \(tls.clientCertificate ?? nothing)")
         } else {

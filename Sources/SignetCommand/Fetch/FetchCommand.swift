@@ -55,6 +55,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
     @OptionGroup(title: "Whom we believe") var trust: TrustOptions
+    @OptionGroup(title: "The way there") var proxy: ProxyOptions
 
     func validate() throws {
         let start: Endpoint
@@ -127,6 +128,8 @@ struct FetchCommand: AsyncParsableCommand {
         // Whoever is not the service has a transport of its own, which knows nothing of us.
         var stranger = try ServiceConfiguration(rules.start.description)
         stranger.trust = try trust.loadAnchors()
+        service.proxy = try proxy.load()
+        stranger.proxy = service.proxy
         let transports = [service.makeTransport(), stranger.makeTransport()]
         var deadlines = Deadlines()
         if let timeout { deadlines.total = .seconds(timeout) }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import SignetHTTP
@@ -35,6 +36,14 @@ enum ConnectionFailure {
         case HTTPParserError.headerOverflow:
             return TransportError(
                 .responseTooLarge, "The fields of the answer of \(host) are larger than allowed.",
+                mayHaveBeenProcessed: progress.hasRequest, cause: error)
+        case NIOHTTPDecompression.DecompressionError.limit:
+            return TransportError(
+                .responseTooLarge, "The answer of \(host) is larger than allowed after decompression.",
+                mayHaveBeenProcessed: progress.hasRequest, cause: error)
+        case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+            return TransportError(
+                .malformedResponse, "The content of the answer of \(host) is not compressed as it says: \(error).",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection, NIOSSLError.uncleanShutdown:
             return TransportError(

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import NIOTLS
 import SignetHTTP
 import SignetNIOTLS
@@ -147,6 +148,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        arrival.undecoded = 0
         if let exchange, exchange.isWritten { silenceEnds = .now() + exchange.readDeadline }
         let action = state.received(unwrapInboundIn(data))
         switch action {
@@ -158,6 +160,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // No content at all is none that was compressed: the answer to a HEAD, or one that says more of itself than it has.
+        if error as? NIOHTTPDecompression.ExtraDecompressionError == .truncatedData, !state.hasContent { return }
         let failure = ConnectionFailure.describe(
             error, host: host, tls: tls,
             progress: .init(

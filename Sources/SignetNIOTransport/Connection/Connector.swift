@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 import NIOPosix
 import SignetHTTP
 import SignetNIOTLS
@@ -8,7 +9,11 @@ import Synchronization
 
 /// Opens connections: name, TCP, TLS, each within one deadline.
 struct Connector: Sendable {
+    /// Content of an answer after decompression, whatever a call allows.
+    private static let maximumDecompressedBytes = 1 << 30
+
     let maximumFieldBytes: Int
+    let acceptsCompression: Bool
     let toleratedIdentityProblems: Set<IdentityProblem.Code>
     let now: @Sendable () -> Int64
 
@@ -42,7 +47,7 @@ struct Connector: Sendable {
         let handlers = Handlers.makeEmptyBox(valueType: [ObjectIdentifier: ConnectionHandler].self, eventLoop: loop)
         return try await establish(
             peer, attempt, on: loop,
-            keyWaitedFor: { handlers.value?.values.lazy.compactMap { $0.tls?.keyWaitedFor }.first }
+            waitsFor: { handlers.value?.values.lazy.compactMap { $0.tls?.waitsFor }.first }
         ) { opening in
             let bootstrap = bootstrap(for: peer, on: loop, limit: attempt.limit, handlers: handlers)
             let connecting: EventLoopFuture<any Channel> =
@@ -74,7 +79,7 @@ struct Connector: Sendable {
         let installed = Handlers.makeEmptyBox(valueType: [ObjectIdentifier: ConnectionHandler].self, eventLoop: loop)
         return try await establish(
             peer, attempt, on: loop,
-            keyWaitedFor: { installed.value?.values.lazy.compactMap { $0.tls?.keyWaitedFor }.first }
+            waitsFor: { installed.value?.values.lazy.compactMap { $0.tls?.waitsFor }.first }
         ) { opening in
             loop.execute {
                 let channel = proxy.channel
@@ -101,13 +106,13 @@ struct Connector: Sendable {
 
     /// Bounds an attempt by its deadline and its task.
     private func establish(
-        _ peer: Peer, _ attempt: Attempt, on loop: any EventLoop, keyWaitedFor: @escaping @Sendable () -> String?,
+        _ peer: Peer, _ attempt: Attempt, on loop: any EventLoop, waitsFor: @escaping @Sendable () -> String?,
         begin: (Opening) -> Void
     ) async throws -> HTTPConnection {
-        if let identity = peer.identity { try check(identity) }
+        if case .given(let identity) = peer.identity { try check(identity) }
         let opening = Opening()
         let timer = loop.scheduleTask(deadline: attempt.limit) {
-            opening.end(.failure(Self.late(to: peer, attempt, key: keyWaitedFor())))
+            opening.end(.failure(Self.late(to: peer, attempt, waitsFor: waitsFor())))
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
@@ -121,7 +126,7 @@ struct Connector: Sendable {
     }
 
     /// Refuses an identity that no server would accept, while nobody has heard of us yet.
-    private func check(_ identity: Identity) throws(TransportError) {
+    func check(_ identity: Identity) throws(TransportError) {
         do throws(IdentityProblem) {
             try identity.requireUsable(at: now(), as: .client, tolerating: toleratedIdentityProblems)
         } catch {
@@ -130,16 +135,15 @@ struct Connector: Sendable {
         }
     }
 
-    /// - Parameter key: has not signed the handshake yet.
-    private static func late(to peer: Peer, _ attempt: Attempt, key: String?) -> TransportError {
+    /// - Parameter waitsFor: what has not come on our own side.
+    private static func late(to peer: Peer, _ attempt: Attempt, waitsFor: String?) -> TransportError {
         if attempt.deadline.hasPassed {
-            return attempt.deadline.exceeded(
-                while: key.map { "waiting for the key \($0) to sign for \(peer)" } ?? "connecting to \(peer)")
+            return attempt.deadline.exceeded(while: waitsFor.map { "waiting for \($0)" } ?? "connecting to \(peer)")
         }
         return TransportError(
             .connectTimeout,
-            key.map {
-                "The key \($0) had not signed for \(peer) after \(attempt.allowed); its device may be gone, or wait for its user."
+            waitsFor.map {
+                "After \(attempt.allowed) the connection to \(peer) still waited for \($0); a device may be gone, or a person be asked."
             } ?? "No connection to \(peer) stood after \(attempt.allowed); it may be silent or far away.")
     }
 
@@ -175,11 +179,15 @@ struct Connector: Sendable {
         framing.automaticallySetFramingHeaders = false
         let decoder = HTTPResponseDecoder(
             leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop, limitConfiguration: limits)
-        let arrival = ArrivalObserver()
+        let arrival = ArrivalObserver(limit: maximumFieldBytes)
         let handler = ConnectionHandler(tls: tls, host: peer.host, arrival: arrival)
-        let codec: [any ChannelHandler & RemovableChannelHandler] = [
-            arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder), handler,
+        var codec: [any ChannelHandler & RemovableChannelHandler] = [
+            arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder),
         ]
+        if acceptsCompression {
+            codec.append(NIOHTTPResponseDecompressor(limit: .size(Self.maximumDecompressedBytes)))
+        }
+        codec.append(handler)
         handler.codec = codec
         try channel.pipeline.syncOperations.addHandlers(codec)
         return handler

@@ -13,7 +13,7 @@ struct Answer: Sendable {
 enum ExchangeState: ~Copyable {
     case idle
     case awaitingHead(limit: Int, opensTunnel: Bool)
-    case receiving(limit: Int, HTTPResponseHead, [UInt8], opensTunnel: Bool)
+    case receiving(limit: Int, HTTPResponseHead, [UInt8], hasContent: Bool, opensTunnel: Bool)
     case closed
 
     enum Action {
@@ -34,6 +34,14 @@ enum ExchangeState: ~Copyable {
     var isClosed: Bool {
         switch self {
         case .closed: true
+        default: false
+        }
+    }
+
+    /// Whether content has come, compressed or not.
+    var hasContent: Bool {
+        switch self {
+        case .receiving(_, _, _, let hasContent, _): hasContent
         default: false
         }
     }
@@ -60,9 +68,9 @@ enum ExchangeState: ~Copyable {
             }
             var body: [UInt8] = []
             body.reserveCapacity(announced)
-            self = .receiving(limit: limit, head, body, opensTunnel: opensTunnel)
+            self = .receiving(limit: limit, head, body, hasContent: false, opensTunnel: opensTunnel)
             return .nothing
-        case .receiving(let limit, let head, var body, let opensTunnel):
+        case .receiving(let limit, let head, var body, _, let opensTunnel):
             switch part {
             case .head:
                 self = .closed
@@ -73,7 +81,7 @@ enum ExchangeState: ~Copyable {
                     return .fail(Self.tooLarge(limit))
                 }
                 body.append(contentsOf: bytes.readableBytesView)
-                self = .receiving(limit: limit, head, body, opensTunnel: opensTunnel)
+                self = .receiving(limit: limit, head, body, hasContent: true, opensTunnel: opensTunnel)
                 return .nothing
             case .end:
                 let isReusable = head.isKeepAlive || opensTunnel

@@ -1,4 +1,5 @@
 import SignetHTTP
+import SignetNIOTLS
 import SignetTLS
 
 /// Somebody at the other end of a channel: an origin, or a proxy on the way to it.
@@ -12,12 +13,12 @@ struct Peer: Sendable, CustomStringConvertible {
     let isProxy: Bool
     let address: Address
     /// Shown when the peer asks for a certificate.
-    let identity: Identity?
+    let identity: ClientIdentity
     let trust: TrustPolicy
     /// To what ``trust`` says.
     var exceptions: [TrustException] = []
 
-    init(origin: Origin, via route: Route, identity: Identity?, trust: TrustPolicy) {
+    init(origin: Origin, via route: Route, identity: ClientIdentity, trust: TrustPolicy) {
         self.origin = origin
         isProxy = false
         address =
@@ -26,7 +27,7 @@ struct Peer: Sendable, CustomStringConvertible {
         self.trust = trust
     }
 
-    init(proxy: Proxy, identity: Identity?, trust: TrustPolicy) {
+    init(proxy: Proxy, identity: ClientIdentity, trust: TrustPolicy) {
         origin = proxy.origin
         isProxy = true
         address = .host(proxy.origin.host, port: proxy.origin.port)

@@ -10,12 +10,20 @@ enum Route: Hashable, Sendable {
     case unixSocket(String)
 }
 
+/// Who a connection was opened as.
+enum IdentityKey: Hashable, Sendable {
+    case nobody
+    /// SHA-256 of the client certificate.
+    case certificate([UInt8])
+    /// Whoever is named when a server asks.
+    case onDemand
+}
+
 /// Whom a connection belongs to: an origin, the way to it, and the identity it was opened with. Another identity never gets it.
 struct PoolKey: PoolPlacing {
     let origin: Origin
     var route = Route.direct
-    /// SHA-256 of the client certificate; nil without one.
-    let identity: [UInt8]?
+    let identity: IdentityKey
 
     var site: Origin { origin }
 }

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import Signet
+
+/// The way there: `--proxy` and who we are to it.
+struct ProxyOptions: ParsableArguments {
+    /// What `--proxy` says for the variables of the environment, which nothing else reads.
+    private static let environmentWord = "environment"
+
+    @Option(
+        help: ArgumentHelp(
+            "The proxy on the way: http://host:port, or https://host:port for one that is spoken to over TLS; ‘environment’ for what https_proxy, http_proxy, all_proxy and no_proxy say.",
+            valueName: "url|environment"))
+    var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hosts that are reached without the proxy, apart by commas, in the form of no_proxy.", valueName: "hosts"))
+    var noProxy: String?
+
+    @Option(
+        name: .customLong("proxy-ca"),
+        help: ArgumentHelp(
+            "An authority that the proxy's own certificate must come from; may be repeated. The system's without it.",
+            valueName: "file"), completion: .file())
+    var authorities: [String] = []
+
+    @Option(help: ArgumentHelp("The user name for the proxy.", valueName: "name"))
+    var proxyUser: String?
+
+    @Option(
+        help: ArgumentHelp("A file that holds the password for the proxy alone.", valueName: "file"),
+        completion: .file())
+    var proxyPasswordFile: String?
+
+    @Option(help: ArgumentHelp("The environment variable that holds the password for the proxy.", valueName: "name"))
+    var proxyPasswordEnv: String?
+
+    @Flag(help: "Let that password travel in plain HTTP to the proxy, where everybody on the way can read it.")
+    var proxyAllowPlaintext = false
+
+    func validate() throws {
+        if proxyPasswordFile != nil, proxyPasswordEnv != nil {
+            throw ValidationError("Give either --proxy-password-file or --proxy-password-env.")
+        }
+        let isAboutProxy = noProxy != nil || !authorities.isEmpty || proxyUser != nil
+        if proxy == nil, isAboutProxy {
+            throw ValidationError("--no-proxy, --proxy-ca and --proxy-user are about a proxy; give --proxy.")
+        }
+        if proxyUser == nil, proxyPasswordFile != nil || proxyPasswordEnv != nil || proxyAllowPlaintext {
+            throw ValidationError(
+                "--proxy-password-file, --proxy-password-env and --proxy-allow-plaintext are about a user; give --proxy-user."
+            )
+        }
+        if let proxyUser, proxyUser.utf8.contains(UInt8(ascii: ":")) {
+            throw ValidationError(
+                "--proxy-user: a user name has no colon (RFC 7617 §2). Give the password with --proxy-password-file or --proxy-password-env."
+            )
+        }
+        if let proxy, proxy != Self.environmentWord {
+            do { _ = try Proxy(proxy) } catch { throw ValidationError("--proxy: \(error)") }
+        }
+    }
+
+    /// - Throws: ``CommandError`` for a file or a variable.
+    func load(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> ProxyConfiguration {
+        guard let proxy else { return ProxyConfiguration() }
+        var configuration: ProxyConfiguration
+        if proxy == Self.environmentWord {
+            do { configuration = try .environment(environment) } catch { throw CommandError("\(error)") }
+        } else {
+            configuration = ProxyConfiguration(ProxyRules(try Proxy(proxy)))
+        }
+        if let noProxy { configuration.rules.exceptions = ProxyExceptions(noProxy) }
+        for (number, file) in authorities.enumerated() {
+            let bundle = try CertificateBundle(file: file, purpose: "The authority")
+            configuration.trust = number == 0 ? .anchors(bundle) : configuration.trust.addingAnchors(bundle)
+        }
+        if let proxyUser {
+            let password = SecretSource(
+                purpose: "the password of \(proxyUser) for the proxy",
+                options: "--proxy-password-file or --proxy-password-env", file: proxyPasswordFile,
+                environmentVariable: proxyPasswordEnv)
+            configuration.authentication = AuthenticationPolicy(
+                credentials: .fixed(.basic(user: proxyUser, password: try password.read(environment: environment))),
+                allowsPlaintext: proxyAllowPlaintext)
+        }
+        return configuration
+    }
+}

@@ -1,0 +1,21 @@
+import NIOCore
+import Synchronization
+
+/// A promise that several may fulfil; the first answer counts.
+final class FirstAnswer<Value: Sendable>: Sendable {
+    private let promise: Mutex<EventLoopPromise<Value>?>
+    let future: EventLoopFuture<Value>
+
+    init(_ promise: EventLoopPromise<Value>) {
+        self.promise = Mutex(promise)
+        future = promise.futureResult
+    }
+
+    func give(_ result: Result<Value, any Error>) {
+        let promise = promise.withLock { promise in
+            defer { promise = nil }
+            return promise
+        }
+        promise?.completeWith(result)
+    }
+}
