@@ -15,6 +15,10 @@ public struct ServiceConfiguration: Sendable {
     /// `[.expired]` where the clock of this machine is wrong. With any other, a call ends with ``TransportError`` and
     /// `unusableIdentity`, before a connection is made.
     public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
+    /// Whether the server may also ask for ``identity`` in a second handshake on the open connection, as IIS and Apache do that want
+    /// it for some of their paths only. That is possible in TLS 1.2 alone (RFC 5746), and then nothing newer is offered. A key
+    /// that only signs cannot be shown so.
+    public var showsIdentityLate = false
     /// Whom to believe, judged before our certificate or any credential is sent.
     public var trust: TrustPolicy = .system
     /// Where exceptions to ``trust`` are kept; see ``TrustException``. By default they are forgotten with the client.
@@ -87,6 +91,7 @@ public struct ServiceConfiguration: Sendable {
         var configuration = NIOTransport.Configuration(origin: endpoint.origin)
         if let identity { configuration.identity = .asking { _ in try await identity.current() } }
         configuration.toleratedIdentityProblems = toleratedIdentityProblems
+        configuration.showsIdentityLate = showsIdentityLate
         configuration.trust = trust
         configuration.exceptions = trustExceptions
         configuration.onTrustFailure = onTrustFailure

@@ -35,6 +35,8 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var clientCertificateRequested: Bool = false
         /// Subject of the certificate we answered with; nil when none was asked for, or none was ours to give.
         public var clientCertificate: String?
+        /// Subject of a certificate that the server can ask for at any time, which is not told; nil unless that was allowed.
+        public var lateClientCertificate: String?
         public init() {}
     }
 
@@ -63,9 +65,9 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
             parts.append("server: \(tls.certificationPath.joined(separator: " ← "))")
             if let reason = tls.exception { parts.append("believed by exception (\(reason))") }
             if !tls.pinMismatches.isEmpty { parts.append("no pin holds (only reported)") }
-            parts.append(
-                "we: \(tls.clientCertificate ?? (tls.clientCertificateRequested ? "gave no certificate" : "were not asked"))"
-            )
+            let nothing = tls.clientCertificateRequested ? "gave no certificate" : "were not asked"
+            let late = tls.lateClientCertificate.map { "\($0), if asked" }
+            parts.append("we: \(tls.clientCertificate ?? late ?? nothing)")
         } else {
             parts.append("no TLS")
         }

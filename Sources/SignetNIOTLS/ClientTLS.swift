@@ -19,6 +19,8 @@ package final class ClientTLS: Sendable {
         package var clientCertificateRequested = false
         /// The subject of the certificate that the server got from us.
         package var sentCertificate: String?
+        /// The subject of a certificate that the server can ask for whenever it likes.
+        package var lateCertificate: String?
         /// Whether the server has asked and nobody has said yet who we are.
         package var isLookingForIdentity = false
     }
@@ -67,13 +69,17 @@ package final class ClientTLS: Sendable {
         let prepared = try prepared(&configuration)
         let loop = channel.eventLoop
         let closed = channel.closeFuture
-        configuration.sslContextCallback = { [self] _, promise in
-            state.withLock { $0.clientCertificateRequested = true }
-            guard case .onDemand(let look) = identity else {
-                state.withLock { $0.sentCertificate = prepared?.subject }
-                return promise.succeed(prepared?.override ?? .init())
+        if case .late(let identity) = identity {
+            try keep(identity, in: &configuration)
+        } else {
+            configuration.sslContextCallback = { [self] _, promise in
+                state.withLock { $0.clientCertificateRequested = true }
+                guard case .onDemand(let look) = identity else {
+                    state.withLock { $0.sentCertificate = prepared?.subject }
+                    return promise.succeed(prepared?.override ?? .init())
+                }
+                answer(promise, on: loop, closed, by: look)
             }
-            answer(promise, on: loop, closed, by: look)
         }
         let handler = try NIOSSLClientHandler(
             context: NIOSSLContext(configuration: configuration), serverHostname: serverName,
@@ -98,6 +104,22 @@ package final class ClientTLS: Sendable {
         // NIOSSL knows the key of an override too late to choose from what it offers.
         if let key { configuration.signingSignatureAlgorithms = key.signatureAlgorithms }
         return (override, identity.leaf.subject)
+    }
+
+    /// Puts the identity where BoringSSL finds it in a second handshake, in which nothing can be waited for.
+    private func keep(_ identity: Identity, in configuration: inout TLSConfiguration) throws(TLSFailure) {
+        let sources = try identity.sources()
+        guard sources.external == nil else {
+            throw TLSFailure(
+                .unusableIdentity,
+                "The key of “\(identity.leaf.subject)” only signs, and cannot be shown late: in a second handshake nothing can be waited for. Have the server ask in the first one, or use a key that is held here."
+            )
+        }
+        configuration.certificateChain = sources.chain
+        configuration.privateKey = sources.key
+        configuration.renegotiationSupport = .once
+        configuration.maximumTLSVersion = .tlsv12
+        state.withLock { $0.lateCertificate = identity.leaf.subject }
     }
 
     private func override(
@@ -178,11 +200,21 @@ package final class ClientTLS: Sendable {
                 ? nil : .init(.handshake, "TLS with \(host) failed: \(error).", cause: error)
         default: return nil
         }
+        if boring.reasonName == "NO_RENEGOTIATION" {
+            return .init(
+                .certificateRequired,
+                "\(host) asks for a second handshake on the open connection, as servers do that want a client certificate for some of their paths only. Give an identity for it and allow it to be shown late, or have the server ask in the first handshake.",
+                cause: error)
+        }
         guard let alert = boring.stack.lazy.compactMap(TLSAlert.received).first else {
             return .init(.handshake, "TLS with \(host) failed: \(boring.hint).", cause: error)
         }
-        if alert == .certificateRequired || (outcome.clientCertificateRequested && alert.concernsCertificate) {
-            guard let sent = sentCertificate else {
+        let sent = sentCertificate ?? outcome.lateCertificate
+        let mayHaveAsked = outcome.clientCertificateRequested || outcome.lateCertificate != nil
+        // GnuTLS cannot read the empty list that stands for no certificate in TLS 1.2.
+        let isUnread = alert == .decodeError && sent == nil
+        if alert == .certificateRequired || (mayHaveAsked && (alert.concernsCertificate || isUnread)) {
+            guard let sent else {
                 return .init(
                     .certificateRequired,
                     "\(host) demands a client certificate (\(alert)); give an identity for it.",
@@ -193,7 +225,12 @@ package final class ClientTLS: Sendable {
                 "\(host) refused our certificate “\(sent)” (\(alert): \(alert.meaning)).",
                 namesCertificate: alert.namesCertificate, cause: error)
         }
-        return .init(.handshake, "\(host) ended TLS with the alert \(alert): \(alert.meaning).", cause: error)
+        let isTooOld = alert == .protocolVersion && outcome.lateCertificate != nil
+        let meaning =
+            isTooOld
+            ? "it does not speak TLS 1.2, beyond which nothing is offered for an identity that may be shown late"
+            : alert.meaning
+        return .init(.handshake, "\(host) ended TLS with the alert \(alert): \(meaning).", cause: error)
     }
 }
 

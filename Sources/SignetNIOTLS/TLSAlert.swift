@@ -18,6 +18,8 @@ struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
     /// Whether nothing but a certificate can be meant.
     var namesCertificate: Bool { [42, 43, 44, 45, 46, 48, 116].contains(code) }
 
+    static let decodeError = TLSAlert(code: 50)
+    static let protocolVersion = TLSAlert(code: 70)
     static let certificateRequired = TLSAlert(code: 116)
 
     /// RFC 8446 §6 and what is registered beside it.
@@ -43,7 +45,7 @@ struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
             "unknown_ca",
             "it does not know the authority above our certificate, or an intermediate is missing in our chain"
         ),
-        49: ("access_denied", "our certificate is valid, but does not open this door"),
+        49: ("access_denied", "it lets nobody in with our certificate, which it does not know or does not allow here"),
         50: ("decode_error", "it could not read a message of the handshake"),
         51: ("decrypt_error", "a signature is wrong for it: the key may not be that of the certificate"),
         70: ("protocol_version", "it speaks no version from TLS 1.2 on"),

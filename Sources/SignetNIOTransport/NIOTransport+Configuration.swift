@@ -48,6 +48,10 @@ extension NIOTransport {
         /// machine is wrong and the server's is right. With any other, a call ends with
         /// ``TransportError/Code/unusableIdentity`` before a connection is made.
         public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
+        /// Whether the server may also ask for the identity in a second handshake on the open connection, as IIS and Apache do that
+        /// want it for some of their paths only. That is possible in TLS 1.2 alone (RFC 5746), and then nothing newer is offered.
+        /// Not for an identity that is given on demand, nor for a key that only signs.
+        public var showsIdentityLate = false
         public var trust: TrustPolicy = .system
         /// Where exceptions to ``trust`` and to that of the proxy are kept. Looked into for every new connection, and for a kept
         /// one that would not be without them. By default they are forgotten with the transport.

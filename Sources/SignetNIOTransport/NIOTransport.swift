@@ -125,7 +125,9 @@ public final class NIOTransport: ClientTransport {
             identity = try await self.identity(configuration.identity, for: origin, deadline: deadline)
             switch identity {
             case .none: break
-            case .given(let identity): who = .certificate(fixedFingerprint ?? identity.leaf.sha256)
+            case .given(let found), .late(let found):
+                who = .certificate(fixedFingerprint ?? found.leaf.sha256)
+                if configuration.showsIdentityLate { identity = .late(found) }
             case .onDemand: who = .onDemand
             }
         }

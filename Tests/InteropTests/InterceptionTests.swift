@@ -9,15 +9,21 @@ import Testing
 /// scanner or a thief with a forced certificate does.
 @Suite(.serialized) struct InterceptionTests {
     /// How a call of a device through mitmproxy ends.
+    ///
+    /// - Parameter isForward: it is a proxy that the device knows of, and asks for a tunnel; otherwise it stands in the service's place.
     private func call(
-        _ version: String, pinned: Bool, _ check: (_ error: (any Error)?, _ events: [Interceptor.Event]) throws -> Void
+        _ version: String, pinned: Bool, isForward: Bool = false,
+        _ check: (_ error: (any Error)?, _ events: [Interceptor.Event]) throws -> Void
     ) async throws {
         let world = try await World()
         let outcome: Result<Void, any Error>
         do {
-            try await Interceptor.run(before: world.port, version: version) { interceptor in
+            try await Interceptor.run(before: isForward ? nil : world.port, version: version) { interceptor in
                 var service = try world.configuration(identity: nil)
-                service.endpoint = try Endpoint("https://localhost:\(interceptor.port)/soap")
+                service.endpoint = try Endpoint("https://localhost:\(isForward ? world.port : interceptor.port)/soap")
+                if isForward {
+                    service.proxy.rules = ProxyRules(try Proxy("http://127.0.0.1:\(interceptor.port)"))
+                }
                 service.identity = .fixed(try world.deviceAuthority.issueClient(commonName: "device-7"))
                 service.authentication.sendsWithoutChallenge = true
                 let both = TrustPolicy.anchors(world.serverAuthority.bundle).addingAnchors(interceptor.authority)
@@ -36,8 +42,9 @@ import Testing
         try outcome.get()
     }
 
-    @Test(arguments: ["TLS1_2", "TLS1_3"]) func thePinEndsItBeforeAnythingOfOursIsSent(version: String) async throws {
-        try await call(version, pinned: true) { error, events in
+    @Test(arguments: ["TLS1_2", "TLS1_3"], [false, true])
+    func thePinEndsItBeforeAnythingOfOursIsSent(version: String, isForward: Bool) async throws {
+        try await call(version, pinned: true, isForward: isForward) { error, events in
             #expect((error as? TrustError)?.code == .pinMismatch, "\(String(describing: error))")
             #expect((error as? TrustError)?.message.contains("mitmproxy") == true)
             #expect(events.map(\.event) == ["failed"])
@@ -46,8 +53,9 @@ import Testing
     }
 
     /// Without the pin the proxy sees everything, so that what it does not see above was not sent.
-    @Test(arguments: ["TLS1_2", "TLS1_3"]) func withoutThePinEverythingArrives(version: String) async throws {
-        try await call(version, pinned: false) { error, events in
+    @Test(arguments: ["TLS1_2", "TLS1_3"], [false, true])
+    func withoutThePinEverythingArrives(version: String, isForward: Bool) async throws {
+        try await call(version, pinned: false, isForward: isForward) { error, events in
             #expect(error != nil, "the service let the proxy in, which has no certificate of the device")
             #expect(!(error is TrustError), "\(String(describing: error))")
             let established = try #require(events.first { $0.event == "established" }, "\(events)")

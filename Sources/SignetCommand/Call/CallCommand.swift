@@ -110,6 +110,7 @@ struct CallCommand: AsyncParsableCommand {
         }
         configuration.identity = try identity.loadIdentity().map { .fixed($0) }
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
+        configuration.showsIdentityLate = identity.identityLate
         configuration.authentication = try identity.loadAuthentication()
         configuration.proxy = try proxy.load()
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }

@@ -20,6 +20,12 @@ struct IdentityOptions: ParsableArguments {
     @Flag(help: "Connect also with an identity that is expired, not yet valid, or not for clients.")
     var identityAnyway = false
 
+    @Flag(
+        help:
+            "Let the service ask for the identity in a second handshake, as some do for some of their paths only (TLS 1.2, nothing newer is offered)."
+    )
+    var identityLate = false
+
     @Option(help: ArgumentHelp("The user name for HTTP authentication.", valueName: "name"))
     var user: String?
 
@@ -42,9 +48,11 @@ struct IdentityOptions: ParsableArguments {
         if passwordFile != nil, passwordEnv != nil {
             throw ValidationError("Give either --password-file or --password-env.")
         }
-        if identity == nil, identityPasswordFile != nil || identityPasswordEnv != nil || identityAnyway {
+        let isAboutIdentity =
+            identityPasswordFile != nil || identityPasswordEnv != nil || identityAnyway || identityLate
+        if identity == nil, isAboutIdentity {
             throw ValidationError(
-                "--identity-password-file, --identity-password-env and --identity-anyway are about an identity; give --identity."
+                "--identity-password-file, --identity-password-env, --identity-anyway and --identity-late are about an identity; give --identity."
             )
         }
         // The text behind the colon would be the password.

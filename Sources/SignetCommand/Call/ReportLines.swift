@@ -18,12 +18,19 @@ extension ExchangeReport {
             if let reason = tls.exception { lines.append("believed although refused, by an exception: \(reason)") }
             lines += tls.pinMismatches.map { "pins that are only reported: \($0)" }
             let nothing = tls.clientCertificateRequested ? "nothing, although asked" : "nothing, as nobody asked"
-            lines.append("we proved: \(tls.clientCertificate ?? nothing)")
+            let late = tls.lateClientCertificate.map { "\($0), if the server has asked for it" }
+            lines.append("we proved: \(tls.clientCertificate ?? late ?? nothing)")
         } else {
             lines.append("plain HTTP: everybody on the way could read and change what was said")
         }
         let answers = legs.map { leg in
             leg.authorization.map { "\(leg.status) after sending \($0) credentials" } ?? "\(leg.status)"
+        }
+        if legs.last?.status == 403, let tls = connection.tls, !tls.clientCertificateRequested,
+            tls.lateClientCertificate == nil
+        {
+            lines.append(
+                "403 and no question for a certificate: it may want one late, for this path only; see --identity-late")
         }
         lines.append("HTTP \(answers.joined(separator: ", then ")); \(duration.milliseconds) in all")
         return lines

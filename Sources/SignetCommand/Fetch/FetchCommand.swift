@@ -124,6 +124,7 @@ struct FetchCommand: AsyncParsableCommand {
         service.trust = try trust.loadPolicy()
         service.identity = try identity.loadIdentity().map { .fixed($0) }
         service.toleratedIdentityProblems = identity.toleratedIdentityProblems
+        service.showsIdentityLate = identity.identityLate
         service.authentication = try identity.loadAuthentication()
         // Whoever is not the service has a transport of its own, which knows nothing of us.
         var stranger = try ServiceConfiguration(rules.start.description)

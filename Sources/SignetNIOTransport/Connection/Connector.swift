@@ -109,7 +109,10 @@ struct Connector: Sendable {
         _ peer: Peer, _ attempt: Attempt, on loop: any EventLoop, waitsFor: @escaping @Sendable () -> String?,
         begin: (Opening) -> Void
     ) async throws -> HTTPConnection {
-        if case .given(let identity) = peer.identity { try check(identity) }
+        switch peer.identity {
+        case .given(let identity), .late(let identity): try check(identity)
+        case .none, .onDemand: break
+        }
         let opening = Opening()
         let timer = loop.scheduleTask(deadline: attempt.limit) {
             opening.end(.failure(Self.late(to: peer, attempt, waitsFor: waitsFor())))
@@ -241,6 +244,7 @@ struct Connector: Sendable {
         report.pinMismatches = outcome.path?.pinMismatches.map(\.message) ?? []
         report.clientCertificateRequested = outcome.clientCertificateRequested
         report.clientCertificate = tls.sentCertificate
+        report.lateClientCertificate = outcome.lateCertificate
         return report
     }
 }

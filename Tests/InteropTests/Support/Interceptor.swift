@@ -28,10 +28,10 @@ struct Interceptor: Sendable {
     }
 
     /// - Parameters:
-    ///   - upstream: the port of the service, which speaks TLS.
+    ///   - upstream: the port of the service, which speaks TLS; nil for a proxy that goes where it is told.
     ///   - version: the only one that it speaks with clients, as mitmproxy calls it.
     static func run<Value: Sendable>(
-        before upstream: Int, version: String, during body: (Interceptor) async throws -> Value
+        before upstream: Int?, version: String, during body: (Interceptor) async throws -> Value
     ) async throws -> Value {
         let files = try IdentityFiles()
         try files.write("", as: "log")
@@ -45,7 +45,8 @@ struct Interceptor: Sendable {
         let command = PeerProcess.Command(
             program: "mitmdump",
             arguments: [
-                "--mode", "reverse:https://127.0.0.1:\(upstream)", "--ssl-insecure", "--listen-host", "127.0.0.1",
+                "--mode", upstream.map { "reverse:https://127.0.0.1:\($0)" } ?? "regular", "--ssl-insecure",
+                "--listen-host", "127.0.0.1",
                 "--listen-port", "\(port)", "--scripts",
                 PeerFile.url("interception.py").path(percentEncoded: false),
             ] + settings.flatMap { ["--set", $0] },

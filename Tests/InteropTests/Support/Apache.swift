@@ -1,0 +1,37 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Apache with `server.pem`, `server.key` and `clients.pem` of a folder.
+enum Apache {
+    /// - Parameters:
+    ///   - version: of TLS, the only one.
+    ///   - always: whether a client certificate is demanded everywhere; otherwise late, for `/late` only.
+    static func command(
+        _ files: IdentityFiles, port: Int, version: String, always: Bool
+    ) throws -> PeerProcess.Command {
+        let pages = files.folder.appending(path: "pages")
+        for folder in [pages, pages.appending(path: "late")] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data("<html>a page</html>".utf8).write(to: folder.appending(path: "index.html"))
+        }
+        // As root, Apache's workers change to a user of their own, who has to get into the folder.
+        var user = ""
+        if geteuid() == 0 {
+            user = "User www-data\nGroup www-data"
+            try FileManager.default.setAttributes(
+                [.ownerAccountName: "www-data"], ofItemAtPath: files.folder.path(percentEncoded: false))
+        }
+        let values = [
+            "PORT": "\(port)", "VERSION": "-all +TLSv\(version)", "USER": user,
+            "ALWAYS": always ? "SSLVerifyClient require" : "",
+        ]
+        try files.fill("apache.conf", values, as: "apache.conf")
+        return PeerProcess.Command(
+            program: "apache2", arguments: ["-X", "-f", files.path("apache.conf")], folder: files.folder, port: port)
+    }
+}
