@@ -41,6 +41,7 @@ let package = Package(
         .library(name: "SignetDynamic", targets: ["SignetDynamic"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
         .library(name: "SignetSOAP", targets: ["SignetSOAP"]),
+        .library(name: "SignetURLSession", targets: ["SignetURLSession"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
         .library(name: "SignetXML", targets: ["SignetXML"]),
         .executable(name: "signet", targets: ["SignetCommand"]),
@@ -76,6 +77,7 @@ let package = Package(
                 nioCompression, nioPosix,
                 nioHTTP1, nioTLS, nioSSL,
             ]),
+        ours("SignetURLSession", ["SignetHTTP", "SignetAuthentication", "SignetTLS", httpTypes]),
         ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
         ours("SignetWSDL", ["SignetXML"]),
         ours("SignetDynamic", ["SignetWSDL", "SignetSOAP"]),
@@ -166,6 +168,8 @@ let package = Package(
                 "SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", httpTypes, logging, nioCore,
                 nioPosix,
             ]),
+        tests(
+            of: "SignetURLSession", ["SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", httpTypes]),
         tests(of: "SignetTesting", ["SignetTLS"]),
         tests(of: "SignetSOAP", ["SignetTesting", httpTypes, logging]),
         tests(of: "SignetWSDL"),
@@ -175,7 +179,7 @@ let package = Package(
             ["SignetWSDL", "ReferenceServices", "SignetSOAP", "SignetTesting", "signet-generator"]),
         tests(of: "SignetGeneratorConfiguration", ["SignetGeneratorCore", "SignetWSDL"]),
         tests(of: "SignetServer", ["SignetAuthentication", "SignetSOAP", "SignetTLS", "SignetTesting", logging]),
-        tests(of: "Signet", ["SignetServer", "SignetTesting", "ReferenceServices"]),
+        tests(of: "Signet", ["SignetServer", "SignetTesting", "SignetURLSession", "ReferenceServices"]),
         tests(of: "SignetDemo"),
         tests(
             of: "SignetCommand",

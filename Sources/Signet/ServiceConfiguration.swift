@@ -11,6 +11,9 @@ public struct ServiceConfiguration: Sendable {
     /// The certificate to show when the endpoint's origin asks for one; no other host ever gets it. Asked for
     /// before every call; a connection opened with one identity is never used with another.
     public var identity: IdentitySource?
+    /// Looks for ``identity`` only when the server wants a certificate: a person is not troubled with a password or a card that
+    /// nobody needs. Calls share connections then, whoever they were opened as; see ``ServiceClient/renewConnections()``.
+    public var looksForIdentityOnDemand = false
     /// Errors of the identity (``Identity/problems(at:for:)``) with which a connection is made all the same, such as
     /// `[.expired]` where the clock of this machine is wrong. With any other, a call ends with ``TransportError`` and
     /// `unusableIdentity`, before a connection is made.
@@ -89,7 +92,10 @@ public struct ServiceConfiguration: Sendable {
     /// Identity and credentials are bound to the origin of ``endpoint``, whatever address a client later calls.
     public func makeTransport() -> any ClientTransport {
         var configuration = NIOTransport.Configuration(origin: endpoint.origin)
-        if let identity { configuration.identity = .asking { _ in try await identity.current() } }
+        if let identity {
+            let look: @Sendable (Origin) async throws -> Identity? = { _ in try await identity.current() }
+            configuration.identity = looksForIdentityOnDemand ? .onDemand(look) : .asking(look)
+        }
         configuration.toleratedIdentityProblems = toleratedIdentityProblems
         configuration.showsIdentityLate = showsIdentityLate
         configuration.trust = trust
@@ -153,6 +159,18 @@ extension ServiceCaller {
 extension ServiceClient {
     /// A client with connections of its own. Clients made from it by ``ServiceClient/with(_:)`` share them.
     public init(_ configuration: ServiceConfiguration) { self.init(ServiceCaller(configuration)) }
+
+    /// Opens connections to the service before they are needed: names are resolved and TLS is spoken, nothing is asked for.
+    ///
+    /// - Parameter count: of all its connections, the idle ones included; more than the limits allow are not opened.
+    /// - Throws: what a call would throw that could get no connection.
+    public func warmUp(connections count: Int = 1) async throws {
+        try await caller.transport.warmUp(caller.endpoint, connections: count, deadlines: caller.deadlines)
+    }
+
+    /// Lends no connection that is open now to a further call, of this client and of all that share them: after an identity was
+    /// replaced, or when the network has changed.
+    public func renewConnections() { caller.transport.renewConnections() }
 
     /// Closes the connections of this client and of all that share them. Calls in flight fail.
     public func shutdown() async throws { try await caller.transport.shutdown() }

@@ -24,6 +24,11 @@ public struct CredentialSource: Sendable {
         if case .none = kind { true } else { false }
     }
 
+    /// Whether it may have another answer when it is asked again.
+    package var isAsking: Bool {
+        if case .asking = kind { true } else { false }
+    }
+
     package func answer(_ question: CredentialQuestion) async throws -> Credentials? {
         switch kind {
         case .none: nil

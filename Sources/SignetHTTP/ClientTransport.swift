@@ -12,8 +12,26 @@ public protocol ClientTransport: Sendable {
     ///   reported as ``TransportError`` with the code `cancelled`.
     func send(_ request: ClientRequest) async throws -> ClientResponse
 
+    /// Opens connections before they are needed: names are resolved and TLS is spoken, nothing is asked for. A transport that
+    /// cannot do so does nothing.
+    ///
+    /// - Parameters:
+    ///   - count: of all connections to the origin, the idle ones included; more than the limits allow are not opened.
+    ///   - deadlines: those of ``Deadlines/connect`` and ``Deadlines/total`` for each.
+    /// - Throws: what a call would throw that could get no connection. Those that could be opened are kept.
+    func warmUp(_ endpoint: Endpoint, connections count: Int, deadlines: Deadlines) async throws
+
+    /// Lends no connection that is open now to a further call: idle ones are closed, others when their call is over. For an
+    /// identity that was replaced, or a network that changed. A transport that keeps no connections does nothing.
+    func renewConnections()
+
     /// Closes every connection. Calls in flight fail.
     func shutdown() async throws
+}
+
+extension ClientTransport {
+    public func warmUp(_ endpoint: Endpoint, connections count: Int, deadlines: Deadlines) async throws {}
+    public func renewConnections() {}
 }
 
 /// A request on its way to a transport.

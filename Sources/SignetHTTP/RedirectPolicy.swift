@@ -86,6 +86,12 @@ public struct RedirectingTransport: ClientTransport {
         }
     }
 
+    public func warmUp(_ endpoint: Endpoint, connections count: Int, deadlines: Deadlines) async throws {
+        try await transport.warmUp(endpoint, connections: count, deadlines: deadlines)
+    }
+
+    public func renewConnections() { transport.renewConnections() }
+
     public func shutdown() async throws { try await transport.shutdown() }
 }
 

@@ -69,12 +69,6 @@ public final class NIOTransport: ClientTransport {
         }
     }
 
-    /// Opens connections before they are needed: names are resolved and TLS is spoken, nothing is asked for.
-    ///
-    /// - Parameters:
-    ///   - count: of all connections to the origin, the idle ones included; more than the limits allow are not opened.
-    ///   - deadlines: those of ``Deadlines/connect`` and ``Deadlines/total`` for each.
-    /// - Throws: what a call would throw that could get no connection. Those that could be opened are kept.
     public func warmUp(_ endpoint: Endpoint, connections count: Int = 1, deadlines: Deadlines = .init()) async throws {
         let deadline = CallDeadline(deadlines)
         do {
@@ -98,8 +92,6 @@ public final class NIOTransport: ClientTransport {
         }
     }
 
-    /// Lends no connection that is open now to a further call: idle ones are closed, others when their call is over. For an
-    /// identity that was replaced, or a network that changed.
     public func renewConnections() { pool.drain { _ in true } }
 
     public func shutdown() async throws {

@@ -8,9 +8,11 @@ public final class CFError: Sendable {}
 public final class CFString: Sendable {}
 public typealias CFTypeRef = Any
 public typealias CFArray = [AnyObject]
+public typealias CFDictionary = [AnyHashable: Any]
 public let kCFAbsoluteTimeIntervalSince1970: Double = 978_307_200
 
 public func CFDataCreate(_ allocator: CFAllocator?, _ bytes: UnsafePointer<UInt8>!, _ length: Int) -> CFData! { nil }
 public func CFDataGetBytePtr(_ data: CFData!) -> UnsafePointer<UInt8>! { nil }
 public func CFDataGetLength(_ data: CFData!) -> Int { 0 }
 public func CFDateCreate(_ allocator: CFAllocator?, _ time: Double) -> CFDate! { nil }
+public func CFGetTypeID(_ value: CFTypeRef) -> UInt { 0 }

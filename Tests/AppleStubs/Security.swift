@@ -16,3 +16,13 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ date: CFDate) -> Int32 { 
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ isAllowed: Bool) -> Int32 { 0 }
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool { false }
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { nil }
+
+public final class SecIdentity: Sendable {}
+public let kSecImportExportPassphrase = ""
+public let kSecImportToMemoryOnly = ""
+public let kSecImportItemIdentity = ""
+
+public func SecIdentityGetTypeID() -> UInt { 0 }
+public func SecPKCS12Import(
+    _ file: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+) -> Int32 { 0 }

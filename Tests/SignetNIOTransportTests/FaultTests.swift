@@ -36,7 +36,7 @@ import Testing
         var number = 0
         var way = Way.plain
         var method = HTTPRequest.Method.post
-        let scripts: [[Step]]
+        let scripts: [[ServerStep]]
         /// How each of the calls ends, one after the other over one transport.
         let ends: [End]
         /// Requests that the server must have read at the end; nil where that is a matter of chance.
@@ -45,7 +45,7 @@ import Testing
         var description: String { "\(name) (\(way))" }
 
         init(
-            _ name: String, way: Way = .plain, method: HTTPRequest.Method = .post, _ scripts: [[Step]],
+            _ name: String, way: Way = .plain, method: HTTPRequest.Method = .post, _ scripts: [[ServerStep]],
             _ ends: End...,
             requests: Int? = nil
         ) {
@@ -64,7 +64,7 @@ import Testing
     private static let open = "HTTP/1.1 200 Connection established\r\n\r\n"
     private static let asked = "HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=\"p\"\r\nContent-Length: 0\r\n\r\n"
 
-    private static func answer(_ text: String) -> [[Step]] { [[.read, .send(text), .stall]] }
+    private static func answer(_ text: String) -> [[ServerStep]] { [[.read, .send(text), .stall]] }
 
     static let faults: [Fault] = list.enumerated().map { number, fault in
         var fault = fault
@@ -273,7 +273,7 @@ import Testing
     ]
 
     /// Each fault has three ports, so that no test finds a script half played.
-    private static let servers = Result { try ScriptedPeer((0..<3).flatMap { _ in faults.map(\.scripts) }) }
+    private static let servers = Result { try ScriptedServer((0..<3).flatMap { _ in faults.map(\.scripts) }) }
 
     private static func port(_ fault: Fault, round: Int) throws -> Int {
         try servers.get().ports[round * faults.count + fault.number]
@@ -330,7 +330,7 @@ import Testing
             try await Task.sleep(for: .milliseconds(100))
         }
         let requests = try Self.servers.get().requests(at: port)
-        if let count = fault.requests { #expect(requests.count == count, "\(fault): \(requests)") }
+        if let count = fault.requests { #expect(requests.count == count, "\(fault): \(requests.map(\.head))") }
         try await transport.shutdown()
     }
 

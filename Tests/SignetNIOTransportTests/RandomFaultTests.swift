@@ -22,8 +22,8 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 8\r\n\r\nscripted",
     ]
 
-    private static func script(_ random: inout SeededNumbers) -> [Step] {
-        var steps: [Step] = []
+    private static func script(_ random: inout SeededNumbers) -> [ServerStep] {
+        var steps: [ServerStep] = []
         for _ in 0..<Int.random(in: 1...5, using: &random) {
             let answer = answers.randomElement(using: &random) ?? ""
             switch Int.random(in: 0..<20, using: &random) {
@@ -51,7 +51,7 @@ import Testing
     @Test func everyCallEndsAsItMust() async throws {
         var random = SeededNumbers(seed: 11)
         let scripts = (0..<Self.calls).map { _ in Self.script(&random) }
-        let peer = try ScriptedPeer([scripts, [[.read, .echo]]])
+        let peer = try ScriptedServer([scripts, [[.read, .echo]]])
         let endpoint = try Endpoint("http://127.0.0.1:\(peer.ports[0])/")
         // The event loops are started by their first use.
         let healthy = "http://127.0.0.1:\(peer.ports[1])/"
@@ -73,9 +73,8 @@ import Testing
         #expect(answered > Self.calls / 8)
         try await transport.shutdown()
         try await until { openDescriptors() <= before }
-        let contents = try peer.requests(at: peer.ports[0]).compactMap { line in
-            line.range(of: "call ").map { String(line[$0.lowerBound...]) }
-        }
+        // Where a script takes bytes off, the rest of a request may look like one without content.
+        let contents = peer.requests(at: peer.ports[0]).map(\.content).filter { !$0.isEmpty }
         #expect(contents.count > Self.calls / 4)
         #expect(Set(contents).count == contents.count, "a message was sent twice")
     }

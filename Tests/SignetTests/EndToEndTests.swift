@@ -76,6 +76,50 @@ import Testing
         #expect(lost == ["SOAP 1.1", "SOAP 1.2"])
     }
 
+    @Test func connectionsAreOpenedBeforeTheyAreNeededAndRenewed() async throws {
+        _ = try await withDepot { client in
+            let reports = Mutex<[ExchangeReport]>([])
+            let parcels = try client(Parcels.Ports.parcelsPort).with {
+                $0.onExchange = { report in reports.withLock { $0.append(report) } }
+            }
+            try await parcels.warmUp()
+            _ = try await parcels.track(.init(number: "7"))
+            parcels.renewConnections()
+            _ = try await parcels.track(.init(number: "8"))
+            let connections = reports.withLock { $0.map(\.connection) }
+            #expect(connections.map(\.reused) == [true, false])
+            #expect(Set(connections.map(\.number)).count == 2)
+        }
+    }
+
+    /// A service over TLS that wants no certificate.
+    @Test(arguments: [false, true]) func nobodyIsAskedForAnIdentityThatNobodyWants(onDemand: Bool) async throws {
+        let authority = try CertificateAuthority()
+        var settings = SOAPServer.Settings()
+        settings.port = 0
+        let server = try SOAPServer(
+            Parcels.dispatcher(Depot()), path: "/soap", identity: try authority.issueServer(dnsNames: ["localhost"]),
+            clients: .anyone, settings: settings)
+        let port = try await server.start()
+        let asked = Mutex(0)
+        let identity = try authority.issueClient(commonName: "device")
+        var service = try ServiceConfiguration(
+            Parcels.Ports.parcelsPort, address: "https://localhost:\(port)/soap")
+        service.trust = .anchors(authority.bundle)
+        service.identity = IdentitySource(description: "a person") {
+            asked.withLock { $0 += 1 }
+            return identity
+        }
+        service.looksForIdentityOnDemand = onDemand
+        let parcels = Parcels.Client(service)
+        let result: Result<Parcels.TrackResponse, any Error>
+        do { result = .success(try await parcels.track(.init(number: "7"))) } catch { result = .failure(error) }
+        try await parcels.shutdown()
+        await server.shutdown()
+        #expect(try result.get().text.contains("7"))
+        #expect(asked.withLock { $0 } == (onDemand ? 0 : 1))
+    }
+
     @Test func faultsOfBothVersions() async throws {
         _ = try await withDepot { client in
             for port in [Parcels.Ports.parcelsPort, Parcels.Ports.parcelsPort12] {

@@ -1,6 +1,7 @@
 import ReferenceServices
 import Signet
 import SignetServer
+import SignetURLSession
 
 // The code of Documentation/API.md. It is compiled, and DocumentationTests compares it with the page.
 
@@ -43,6 +44,14 @@ private func reach(
     service.proxy.trust = .anchors(house)  // for the proxy's own certificate
     service.proxy.identity = .stored("workplace", in: identities)  // if it asks for one
     service.proxy.authentication.credentials = .fixed(.basic(user: "clerk", password: password))
+}
+
+private func useTheSystems(_ service: ServiceConfiguration, identities: any IdentityStore) {
+    var session = URLSessionTransport.Configuration(origin: service.endpoint.origin)
+    session.identity = { _ in try await identities.identity(label: "device") }
+    session.trust = service.trust
+    let webEase = WebEase.Client(ServiceCaller(service, transport: URLSessionTransport(session)))
+    _ = webEase
 }
 
 private func pin(_ service: inout ServiceConfiguration, inUse: String, inReserve: String) {

@@ -1,0 +1,302 @@
+import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What a server does on one connection, step by step. It reads nothing that it is not told to read.
+package enum ServerStep: Sendable, Hashable {
+    /// Reads a request: its head, and content of the announced length.
+    case read
+    /// Reads so many bytes.
+    case readBytes(Int)
+    case send(String)
+    /// Sends bytes that are no text.
+    case bytes([UInt8])
+    /// Sends the text over and over, as fast as it is taken.
+    case flood(String)
+    /// Sends the text over and over, one byte in so many milliseconds.
+    case drip(String, milliseconds: Int)
+    case wait(milliseconds: Int)
+    case close
+    /// Ends the connection with a reset.
+    case reset
+    /// Does nothing until the client has gone.
+    case stall
+    /// Answers with the content that was read last.
+    case echo
+}
+
+/// What a ``ScriptedServer`` has read.
+package struct ScriptedRequest: Sendable {
+    package let port: Int
+    /// Counts the connections to the port, from 1.
+    package let connection: Int
+    /// The request line and the fields, without the empty line behind them.
+    package let head: String
+    package let content: String
+}
+
+/// A server on the loopback address that follows a script on each connection: the first one on the first, and so on; the last one on
+/// all others. It ends with its last reference.
+package final class ScriptedServer: Sendable {
+    /// One for each set of scripts.
+    package let ports: [Int]
+    private let shared: Shared
+
+    /// - Parameter sets: each has a port of its own.
+    package init(_ sets: [[[ServerStep]]]) throws {
+        var listeners: [Listener] = []
+        do {
+            for scripts in sets { listeners.append(try Listener(scripts)) }
+            shared = try Shared()
+        } catch {
+            for listener in listeners { close(listener.socket) }
+            throw error
+        }
+        ports = listeners.map(\.port)
+        let (shared, all) = (shared, listeners)
+        Thread.detachNewThread { shared.accept(all) }
+    }
+
+    deinit { shared.end() }
+
+    /// What was read at a port, in the order in which it was read.
+    package func requests(at port: Int) -> [ScriptedRequest] { shared.requests.filter { $0.port == port } }
+
+    private struct Listener {
+        let socket: Int32
+        let port: Int
+        let scripts: [[ServerStep]]
+        var connections = 0
+
+        init(_ scripts: [[ServerStep]]) throws {
+            #if canImport(Glibc)
+                let kind = Int32(SOCK_STREAM.rawValue)
+            #else
+                let kind = SOCK_STREAM
+            #endif
+            self.scripts = scripts
+            socket = systemSocket(AF_INET, kind, 0)
+            guard socket >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let (handle, size) = (socket, length)
+            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    bind(handle, address, size) == 0 && listen(handle, 512) == 0
+                        && getsockname(handle, address, &length) == 0
+                }
+            }
+            guard isBound else {
+                let code = errno
+                close(socket)
+                throw POSIXError(.init(rawValue: code) ?? .EIO)
+            }
+            port = Int(UInt16(bigEndian: address.sin_port))
+        }
+    }
+
+    /// What the threads of a server have in common; it outlives the server by moments.
+    private final class Shared: Sendable {
+        private struct State {
+            var isOver = false
+            var open: Set<Int32> = []
+            var requests: [ScriptedRequest] = []
+        }
+
+        private let state = Mutex(State())
+        /// Ends the wait for connections when its writing end is closed.
+        private let wake: (read: Int32, write: Int32)
+
+        init() throws {
+            var ends: [Int32] = [0, 0]
+            guard pipe(&ends) == 0, let read = ends.first, let write = ends.last else {
+                throw POSIXError(.init(rawValue: errno) ?? .EIO)
+            }
+            wake = (read, write)
+        }
+
+        var requests: [ScriptedRequest] { state.withLock { $0.requests } }
+
+        func end() {
+            state.withLock { state in
+                state.isOver = true
+                // Whoever reads or writes there wakes up, and closes it.
+                for socket in state.open { shutdown(socket, Int32(SHUT_RDWR)) }
+            }
+            close(wake.write)
+        }
+
+        func note(_ request: ScriptedRequest) { state.withLock { $0.requests.append(request) } }
+
+        func accept(_ listeners: [Listener]) {
+            var listeners = listeners
+            var polled = listeners.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
+            polled.append(pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0))
+            while poll(&polled, nfds_t(polled.count), -1) >= 0 || errno == EINTR {
+                if polled.last?.revents != 0 { break }
+                for index in listeners.indices where polled[index].revents != 0 {
+                    let socket = systemAccept(listeners[index].socket)
+                    guard socket >= 0 else { continue }
+                    let isWelcome = state.withLock { state in
+                        if !state.isOver { state.open.insert(socket) }
+                        return !state.isOver
+                    }
+                    guard isWelcome else {
+                        close(socket)
+                        continue
+                    }
+                    let listener = listeners[index]
+                    let script = listener.scripts[
+                        safely: min(listener.connections, listener.scripts.count - 1)]
+                    listeners[index].connections += 1
+                    let connection = ScriptedConnection(
+                        socket: socket, port: listener.port, number: listener.connections + 1)
+                    Thread.detachNewThread { [self] in
+                        var connection = connection
+                        connection.follow(script ?? [], note: note)
+                        // In one step: a number that is free again may be given to somebody else at once.
+                        state.withLock { state in
+                            state.open.remove(socket)
+                            close(socket)
+                        }
+                    }
+                }
+            }
+            for listener in listeners { close(listener.socket) }
+            close(wake.read)
+        }
+    }
+}
+
+/// One connection of a ``ScriptedServer``.
+private struct ScriptedConnection: Sendable {
+    let socket: Int32
+    let port: Int
+    let number: Int
+    /// Read, and not yet part of anything.
+    var buffer: [UInt8] = []
+    var content: [UInt8] = []
+
+    init(socket: Int32, port: Int, number: Int) {
+        self.socket = socket
+        self.port = port
+        self.number = number
+        var one: Int32 = 1
+        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        #if canImport(Darwin)
+            setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    mutating func follow(_ script: [ServerStep], note: (ScriptedRequest) -> Void) {
+        for step in script {
+            switch step {
+            case .read: guard readRequest(note) else { return }
+            case .readBytes(let count): guard take(count) != nil else { return }
+            case .send(let text): guard send(Array(text.utf8)) else { return }
+            case .bytes(let bytes): guard send(bytes) else { return }
+            case .echo:
+                let head = "HTTP/1.1 200 OK\r\nContent-Length: \(content.count)\r\n\r\n"
+                guard send(Array(head.utf8) + content) else { return }
+            case .flood(let text):
+                let once = Array(text.utf8)
+                let bytes = Array(repeating: once, count: max(1, 65_536 / max(1, once.count))).flatMap { $0 }
+                while !bytes.isEmpty, send(bytes) {}
+                return
+            case .drip(let text, let pause):
+                while true {
+                    for byte in text.utf8 {
+                        guard send([byte]) else { return }
+                        Self.sleep(milliseconds: pause)
+                    }
+                    if text.isEmpty { return }
+                }
+            case .wait(let pause): Self.sleep(milliseconds: pause)
+            case .reset:
+                var abrupt = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(socket, SOL_SOCKET, SO_LINGER, &abrupt, socklen_t(MemoryLayout<linger>.size))
+                return
+            case .close: return
+            case .stall:
+                while fill() {}
+                return
+            }
+        }
+        while fill() { buffer = [] }
+    }
+
+    private static func sleep(milliseconds: Int) { Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000) }
+
+    private mutating func readRequest(_ note: (ScriptedRequest) -> Void) -> Bool {
+        let end = Array("\r\n\r\n".utf8)
+        var found: Int?
+        while true {
+            found = buffer.indices.first { buffer[$0...].starts(with: end) }
+            if found != nil { break }
+            guard fill() else { return false }
+        }
+        guard let head = found.flatMap({ take($0) }), take(end.count) != nil else { return false }
+        let text = String(decoding: head, as: UTF8.self)
+        let announced = text.split(separator: "\r\n").lazy.compactMap { line -> Int? in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, parts.first?.lowercased() == "content-length" else { return nil }
+            return parts.last.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
+        }.first
+        guard let content = take(max(0, announced ?? 0)) else { return false }
+        self.content = content
+        note(
+            ScriptedRequest(
+                port: port, connection: number, head: text, content: String(decoding: content, as: UTF8.self)))
+        return true
+    }
+
+    /// The next bytes; nil when there will be fewer.
+    private mutating func take(_ count: Int) -> [UInt8]? {
+        while buffer.count < count { guard fill() else { return nil } }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer.prefix(count))
+    }
+
+    private mutating func fill() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(socket, &chunk, chunk.count, 0)
+        guard count > 0 else { return false }
+        buffer += chunk.prefix(count)
+        return true
+    }
+
+    private func send(_ bytes: [UInt8]) -> Bool {
+        #if canImport(Darwin)
+            let flags: Int32 = 0
+        #else
+            let flags = Int32(MSG_NOSIGNAL)
+        #endif
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { systemSend(socket, $0.baseAddress, $0.count, flags) }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+}
+
+// Inside the types above, their own members would be meant.
+private func systemSocket(_ domain: Int32, _ kind: Int32, _ number: Int32) -> Int32 { socket(domain, kind, number) }
+private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
+private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
+    send(socket, bytes, count, flags)
+}
+
+extension Array {
+    fileprivate subscript(safely index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}

@@ -1,0 +1,139 @@
+package import SignetAuthentication
+package import SignetHTTP
+package import SignetTLS
+
+/// What `URLSession` asks on the way, as a value, and what is answered: a pure function, so that it can be tested where there is no
+/// Apple system.
+package struct SessionChallenge: Sendable {
+    package enum Question: Sendable, Hashable {
+        /// Whether a peer is believed that has shown these certificates, its own first.
+        case believe([EncodedCertificate])
+        /// Which certificate of ours to show.
+        case whoWeAre
+        /// Which credentials to give, by the scheme's name: `Basic`, `Digest`, `NTLM`, `Negotiate`.
+        case credentials(scheme: String)
+        /// What no standard knows.
+        case unknown(String)
+    }
+
+    package var question: Question
+    /// As the system writes it, without brackets.
+    package var host: String
+    package var port: Int
+    package var isProxy = false
+    /// Whether what is answered travels over TLS.
+    package var isSecure = true
+    package var realm = ""
+    /// How often the peer has refused what was given.
+    package var refusals = 0
+
+    package init(_ question: Question, host: String, port: Int) {
+        self.question = question
+        self.host = host
+        self.port = port
+    }
+
+    /// What to do. The parts that have to be looked up, and may take time, are named; what is found is then given.
+    package enum Answer: Sendable {
+        /// The peer is believed, by this path.
+        case believe(CertificationPath)
+        /// Look for the identity of the origin, and show it.
+        case showIdentity
+        /// Look for credentials, and give them.
+        case give(CredentialQuestion)
+        /// Leave it to the program: what comes back is a 401 with all its fields.
+        case decline
+        /// End the call.
+        case refuse(any Error)
+    }
+
+    /// What is known beforehand.
+    package struct Rules: Sendable {
+        package var origin: Origin
+        package var trust: TrustPolicy
+        package var exceptions: [TrustException]
+        /// For proxies that are spoken to over TLS.
+        package var proxyTrust: TrustPolicy
+        package var hasIdentity: Bool
+        package var authentication: AuthenticationPolicy
+        package var proxyAuthentication: AuthenticationPolicy
+
+        package init(origin: Origin, trust: TrustPolicy) {
+            self.origin = origin
+            self.trust = trust
+            exceptions = []
+            proxyTrust = .system
+            hasIdentity = false
+            authentication = .init()
+            proxyAuthentication = .init()
+        }
+    }
+
+    /// - Parameters:
+    ///   - believed: whether the origin's certificate was judged in this call before, and believed.
+    ///   - now: seconds since 1970.
+    package func answer(by rules: Rules, believed: Bool, at now: Int64) -> Answer {
+        let isOrigin = !isProxy && isAt(rules.origin)
+        switch question {
+        case .believe(let certificates):
+            // Redirects are not followed, so that whoever is not the origin is a proxy.
+            let trust = isOrigin ? rules.trust : rules.proxyTrust
+            let verdict = trust.evaluate(
+                certificates, host: host, port: port, at: now, exceptions: isOrigin ? rules.exceptions : [])
+            if let path = verdict.path { return .believe(path) }
+            return .refuse(
+                verdict.error
+                    ?? TransportError(.tlsHandshakeFailed, "The certificate of \(host) was refused by an exception."))
+        case .whoWeAre:
+            guard isOrigin, rules.hasIdentity else { return .decline }
+            guard believed else {
+                return .refuse(
+                    TransportError(
+                        .tlsHandshakeFailed,
+                        "\(host) asks for our certificate before it has proved who it is; it does not get it."))
+            }
+            guard refusals == 0 else {
+                return .refuse(TransportError(.clientCertificateRefused, "\(host) refused our certificate."))
+            }
+            return .showIdentity
+        case .credentials(let scheme):
+            if isOrigin, scheme == "Basic" { return .decline }
+            return credentials(scheme, isOrigin ? rules.authentication : rules.proxyAuthentication, isOrigin)
+        case .unknown(let name):
+            return .refuse(
+                TransportError(.tlsHandshakeFailed, "The system asks for something that is not known here: \(name)."))
+        }
+    }
+
+    /// Whom the connection of the origin is for: hosts are compared as the standard does, not as they are written.
+    private func isAt(_ origin: Origin) -> Bool {
+        port == origin.port && ReferenceIdentifier(host: host) == ReferenceIdentifier(host: origin.host)
+    }
+
+    private func credentials(_ scheme: String, _ policy: AuthenticationPolicy, _ isOrigin: Bool) -> Answer {
+        let space = ProtectionSpace(
+            scheme: isSecure ? "https" : "http", host: host, port: port, realm: realm, isProxy: isProxy)
+        // Somebody who is neither the origin nor a proxy is asked nothing of and gets nothing.
+        guard isOrigin || isProxy else { return .decline }
+        guard !policy.credentials.isNone else {
+            if isOrigin { return .decline }
+            return .refuse(
+                AuthenticationError(
+                    .credentialsRequired, "\(space) asks for credentials, and there are none for it.", space: space,
+                    offeredSchemes: [scheme]))
+        }
+        guard isSecure || policy.allowsPlaintext || scheme != "Basic" else {
+            return .refuse(
+                AuthenticationError(
+                    .insecureChannel,
+                    "\(space) asks for a password that would travel in plain HTTP. Use https, or allow it.",
+                    space: space, offeredSchemes: [scheme]))
+        }
+        guard refusals < (policy.credentials.isAsking ? 2 : 1) else {
+            return .refuse(
+                AuthenticationError(
+                    .credentialsRefused, "\(space) refused the credentials.", space: space, offeredSchemes: [scheme]))
+        }
+        return .give(CredentialQuestion(space: space, scheme: scheme, isRetry: refusals > 0))
+    }
+}

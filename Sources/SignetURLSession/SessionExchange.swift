@@ -1,0 +1,156 @@
+import Foundation
+import HTTPTypes
+import SignetAuthentication
+import SignetHTTP
+import SignetTLS
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One task of a session: what has come, and what was believed.
+final class SessionExchange: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<ClientResponse, any Error>?
+        /// Why the task ends, where the system would only say that it was cancelled.
+        var reason: (any Error)?
+        var status = 0
+        var fields = HTTPFields()
+        var body: [UInt8] = []
+        var path: CertificationPath?
+        var shown: String?
+    }
+
+    let configuration: URLSessionTransport.Configuration
+    let rules: SessionChallenge.Rules
+    private let host: String
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(
+        _ configuration: URLSessionTransport.Configuration, _ rules: SessionChallenge.Rules, host: String, limit: Int
+    ) {
+        self.configuration = configuration
+        self.rules = rules
+        self.host = host
+        self.limit = limit
+    }
+
+    func begin(_ continuation: CheckedContinuation<ClientResponse, any Error>) {
+        state.withLock { $0.continuation = continuation }
+    }
+
+    var isBelieved: Bool { state.withLock { $0.path != nil } }
+
+    func believed(_ path: CertificationPath) { state.withLock { $0.path = path } }
+
+    func shows(_ subject: String) { state.withLock { $0.shown = subject } }
+
+    /// Notes why the task is about to be cancelled; the first reason counts.
+    func fail(_ error: any Error) {
+        state.withLock { if $0.reason == nil { $0.reason = error } }
+    }
+
+    // MARK: What comes
+
+    /// - Returns: whether the answer may be as long as it says.
+    func received(_ response: URLResponse) -> Bool {
+        guard let response = response as? HTTPURLResponse else { return false }
+        var fields = HTTPFields()
+        for (name, value) in response.allHeaderFields {
+            guard let name = (name as? String).flatMap({ HTTPField.Name($0) }), let value = value as? String else {
+                continue
+            }
+            fields.append(HTTPField(name: name, value: value))
+        }
+        state.withLock { state in
+            state.status = response.statusCode
+            state.fields = fields
+            state.body = []
+        }
+        return isWithinLimit(response.expectedContentLength)
+    }
+
+    func received(_ data: Data) -> Bool {
+        let count = state.withLock { state in
+            let count = Int64(state.body.count) + Int64(data.count)
+            if count <= Int64(limit) { state.body.append(contentsOf: data) }
+            return count
+        }
+        return isWithinLimit(count)
+    }
+
+    private func isWithinLimit(_ count: Int64) -> Bool {
+        guard count > Int64(limit) else { return true }
+        fail(
+            TransportError(
+                .responseTooLarge, "The answer is larger than the \(limit) bytes that the call allows.",
+                mayHaveBeenProcessed: true))
+        return false
+    }
+
+    // MARK: The end
+
+    func end(with error: (any Error)?) {
+        let (continuation, result) = state.withLock { state in
+            let continuation = state.continuation
+            state.continuation = nil
+            let result: Result<ClientResponse, any Error>
+            if let reason = state.reason {
+                result = .failure(reason)
+            } else if let error {
+                result = .failure(Self.describe(error, host: host, hasShown: state.shown != nil))
+            } else {
+                var response = ClientResponse(
+                    status: .init(code: state.status), fields: state.fields, body: state.body)
+                if let path = state.path {
+                    var tls = ExchangeReport.TLS()
+                    tls.certificationPath = path.certificates.map(\.subject)
+                    tls.pinMismatches = path.pinMismatches.map(\.message)
+                    tls.clientCertificate = state.shown
+                    tls.clientCertificateRequested = state.shown != nil
+                    response.report.connection.tls = tls
+                }
+                result = .success(response)
+            }
+            return (continuation, result)
+        }
+        continuation?.resume(with: result)
+    }
+
+    /// What the system says, in the terms of a transport.
+    static func describe(_ error: any Error, host: String, hasShown: Bool) -> any Error {
+        if error is TransportError { return error }
+        guard let failure = error as? URLError else {
+            return TransportError(
+                .connectionClosed, "\(host): \(error)", mayHaveBeenProcessed: true, cause: error)
+        }
+        let (code, message, isSent): (TransportError.Code, String, Bool) =
+            switch failure.code {
+            case .cannotFindHost, .dnsLookupFailed: (.unknownHost, "The host \(host) has no address.", false)
+            case .cannotConnectToHost: (.connectionRefused, "\(host) refuses connections on this port.", false)
+            case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+                (.networkUnreachable, "There is no network for the way to \(host).", false)
+            case .timedOut: (.readTimeout, "\(host) sent nothing for too long.", true)
+            case .cancelled: (.cancelled, "The call was cancelled.", true)
+            case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
+                (.malformedResponse, "\(host) does not speak HTTP, or breaks its rules.", true)
+            case .dataLengthExceedsMaximum: (.responseTooLarge, "The answer of \(host) is too large.", true)
+            case .clientCertificateRequired:
+                hasShown
+                    ? (.clientCertificateRefused, "\(host) refused our certificate.", false)
+                    : (
+                        .clientCertificateRequired, "\(host) demands a client certificate; give an identity for it.",
+                        false
+                    )
+            case .clientCertificateRejected: (.clientCertificateRefused, "\(host) refused our certificate.", false)
+            case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
+                (.tlsHandshakeFailed, "TLS with \(host) failed.", false)
+            case .badURL, .unsupportedURL: (.invalidRequest, "The address cannot be called.", false)
+            default: (.connectionClosed, "\(host) closed the connection before the answer was complete.", true)
+            }
+        return TransportError(code, message, mayHaveBeenProcessed: isSent, cause: failure)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import SignetAuthentication
+import SignetHTTP
+import SignetTLS
+import SignetTesting
+import Testing
+
+@testable import SignetURLSession
+
+/// What is answered when `URLSession` asks.
+@Suite struct SessionChallengeTests {
+    private let now = Int64(Date().timeIntervalSince1970)
+    private let authority: CertificateAuthority
+    private let server: Identity
+    private let strange: Identity
+    private var rules: SessionChallenge.Rules
+
+    init() throws {
+        authority = try CertificateAuthority()
+        server = try authority.issueServer(dnsNames: ["service.example"])
+        strange = try CertificateAuthority(commonName: "Others").issueServer(dnsNames: ["service.example"])
+        rules = .init(
+            origin: try Endpoint("https://service.example:8443/").origin, trust: .anchors(authority.bundle))
+        rules.hasIdentity = true
+    }
+
+    /// The answer in one word, and the code of a refusal.
+    private func answer(
+        _ question: SessionChallenge.Question, host: String = "service.example", port: Int = 8443,
+        believed: Bool = true, at time: Int64? = nil, _ rules: SessionChallenge.Rules? = nil,
+        _ change: (inout SessionChallenge) -> Void = { _ in }
+    ) -> String {
+        var challenge = SessionChallenge(question, host: host, port: port)
+        change(&challenge)
+        let now = time ?? self.now
+        switch challenge.answer(by: rules ?? self.rules, believed: believed, at: now) {
+        case .believe: return "believe"
+        case .showIdentity: return "show"
+        case .give(let question):
+            return "give \(question.scheme) to \(question.space)\(question.isRetry ? " again" : "")"
+        case .decline: return "decline"
+        case .refuse(let error as TrustError): return error.code.description
+        case .refuse(let error as TransportError): return error.code.description
+        case .refuse(let error as AuthenticationError): return error.code.description
+        case .refuse(let error): return "\(error)"
+        }
+    }
+
+    @Test func theServerIsJudgedByOurPolicy() throws {
+        #expect(answer(.believe(server.chain)) == "believe")
+        #expect(answer(.believe(strange.chain)) == "unknownAuthority")
+        #expect(answer(.believe([])) == "noCertificate")
+        #expect(answer(.believe(server.chain), at: now + 100 * 365 * 86_400) == "expired")
+        // Hosts are the same however they are written, and others are others.
+        #expect(answer(.believe(server.chain), host: "SERVICE.example") == "believe")
+        #expect(answer(.believe(server.chain), host: "service.example", port: 443) != "believe")
+        #expect(answer(.believe(server.chain), host: "other.example") != "believe")
+    }
+
+    @Test func pinsHold() throws {
+        var pinned = rules
+        pinned.trust = pinned.trust.pinned(to: [1, 2].map { .publicKey(sha256: Self.pin($0)) })
+        #expect(answer(.believe(server.chain), pinned) == "pinMismatch")
+    }
+
+    @Test func exceptionsCountForTheOriginAlone() throws {
+        let error = try #require(
+            rules.trust.evaluate(
+                strange.chain, host: "service.example", port: 8443, at: now, exceptions: []
+            ).error)
+        var excepting = rules
+        excepting.exceptions = [
+            try TrustException(
+                accepting: error, host: "service.example", port: 8443, reason: "for now", at: now - 1,
+                until: now + 1_000)
+        ]
+        #expect(answer(.believe(strange.chain), excepting) == "believe")
+        #expect(answer(.believe(strange.chain), at: now + 1_000, excepting) == "unknownAuthority")
+        #expect(answer(.believe(strange.chain), excepting) { $0.isProxy = true } != "believe")
+    }
+
+    /// A proxy over TLS is believed by its own rules, and the origin's anchors say nothing about it.
+    @Test func aProxyIsJudgedByItsOwnPolicy() throws {
+        let house = try CertificateAuthority(commonName: "House")
+        let proxy = try house.issueServer(dnsNames: ["proxy.example"])
+        var rules = rules
+        rules.proxyTrust = .anchors(house.bundle)
+        func believes(_ identity: Identity, _ host: String) -> String {
+            answer(.believe(identity.chain), host: host, port: 3128, rules) { $0.isProxy = true }
+        }
+        #expect(believes(proxy, "proxy.example") == "believe")
+        #expect(believes(server, "service.example") == "unknownAuthority")
+    }
+
+    @Test func theIdentityIsForTheOriginAfterItHasProvedItself() {
+        #expect(answer(.whoWeAre) == "show")
+        #expect(answer(.whoWeAre, believed: false) == "tlsHandshakeFailed")
+        #expect(answer(.whoWeAre, host: "other.example") == "decline")
+        #expect(answer(.whoWeAre, port: 443) == "decline")
+        #expect(answer(.whoWeAre) { $0.isProxy = true } == "decline")
+        #expect(answer(.whoWeAre) { $0.refusals = 1 } == "clientCertificateRefused")
+        var nobody = rules
+        nobody.hasIdentity = false
+        #expect(answer(.whoWeAre, nobody) == "decline")
+    }
+
+    @Test func credentialsOfTheOriginAndOfProxiesAreKeptApart() {
+        var rules = rules
+        rules.authentication = .init(credentials: .fixed(.basic(user: "a", password: "b")))
+        // Basic is our own engine's, which remembers.
+        #expect(answer(.credentials(scheme: "Basic"), rules) == "decline")
+        #expect(answer(.credentials(scheme: "NTLM"), rules) == "give NTLM to https://service.example:8443")
+        #expect(answer(.credentials(scheme: "NTLM"), rules) { $0.refusals = 1 } == "credentialsRefused")
+        #expect(answer(.credentials(scheme: "NTLM"), host: "other.example", rules) == "decline")
+        // The proxy has none, whatever the origin has.
+        func proxy(_ rules: SessionChallenge.Rules, _ change: (inout SessionChallenge) -> Void = { _ in }) -> String {
+            answer(.credentials(scheme: "Basic"), host: "proxy.example", port: 3128, rules) {
+                $0.isProxy = true
+                change(&$0)
+            }
+        }
+        #expect(proxy(rules) == "credentialsRequired")
+        rules.proxyAuthentication = .init(credentials: .asking { _ in nil })
+        #expect(proxy(rules) == "give Basic to proxy https://proxy.example:3128")
+        #expect(proxy(rules) { $0.refusals = 1 } == "give Basic to proxy https://proxy.example:3128 again")
+        #expect(proxy(rules) { $0.refusals = 2 } == "credentialsRefused")
+        #expect(proxy(rules) { $0.isSecure = false } == "insecureChannel")
+        rules.proxyAuthentication.allowsPlaintext = true
+        #expect(proxy(rules) { $0.isSecure = false } == "give Basic to proxy http://proxy.example:3128")
+        #expect(proxy(rules) { $0.realm = "way out" }.contains("“way out”"))
+    }
+
+    @Test func whatIsUnknownEndsTheCall() {
+        #expect(answer(.unknown("NSURLAuthenticationMethodNew")) == "tlsHandshakeFailed")
+    }
+
+    private static func pin(_ byte: Int) -> String {
+        byte == 1 ? String(repeating: "A", count: 43) + "=" : "\(String(repeating: "A", count: 42))E="
+    }
+}
