@@ -74,6 +74,8 @@ extension NIOTransport {
         /// Gets events of connections at the level debug, sizes of bodies at trace. Silent unless given.
         public var logger = Logger(label: "signet.transport", factory: { _ in SwiftLogNoOpLogHandler() })
         public var eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+        /// Finds the addresses of names; the system's when nil.
+        var resolver: (any Resolver & Sendable)?
         /// Seconds since 1970, to judge certificates by.
         package var now: @Sendable () -> Int64 = { Int64(time(nil)) }
 

@@ -36,7 +36,8 @@ public final class NIOTransport: ClientTransport {
             loop: configuration.eventLoopGroup.any())
         connector = Connector(
             maximumFieldBytes: configuration.maximumFieldBytes, acceptsCompression: configuration.acceptsCompression,
-            toleratedIdentityProblems: configuration.toleratedIdentityProblems, now: configuration.now)
+            toleratedIdentityProblems: configuration.toleratedIdentityProblems, resolver: configuration.resolver,
+            now: configuration.now)
         session = AuthenticationSession(configuration.authentication)
         questions = TrustQuestions(configuration.onTrustFailure, configuration.exceptions, now: configuration.now)
         proxySession = AuthenticationSession(configuration.proxy.authentication, isProxy: true)

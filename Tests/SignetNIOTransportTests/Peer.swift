@@ -29,7 +29,7 @@ final class Peer: Sendable {
 
     init(
         identity: Identity? = nil, clients: ClientCertificate = .none, authority: CertificateBundle? = nil,
-        version: String = "", port wanted: Int = 0
+        version: String = "", address: String = "127.0.0.1", port wanted: Int = 0
     ) throws {
         var files: [String: String] = [:]
         if let identity {
@@ -42,7 +42,7 @@ final class Peer: Sendable {
         }
         python = try PythonProcess(
             Self.script, files: files,
-            arguments: [identity == nil ? "plain" : "tls", clients.rawValue, version, "\(wanted)"])
+            arguments: [identity == nil ? "plain" : "tls", clients.rawValue, version, address, "\(wanted)"])
     }
 
     var events: [Event] {
@@ -60,7 +60,7 @@ final class Peer: Sendable {
 
     private static let script = #"""
         import base64, json, os, socket, ssl, struct, sys, threading
-        folder, kind, clients, version, port = sys.argv[1:6]
+        folder, kind, clients, version, address, port = sys.argv[1:7]
         lock = threading.Lock()
         log = open(folder + "/log", "a")
         def note(**event):
@@ -207,7 +207,7 @@ final class Peer: Sendable {
                 secured.shutdown(socket.SHUT_RDWR)
             except OSError: pass
             secured.close()
-        listener = socket.create_server(("127.0.0.1", int(port)), backlog=128)
+        listener = socket.create_server((address, int(port)), family=socket.AF_INET6 if ":" in address else socket.AF_INET, backlog=128)
         print(listener.getsockname()[1], flush=True)
         number = 0
         while True:

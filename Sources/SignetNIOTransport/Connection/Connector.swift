@@ -15,6 +15,7 @@ struct Connector: Sendable {
     let maximumFieldBytes: Int
     let acceptsCompression: Bool
     let toleratedIdentityProblems: Set<IdentityProblem.Code>
+    let resolver: (any Resolver & Sendable)?
     let now: @Sendable () -> Int64
 
     /// The handler of each channel that an attempt makes, one an address. A channel may have failed and dropped its
@@ -154,6 +155,7 @@ struct Connector: Sendable {
         for peer: Peer, on loop: any EventLoop, limit: NIODeadline, handlers: Handlers
     ) -> ClientBootstrap {
         let bootstrap = ClientBootstrap(group: loop)
+            .resolver(resolver)
             .connectTimeout(max(.milliseconds(1), limit - .now()))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
