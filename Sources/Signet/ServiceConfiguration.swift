@@ -12,11 +12,12 @@ public struct ServiceConfiguration: Sendable {
     /// before every call; a connection opened with one identity is never used with another.
     public var identity: IdentitySource?
     /// Looks for ``identity`` only when the server wants a certificate: a person is not troubled with a password or a card that
-    /// nobody needs. Calls share connections then, whoever they were opened as; see ``ServiceClient/renewConnections()``.
+    /// nobody needs. Calls share connections then, whoever they were opened as; see ``ServiceClient/renewConnections()``. Such an
+    /// identity is not shown late, and a key that only signs must be able to all that TLS may ask of it.
     public var looksForIdentityOnDemand = false
     /// Errors of the identity (``Identity/problems(at:for:)``) with which a connection is made all the same, such as
     /// `[.expired]` where the clock of this machine is wrong. With any other, a call ends with ``TransportError`` and
-    /// `unusableIdentity`, before a connection is made.
+    /// `unusableIdentity`, before a connection is made, or before it is shown on demand.
     public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
     /// Whether the server may also ask for ``identity`` in a second handshake on the open connection, as IIS and Apache do that want
     /// it for some of their paths only. That is possible in TLS 1.2 alone (RFC 5746), and then nothing newer is offered. A key

@@ -36,7 +36,8 @@ public enum RedirectPolicy: Sendable, Hashable {
         let (old, new) = (request.endpoint.origin, endpoint.origin)
         guard new.scheme == .https || old.scheme == .http else { return nil }
         var next = request
-        next.endpoint = endpoint
+        // What was asked for may stand in the new address too, and a path alone is in no description.
+        next.endpoint = endpoint.with(path: "/")
         next.path = endpoint.path
         if new != old {
             guard case .anyOrigin = self else { return nil }
@@ -68,11 +69,14 @@ public struct RedirectingTransport: ClientTransport {
     /// The deadlines hold for each request; ``Deadlines/total`` for all of them together.
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
         let start = ContinuousClock.now
+        let origin = request.endpoint.origin
         var request = request
         let total = request.deadlines.total
         var hops = 0
         while true {
-            let response = try await transport.send(request)
+            var response = try await transport.send(request)
+            // Whoever asked takes them for cookies of the origin that was called first.
+            if request.endpoint.origin != origin { response.fields[.setCookie] = nil }
             guard let next = policy.next(after: request, response, hops: hops) else { return response }
             hops += 1
             request = next

@@ -27,8 +27,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let malformedResponse = Code("malformedResponse")
         /// The TLS handshake failed for a reason other than trust.
         public static let tlsHandshakeFailed = Code("tlsHandshakeFailed")
-        /// Our own certificate cannot be used: it is expired, not yet valid, or not for clients. No connection was made. The
-        /// cause says which it is.
+        /// Our own certificate cannot be used: it is expired, not yet valid, or not for clients. No connection was made, or none that
+        /// it was shown on. The cause says which it is.
         public static let unusableIdentity = Code("unusableIdentity")
         /// The server demands a client certificate and we have none for it.
         public static let clientCertificateRequired = Code("clientCertificateRequired")

@@ -210,7 +210,11 @@ package final class ClientTLS: Sendable {
             return .init(.handshake, "TLS with \(host) failed: \(boring.hint).", cause: error)
         }
         let sent = sentCertificate ?? outcome.lateCertificate
-        let mayHaveAsked = outcome.clientCertificateRequested || outcome.lateCertificate != nil
+        // Nobody asks before the server's own certificate was judged.
+        let mayHaveAskedLate = outcome.lateCertificate != nil && outcome.path != nil
+        let mayHaveAsked = outcome.clientCertificateRequested || mayHaveAskedLate
+        // Whoever asks late has read a request before.
+        let comesFirst = alert.namesCertificate && outcome.lateCertificate == nil
         // GnuTLS cannot read the empty list that stands for no certificate in TLS 1.2.
         let isUnread = alert == .decodeError && sent == nil
         if alert == .certificateRequired || (mayHaveAsked && (alert.concernsCertificate || isUnread)) {
@@ -218,12 +222,12 @@ package final class ClientTLS: Sendable {
                 return .init(
                     .certificateRequired,
                     "\(host) demands a client certificate (\(alert)); give an identity for it.",
-                    namesCertificate: alert.namesCertificate, cause: error)
+                    namesCertificate: comesFirst, cause: error)
             }
             return .init(
                 .certificateRefused,
                 "\(host) refused our certificate “\(sent)” (\(alert): \(alert.meaning)).",
-                namesCertificate: alert.namesCertificate, cause: error)
+                namesCertificate: comesFirst, cause: error)
         }
         let isTooOld = alert == .protocolVersion && outcome.lateCertificate != nil
         let meaning =

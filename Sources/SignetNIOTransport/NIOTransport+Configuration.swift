@@ -46,7 +46,7 @@ extension NIOTransport {
         public var identity: IdentitySource = .none
         /// Errors of the identity with which a connection is made all the same, such as `[.expired]` where the clock of this
         /// machine is wrong and the server's is right. With any other, a call ends with
-        /// ``TransportError/Code/unusableIdentity`` before a connection is made.
+        /// ``TransportError/Code/unusableIdentity`` before a connection is made, or before it is shown on demand.
         public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
         /// Whether the server may also ask for the identity in a second handshake on the open connection, as IIS and Apache do that
         /// want it for some of their paths only. That is possible in TLS 1.2 alone (RFC 5746), and then nothing newer is offered.

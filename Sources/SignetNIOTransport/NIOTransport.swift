@@ -11,7 +11,7 @@ import SignetTLS
 ///
 /// The server is judged before a certificate or credential of ours is sent, and both go to the configured origin only; a proxy
 /// on the way has its own. Connections are kept and lent to one call at a time; one opened with an identity is never used with
-/// another. A request is sent again only for authentication, or when the connection it was to go over turned out to be closed and
+/// another, unless it is looked for on demand. A request is sent again only for authentication, or when the connection it was to go over turned out to be closed and
 /// either nothing was written, or the method is safe (RFC 9110 §9.2.1) and nothing of an answer had come.
 ///
 /// Connections that are idle are closed with the last reference to the transport; ``shutdown()`` closes all and waits for it.
@@ -55,7 +55,7 @@ public final class NIOTransport: ClientTransport {
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
         let start = ContinuousClock.now
         let deadline = CallDeadline(request.deadlines)
-        var outgoing = try OutgoingRequest(request)
+        var outgoing = try OutgoingRequest(request, acceptsCompression: configuration.acceptsCompression)
         do {
             let call = try await call(to: request.endpoint.origin, deadline: deadline, request.deadlines)
             if call.isPlainProxy { outgoing.makeAbsolute(for: call.key.origin) }
@@ -78,7 +78,12 @@ public final class NIOTransport: ClientTransport {
             try await withThrowingTaskGroup(of: HTTPConnection.self) { group in
                 for _ in 0..<max(0, limit) { group.addTask { try await call.connection().0 } }
                 var opened: [HTTPConnection] = []
-                defer { for connection in opened { pool.giveBack(connection) } }
+                defer {
+                    for connection in opened {
+                        connection.rest(for: TimeAmount(limited: deadlines.idle))
+                        pool.giveBack(connection)
+                    }
+                }
                 var failure: (any Error)?
                 while let result = await group.nextResult() {
                     switch result {
@@ -242,7 +247,7 @@ public final class NIOTransport: ClientTransport {
     /// Whether the content that came was compressed.
     private func decompresses(_ answer: Answer) -> Bool {
         guard configuration.acceptsCompression, !answer.body.isEmpty else { return false }
-        let coding = answer.head.headers.first(name: "content-encoding")?.lowercased()
+        let coding = answer.head.headers[canonicalForm: "content-encoding"].first?.lowercased()
         return coding == "gzip" || coding == "deflate"
     }
 

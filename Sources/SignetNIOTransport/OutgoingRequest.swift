@@ -22,7 +22,8 @@ struct OutgoingRequest: Sendable {
     private static let reservedNames: Set<String> = ["host", "keep-alive", "proxy-connection"]
 
     /// - Throws: ``TransportError`` with the code `invalidRequest`.
-    init(_ request: ClientRequest) throws(TransportError) {
+    /// - Parameter acceptsCompression: whether what comes compressed is made what it was, without the caller.
+    init(_ request: ClientRequest, acceptsCompression: Bool) throws(TransportError) {
         let path = request.path
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw Self.invalid("its path holds a character that must be percent-encoded")
@@ -46,9 +47,9 @@ struct OutgoingRequest: Sendable {
         if request.body.count > 0 || [.post, .put, .patch].contains(method) {
             headers.add(name: "content-length", value: String(request.body.count))
         }
-        // Without content there is nothing to decompress, although the fields may speak of it.
-        if method == .head, request.fields[.acceptEncoding] == nil {
-            headers.add(name: "accept-encoding", value: "identity")
+        // What is called deflate is not the same everywhere, so that it is understood but not asked for.
+        if acceptsCompression, request.fields[.acceptEncoding] == nil {
+            headers.add(name: "accept-encoding", value: method == .head ? "identity" : "gzip")
         }
         head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: headers)

@@ -49,7 +49,12 @@ package struct SessionChallenge: Sendable {
 
     /// What is known beforehand.
     package struct Rules: Sendable {
+        /// Whom the call is for.
+        package var target: Origin
+        /// The only one that the identity is for.
         package var origin: Origin
+        /// Whether the target gets the credentials.
+        package var givesCredentials: Bool
         package var trust: TrustPolicy
         package var exceptions: [TrustException]
         /// For proxies that are spoken to over TLS.
@@ -58,8 +63,10 @@ package struct SessionChallenge: Sendable {
         package var authentication: AuthenticationPolicy
         package var proxyAuthentication: AuthenticationPolicy
 
-        package init(origin: Origin, trust: TrustPolicy) {
+        package init(target: Origin, origin: Origin, trust: TrustPolicy) {
+            self.target = target
             self.origin = origin
+            givesCredentials = target == origin
             self.trust = trust
             exceptions = []
             proxyTrust = .system
@@ -73,19 +80,19 @@ package struct SessionChallenge: Sendable {
     ///   - believed: whether the origin's certificate was judged in this call before, and believed.
     ///   - now: seconds since 1970.
     package func answer(by rules: Rules, believed: Bool, at now: Int64) -> Answer {
-        let isOrigin = !isProxy && isAt(rules.origin)
+        let isTarget = !isProxy && isAt(rules.target)
         switch question {
         case .believe(let certificates):
-            // Redirects are not followed, so that whoever is not the origin is a proxy.
-            let trust = isOrigin ? rules.trust : rules.proxyTrust
+            // Redirects are not followed, so that whoever is not the target is a proxy.
+            let trust = isTarget ? rules.trust : rules.proxyTrust
             let verdict = trust.evaluate(
-                certificates, host: host, port: port, at: now, exceptions: isOrigin ? rules.exceptions : [])
+                certificates, host: host, port: port, at: now, exceptions: isTarget ? rules.exceptions : [])
             if let path = verdict.path { return .believe(path) }
             return .refuse(
                 verdict.error
                     ?? TransportError(.tlsHandshakeFailed, "The certificate of \(host) was refused by an exception."))
         case .whoWeAre:
-            guard isOrigin, rules.hasIdentity else { return .decline }
+            guard isTarget, rules.target == rules.origin, rules.hasIdentity else { return .decline }
             guard believed else {
                 return .refuse(
                     TransportError(
@@ -97,8 +104,10 @@ package struct SessionChallenge: Sendable {
             }
             return .showIdentity
         case .credentials(let scheme):
-            if isOrigin, scheme == "Basic" { return .decline }
-            return credentials(scheme, isOrigin ? rules.authentication : rules.proxyAuthentication, isOrigin)
+            if isProxy { return credentials(scheme, rules.proxyAuthentication) }
+            // Basic is our own engine's, which remembers. Whoever is not the origin gets nothing.
+            guard isTarget, rules.givesCredentials, scheme != "Basic" else { return .decline }
+            return credentials(scheme, rules.authentication)
         case .unknown(let name):
             return .refuse(
                 TransportError(.tlsHandshakeFailed, "The system asks for something that is not known here: \(name)."))
@@ -110,13 +119,11 @@ package struct SessionChallenge: Sendable {
         port == origin.port && ReferenceIdentifier(host: host) == ReferenceIdentifier(host: origin.host)
     }
 
-    private func credentials(_ scheme: String, _ policy: AuthenticationPolicy, _ isOrigin: Bool) -> Answer {
+    private func credentials(_ scheme: String, _ policy: AuthenticationPolicy) -> Answer {
         let space = ProtectionSpace(
             scheme: isSecure ? "https" : "http", host: host, port: port, realm: realm, isProxy: isProxy)
-        // Somebody who is neither the origin nor a proxy is asked nothing of and gets nothing.
-        guard isOrigin || isProxy else { return .decline }
         guard !policy.credentials.isNone else {
-            if isOrigin { return .decline }
+            if !isProxy { return .decline }
             return .refuse(
                 AuthenticationError(
                     .credentialsRequired, "\(space) asks for credentials, and there are none for it.", space: space,

@@ -31,15 +31,17 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         }
     }
 
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Takes no further task; those that run go on.
+    func retire() { state.withLock { $0.isOver = true } }
+
     func shutDown() {
         let exchanges = state.withLock { state in
             state.isOver = true
             return state.exchanges.values.map { $0 }
         }
-        for exchange in exchanges {
-            exchange.fail(
-                TransportError(.shutDown, "The transport was shut down.", mayHaveBeenProcessed: true))
-        }
+        for exchange in exchanges { exchange.fail(.shutDown, "The transport was shut down.") }
     }
 
     private func exchange(of task: URLSessionTask) -> SessionExchange? {
@@ -146,7 +148,8 @@ extension SessionChallenge {
             }
         self.init(question, host: space.host, port: space.port)
         isProxy = space.isProxy()
-        isSecure = space.receivesCredentialSecurely
+        // Of a proxy it is said of what goes through it; on the way to it anybody may read.
+        isSecure = !space.isProxy() && space.receivesCredentialSecurely
         realm = space.realm ?? ""
         refusals = challenge.previousFailureCount
     }

@@ -13,6 +13,9 @@ import Synchronization
 final class SessionExchange: Sendable {
     private struct State {
         var continuation: CheckedContinuation<ClientResponse, any Error>?
+        /// The end, if it came before anybody waited for it.
+        var early: Result<ClientResponse, any Error>?
+        var isStarted = false
         /// Why the task ends, where the system would only say that it was cancelled.
         var reason: (any Error)?
         var status = 0
@@ -37,8 +40,17 @@ final class SessionExchange: Sendable {
         self.limit = limit
     }
 
-    func begin(_ continuation: CheckedContinuation<ClientResponse, any Error>) {
-        state.withLock { $0.continuation = continuation }
+    /// - Returns: whether the task is to be started; not when it has ended before.
+    func begin(_ continuation: CheckedContinuation<ClientResponse, any Error>) -> Bool {
+        let early = state.withLock { state in
+            if state.early == nil {
+                state.continuation = continuation
+                state.isStarted = state.reason == nil
+            }
+            return state.early
+        }
+        if let early { continuation.resume(with: early) }
+        return early == nil
     }
 
     var isBelieved: Bool { state.withLock { $0.path != nil } }
@@ -50,6 +62,15 @@ final class SessionExchange: Sendable {
     /// Notes why the task is about to be cancelled; the first reason counts.
     func fail(_ error: any Error) {
         state.withLock { if $0.reason == nil { $0.reason = error } }
+    }
+
+    /// The same, where it depends on whether anything was sent yet what may have become of it.
+    func fail(_ code: TransportError.Code, _ message: String) {
+        state.withLock { state in
+            if state.reason == nil {
+                state.reason = TransportError(code, message, mayHaveBeenProcessed: state.isStarted)
+            }
+        }
     }
 
     // MARK: What comes
@@ -100,7 +121,13 @@ final class SessionExchange: Sendable {
             if let reason = state.reason {
                 result = .failure(reason)
             } else if let error {
-                result = .failure(Self.describe(error, host: host, hasShown: state.shown != nil))
+                result = .failure(
+                    Self.describe(error, host: host, isBelieved: state.path != nil, hasShown: state.shown != nil))
+            } else if !(100...999).contains(state.status) {
+                result = .failure(
+                    TransportError(
+                        .malformedResponse, "\(host) answered with the status \(state.status), which there is not.",
+                        mayHaveBeenProcessed: true))
             } else {
                 var response = ClientResponse(
                     status: .init(code: state.status), fields: state.fields, body: state.body)
@@ -114,13 +141,14 @@ final class SessionExchange: Sendable {
                 }
                 result = .success(response)
             }
+            if continuation == nil, state.early == nil { state.early = result }
             return (continuation, result)
         }
         continuation?.resume(with: result)
     }
 
     /// What the system says, in the terms of a transport.
-    static func describe(_ error: any Error, host: String, hasShown: Bool) -> any Error {
+    static func describe(_ error: any Error, host: String, isBelieved: Bool, hasShown: Bool) -> any Error {
         if error is TransportError { return error }
         guard let failure = error as? URLError else {
             return TransportError(
@@ -147,7 +175,7 @@ final class SessionExchange: Sendable {
             case .clientCertificateRejected: (.clientCertificateRefused, "\(host) refused our certificate.", false)
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-                (.tlsHandshakeFailed, "TLS with \(host) failed.", false)
+                (.tlsHandshakeFailed, "TLS with \(host) failed.", isBelieved)
             case .badURL, .unsupportedURL: (.invalidRequest, "The address cannot be called.", false)
             default: (.connectionClosed, "\(host) closed the connection before the answer was complete.", true)
             }

@@ -3,6 +3,7 @@ import HTTPTypes
 public import SignetAuthentication
 public import SignetHTTP
 public import SignetTLS
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -11,7 +12,8 @@ public import SignetTLS
 /// HTTP by Apple's `URLSession`: with the system's proxies, VPN, power management, and whatever HTTP it speaks.
 ///
 /// The server is judged by Signet's policy before our certificate or a credential is sent; both go to the configured origin only.
-/// No redirect is followed, no cookie kept, nothing cached. Of ``Deadlines``, `connect` is part of `read`.
+/// No redirect is followed, no cookie kept, nothing cached. Of ``Deadlines``, `connect` is part of `read`. Where an answer has several
+/// fields of one name, the system hands them on as one.
 ///
 /// On systems that are not Apple's, `URLSession` cannot be told whom to believe: there it is for plain HTTP alone, and made for tests.
 public final class URLSessionTransport: ClientTransport {
@@ -44,14 +46,16 @@ public final class URLSessionTransport: ClientTransport {
     private static let maximumLegs = 6
 
     private let configuration: Configuration
-    private let session: URLSession
-    private let delegate: SessionDelegate
+    private let settings: URLSessionConfiguration
+    /// Each session has a delegate of its own, since sessions number their tasks for themselves.
+    private let current: Mutex<(session: URLSession, delegate: SessionDelegate)>
     private let authentication: AuthenticationSession
+    /// For origins that get no credentials.
+    private let stranger = AuthenticationSession(.init())
 
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         authentication = AuthenticationSession(configuration.authentication)
-        delegate = SessionDelegate()
         let settings = URLSessionConfiguration.ephemeral
         settings.httpCookieStorage = nil
         settings.httpShouldSetCookies = false
@@ -60,80 +64,114 @@ public final class URLSessionTransport: ClientTransport {
         settings.requestCachePolicy = .reloadIgnoringLocalCacheData
         settings.allowsCellularAccess = configuration.allowsCellularAccess
         settings.httpMaximumConnectionsPerHost = max(1, configuration.maximumConnections)
-        session = URLSession(configuration: settings, delegate: delegate, delegateQueue: nil)
+        self.settings = settings
+        current = Mutex(Self.session(settings))
     }
 
-    deinit { session.finishTasksAndInvalidate() }
+    private static func session(_ settings: URLSessionConfiguration) -> (URLSession, SessionDelegate) {
+        let delegate = SessionDelegate()
+        return (URLSession(configuration: settings, delegate: delegate, delegateQueue: nil), delegate)
+    }
+
+    deinit { current.withLock { $0.session.finishTasksAndInvalidate() } }
+
+    public func renewConnections() {
+        current.withLock { current in
+            guard !current.delegate.isOver else { return }
+            current.delegate.retire()
+            current.session.finishTasksAndInvalidate()
+            current = Self.session(settings)
+        }
+    }
 
     public func shutdown() async throws {
-        delegate.shutDown()
-        session.invalidateAndCancel()
+        current.withLock { current in
+            current.delegate.shutDown()
+            current.session.invalidateAndCancel()
+        }
     }
 
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
+        do { return try await authenticated(request) } catch is CancellationError {
+            throw TransportError(.cancelled, "The call was cancelled.")
+        }
+    }
+
+    private func authenticated(_ request: ClientRequest) async throws -> ClientResponse {
         let start = ContinuousClock.now
+        let deadline = SessionDeadline(total: request.deadlines.total, since: start)
         let origin = request.endpoint.origin
+        // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
         let isOurs = origin == configuration.origin && request.fields[.authorization] == nil
-        var exchange = try authentication.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port)
+        let engine = isOurs ? authentication : stranger
+        var exchange = try engine.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port)
         var last: Int?
-        defer { authentication.finish(&exchange, status: last) }
-        if isOurs, exchange.needsPreparation { try await authentication.prepare(&exchange) }
+        defer { engine.finish(&exchange, status: last) }
+        let giveUp: @Sendable (AuthenticationExchange) -> Void = { late in
+            var late = late
+            engine.finish(&late, status: nil)
+        }
+        if exchange.needsPreparation {
+            exchange = try await deadline.race(late: giveUp) { [exchange] in
+                var exchange = exchange
+                try await engine.prepare(&exchange)
+                return exchange
+            }
+        }
         var legs: [ExchangeReport.Leg] = []
         for _ in 0..<Self.maximumLegs {
-            let authorization = isOurs ? exchange.authorization : nil
-            var answer = try await leg(request, authorization, since: start)
-            legs.append(
-                .init(status: answer.status.code, authorization: authorization == nil ? nil : exchange.scheme))
-            guard isOurs, answer.status == .unauthorized else {
-                last = answer.status.code
+            var answer = try await leg(request, exchange.authorization, isOurs, deadline)
+            let status = answer.status.code
+            legs.append(.init(status: status, authorization: exchange.scheme))
+            guard isOurs, status == 401 else {
+                last = status
                 answer.report.legs = legs
                 answer.report.duration = ContinuousClock.now - start
                 return answer
             }
             let fields = answer.fields[fields: .wwwAuthenticate].map(\.value)
-            try await authentication.challenged(&exchange, status: answer.status.code, fields: fields)
+            exchange = try await deadline.race(late: giveUp) { [exchange] in
+                var exchange = exchange
+                try await engine.challenged(&exchange, status: status, fields: fields)
+                return exchange
+            }
         }
         throw AuthenticationError(
             .credentialsRefused, "\(origin) went on asking for credentials; the call was given up.")
     }
 
     private func leg(
-        _ request: ClientRequest, _ authorization: String?, since start: ContinuousClock.Instant
+        _ request: ClientRequest, _ authorization: String?, _ isOurs: Bool, _ deadline: SessionDeadline
     ) async throws -> ClientResponse {
         let native = try Self.native(request, authorization)
-        var rules = SessionChallenge.Rules(origin: configuration.origin, trust: configuration.trust)
-        rules.exceptions = try await configuration.exceptions.exceptions()
+        var rules = SessionChallenge.Rules(
+            target: request.endpoint.origin, origin: configuration.origin, trust: configuration.trust)
+        rules.exceptions = try await deadline.race { [configuration] in
+            try await configuration.exceptions.exceptions()
+        }
         rules.proxyTrust = configuration.proxyTrust
         rules.hasIdentity = configuration.identity != nil
+        rules.givesCredentials = isOurs
         rules.authentication = configuration.authentication
         rules.proxyAuthentication = configuration.proxyAuthentication
         let exchange = SessionExchange(
             configuration, rules, host: request.endpoint.origin.host, limit: request.maximumResponseBytes)
-        guard let task = delegate.begin(exchange, make: { session.dataTask(with: native) }) else {
-            throw TransportError(.shutDown, "The transport was shut down.")
+        let begun = current.withLock { current in
+            current.delegate.begin(exchange, make: { current.session.dataTask(with: native) })
         }
-        let total = request.deadlines.total
+        guard let task = begun else { throw TransportError(.shutDown, "The transport was shut down.") }
         let timer = Task {
-            try await Task.sleep(until: start + total)
-            exchange.fail(
-                TransportError(
-                    .deadlineExceeded, "The call took longer than the \(total) that it may.",
-                    mayHaveBeenProcessed: true))
+            try await Task.sleep(until: deadline.end)
+            exchange.fail(.deadlineExceeded, deadline.message)
             task.cancel()
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                exchange.begin(continuation)
-                if Task.isCancelled {
-                    task.cancel()
-                    exchange.end(with: TransportError(.cancelled, "The call was cancelled."))
-                } else {
-                    task.resume()
-                }
+                if exchange.begin(continuation) { task.resume() }
             }
         } onCancel: {
-            exchange.fail(TransportError(.cancelled, "The call was cancelled.", mayHaveBeenProcessed: true))
+            exchange.fail(.cancelled, "The call was cancelled.")
             task.cancel()
         }
     }

@@ -23,6 +23,18 @@ import Testing
         }
     }
 
+    @Test func whatNobodyUsesIsClosedThoughItWasOnlyWarmedUp() async throws {
+        let peer = try Peer()
+        let url = "http://127.0.0.1:\(peer.port)/connection"
+        try await withTransport(url) { transport async throws in
+            var deadlines = Deadlines()
+            deadlines.idle = .milliseconds(100)
+            try await transport.warmUp(Endpoint(url), connections: 2, deadlines: deadlines)
+            try await until { try peer.events.filter { $0.event == "end" }.count == 2 }
+            #expect(try await transport.call(url).text == "3")
+        }
+    }
+
     @Test func warmingUpSaysWhyItCannot() async throws {
         let url = "http://127.0.0.1:1/ok"
         try await withTransport(url) { transport async throws in

@@ -72,7 +72,7 @@ import Testing
         // Half of the steps are as they should be.
         #expect(answered > Self.calls / 8)
         try await transport.shutdown()
-        try await until { openDescriptors() <= before }
+        try await untilClosed(before)
         // Where a script takes bytes off, the rest of a request may look like one without content.
         let contents = peer.requests(at: peer.ports[0]).map(\.content).filter { !$0.isEmpty }
         #expect(contents.count > Self.calls / 4)

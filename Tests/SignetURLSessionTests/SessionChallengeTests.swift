@@ -19,8 +19,8 @@ import Testing
         authority = try CertificateAuthority()
         server = try authority.issueServer(dnsNames: ["service.example"])
         strange = try CertificateAuthority(commonName: "Others").issueServer(dnsNames: ["service.example"])
-        rules = .init(
-            origin: try Endpoint("https://service.example:8443/").origin, trust: .anchors(authority.bundle))
+        let origin = try Endpoint("https://service.example:8443/").origin
+        rules = .init(target: origin, origin: origin, trust: .anchors(authority.bundle))
         rules.hasIdentity = true
     }
 
@@ -128,6 +128,29 @@ import Testing
         rules.proxyAuthentication.allowsPlaintext = true
         #expect(proxy(rules) { $0.isSecure = false } == "give Basic to proxy http://proxy.example:3128")
         #expect(proxy(rules) { $0.realm = "way out" }.contains("“way out”"))
+    }
+
+    /// Another origin may be called: it is judged as strictly, and gets nothing of ours.
+    @Test(arguments: ["https://elsewhere.example:8443/", "http://service.example:8443/"])
+    func anotherOriginGetsNothing(url: String) throws {
+        let target = try Endpoint(url).origin
+        var rules = SessionChallenge.Rules(target: target, origin: rules.origin, trust: rules.trust)
+        rules.hasIdentity = true
+        rules.authentication = .init(credentials: .fixed(.basic(user: "a", password: "b")), allowsPlaintext: true)
+        let elsewhere = try CertificateAuthority(commonName: "Public").issueServer(dnsNames: [target.host])
+        rules.proxyTrust = .anchors(try CertificateAuthority(commonName: "Public").bundle)
+        #expect(answer(.believe(elsewhere.chain), host: target.host, rules) == "unknownAuthority")
+        #expect(answer(.whoWeAre, host: target.host, rules) == "decline")
+        for scheme in ["Basic", "Digest", "NTLM", "Negotiate"] {
+            #expect(answer(.credentials(scheme: scheme), host: target.host, rules) { $0.isSecure = false } == "decline")
+        }
+    }
+
+    @Test func credentialsOfTheCallerKeepOursOut() {
+        var rules = rules
+        rules.authentication = .init(credentials: .fixed(.basic(user: "a", password: "b")))
+        rules.givesCredentials = false
+        #expect(answer(.credentials(scheme: "NTLM"), rules) == "decline")
     }
 
     @Test func whatIsUnknownEndsTheCall() {

@@ -57,8 +57,14 @@ struct ProxyOptions: ParsableArguments {
                 "--proxy-user: a user name has no colon (RFC 7617 §2). Give the password with --proxy-password-file or --proxy-password-env."
             )
         }
-        if let proxy, proxy != Self.environmentWord {
-            do { _ = try Proxy(proxy) } catch { throw ValidationError("--proxy: \(error)") }
+        guard let proxy, proxy != Self.environmentWord else { return }
+        let isSecure: Bool
+        do { isSecure = try Proxy(proxy).origin.scheme == .https } catch { throw ValidationError("--proxy: \(error)") }
+        if !isSecure, !authorities.isEmpty {
+            throw ValidationError("--proxy-ca is about a proxy that is spoken to over TLS; give --proxy https://….")
+        }
+        if isSecure, proxyAllowPlaintext {
+            throw ValidationError("--proxy-allow-plaintext is about a proxy that is spoken to in plain HTTP.")
         }
     }
 

@@ -206,7 +206,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Keeps the connection for other calls, but not for ever.
-    private func rest(for idle: TimeAmount) {
+    func rest(for idle: TimeAmount) {
         wasIdle = true
         idleDeadline = idle
         silenceEnds = .now() + idle

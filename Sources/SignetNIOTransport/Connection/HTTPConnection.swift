@@ -43,6 +43,11 @@ final class HTTPConnection: Sendable {
         }
     }
 
+    /// Waits for a first call, but not for ever.
+    func rest(for idle: TimeAmount) {
+        channel.eventLoop.execute { [handler] in handler.value.rest(for: idle) }
+    }
+
     func close(_ error: TransportError = .shutDown()) {
         channel.eventLoop.execute { [handler] in handler.value.close(error) }
     }

@@ -120,7 +120,7 @@ struct AnswerReader: Sendable {
         if (300..<400).contains(answer.status) {
             throw ServiceError(
                 .redirected,
-                "\(endpoint) sent us on to \(answer.location ?? "nowhere"). Redirects are not followed: if the service has moved, configure its new address.",
+                "\(endpoint) sent us on to \(answer.location ?? "nowhere"). That was not followed: if the service has moved, configure its new address.",
                 answer: answer)
         }
         if response.body.isEmpty, !answer.isSuccess { throw refusal(answer) }

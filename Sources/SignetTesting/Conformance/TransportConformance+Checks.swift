@@ -140,7 +140,11 @@ extension TransportConformance {
         },
         Check("ends with its task", [[.read, .stall]]) { trial in
             let task = Task { try await trial.failure(of: trial.request(), .cancelled) }
-            while trial.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            let limit = ContinuousClock.now + .seconds(5)
+            while trial.requests.isEmpty {
+                try trial.expect(ContinuousClock.now < limit, "there was no request")
+                try await Task.sleep(for: .milliseconds(5))
+            }
             let start = ContinuousClock.now
             task.cancel()
             _ = try await task.value
@@ -151,7 +155,8 @@ extension TransportConformance {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await trial.failure(of: trial.request(), .cancelled)
             }
-            _ = try await task.value
+            let error = try await task.value
+            try trial.expect(!error.mayHaveBeenProcessed, "nothing can have been processed")
             try trial.expect(trial.requests.isEmpty, "there was a request")
         },
         Check("takes no call after its end", answer(ok)) { trial in

@@ -40,7 +40,8 @@ import Testing
         ["--proxy", "http://u:geheim@h"], ["--proxy", "socks5://h"], ["--no-proxy", "a"], ["--proxy-user", "a"],
         ["--proxy", "http://h", "--proxy-user", "a:geheim"], ["--proxy", "http://h", "--proxy-allow-plaintext"],
         ["--proxy", "http://h", "--proxy-user", "a", "--proxy-password-file", "f", "--proxy-password-env", "E"],
-        ["--proxy-ca", "f"],
+        ["--proxy-ca", "f"], ["--proxy", "http://h", "--proxy-ca", "f"],
+        ["--proxy", "https://h", "--proxy-user", "a", "--proxy-allow-plaintext"],
     ])
     func wrongUsageIsSaid(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { try ProxyOptions.parse(arguments) }
