@@ -65,3 +65,15 @@ extension TransportError: Equatable {
     /// Errors are equal when their codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
+
+extension TransportError {
+    package static func cancelled(mayHaveBeenProcessed: Bool = false) -> Self {
+        .init(.cancelled, "The call was cancelled.", mayHaveBeenProcessed: mayHaveBeenProcessed)
+    }
+
+    package static func shutDown(mayHaveBeenProcessed: Bool = false) -> Self {
+        .init(
+            .shutDown, "The transport was shut down; make a new one for further calls.",
+            mayHaveBeenProcessed: mayHaveBeenProcessed)
+    }
+}

@@ -150,7 +150,7 @@ struct Call: Sendable {
         } catch let error as TrustError {
             let questions = transport.questions
             let isOverruled = try await deadline.race(
-                on: transport.configuration.eventLoopGroup.any(), while: "asking whether \(peer) is to be believed"
+                while: "asking whether \(peer) is to be believed"
             ) { [peer] in try await questions.overrules(error, peer) }
             guard isOverruled else { throw RefusedPeer(error: error) }
             peer.exceptions = try await questions.exceptions()

@@ -11,8 +11,9 @@ import SignetTLS
 ///
 /// The server is judged before a certificate or credential of ours is sent, and both go to the configured origin only; a proxy
 /// on the way has its own. Connections are kept and lent to one call at a time; one opened with an identity is never used with
-/// another, unless it is looked for on demand. A request is sent again only for authentication, or when the connection it was to go over turned out to be closed and
-/// either nothing was written, or the method is safe (RFC 9110 §9.2.1) and nothing of an answer had come.
+/// another, unless it is looked for on demand. A request is sent again only for authentication, or when the connection it was to
+/// go over turned out to be closed and either nothing was written, or the method is safe (RFC 9110 §9.2.1) and nothing of an answer
+/// had come.
 ///
 /// Connections that are idle are closed with the last reference to the transport; ``shutdown()`` closes all and waits for it.
 public final class NIOTransport: ClientTransport {
@@ -140,7 +141,7 @@ public final class NIOTransport: ClientTransport {
         case .fixed(let identity): return .given(identity)
         case .asking(let ask):
             let identity = try await deadline.race(
-                on: configuration.eventLoopGroup.any(), while: "looking for the identity", { try await ask(origin) })
+                while: "looking for the identity", { try await ask(origin) })
             return identity.map { .given($0) } ?? .none
         case .onDemand(let ask):
             return .onDemand { [connector] in
@@ -232,7 +233,7 @@ public final class NIOTransport: ClientTransport {
     ) async throws -> AuthenticationExchange {
         let (session, exchange) = (asker.session, asker.exchange)
         return try await deadline.race(
-            on: configuration.eventLoopGroup.any(), while: "looking for credentials",
+            while: "looking for credentials",
             late: { late in
                 var late = late
                 session.finish(&late, status: nil)

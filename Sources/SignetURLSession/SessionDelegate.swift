@@ -41,7 +41,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
             state.isOver = true
             return state.exchanges.values.map { $0 }
         }
-        for exchange in exchanges { exchange.fail(.shutDown, "The transport was shut down.") }
+        for exchange in exchanges { exchange.fail { .shutDown(mayHaveBeenProcessed: $0) } }
     }
 
     private func exchange(of task: URLSessionTask) -> SessionExchange? {

@@ -65,12 +65,8 @@ final class SessionExchange: Sendable {
     }
 
     /// The same, where it depends on whether anything was sent yet what may have become of it.
-    func fail(_ code: TransportError.Code, _ message: String) {
-        state.withLock { state in
-            if state.reason == nil {
-                state.reason = TransportError(code, message, mayHaveBeenProcessed: state.isStarted)
-            }
-        }
+    func fail(_ error: (_ mayHaveBeenProcessed: Bool) -> TransportError) {
+        state.withLock { if $0.reason == nil { $0.reason = error($0.isStarted) } }
     }
 
     // MARK: What comes

@@ -92,9 +92,7 @@ public final class URLSessionTransport: ClientTransport {
     }
 
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
-        do { return try await authenticated(request) } catch is CancellationError {
-            throw TransportError(.cancelled, "The call was cancelled.")
-        }
+        do { return try await authenticated(request) } catch is CancellationError { throw TransportError.cancelled() }
     }
 
     private func authenticated(_ request: ClientRequest) async throws -> ClientResponse {
@@ -159,10 +157,10 @@ public final class URLSessionTransport: ClientTransport {
         let begun = current.withLock { current in
             current.delegate.begin(exchange, make: { current.session.dataTask(with: native) })
         }
-        guard let task = begun else { throw TransportError(.shutDown, "The transport was shut down.") }
+        guard let task = begun else { throw TransportError.shutDown() }
         let timer = Task {
             try await Task.sleep(until: deadline.end)
-            exchange.fail(.deadlineExceeded, deadline.message)
+            exchange.fail { deadline.exceeded(mayHaveBeenProcessed: $0) }
             task.cancel()
         }
         defer { timer.cancel() }
@@ -171,7 +169,7 @@ public final class URLSessionTransport: ClientTransport {
                 if exchange.begin(continuation) { task.resume() }
             }
         } onCancel: {
-            exchange.fail(.cancelled, "The call was cancelled.")
+            exchange.fail { .cancelled(mayHaveBeenProcessed: $0) }
             task.cancel()
         }
     }

@@ -159,20 +159,16 @@ import Testing
             configuration.proxy.authentication = AuthenticationPolicy(
                 credentials: .fixed(.basic(user: "clerk", password: "way out")), allowsPlaintext: true)
         }
-        let transport = NIOTransport(configuration)
-        let result: (String?, String)
         do {
-            let answer = try await transport.send(ClientRequest(endpoint, method: .get))
+            let answer = try await NIOTransport.answer(to: ClientRequest(endpoint, method: .get), configuration)
             #expect(answer.report.connection.proxy != nil || proxy == nil)
-            result = (nil, "\(answer.status)")
+            return (nil, "\(answer.status)")
         } catch let error as TrustError {
-            result = (error.code.description, error.message)
+            return (error.code.description, error.message)
         } catch let error as TransportError {
             #expect(!error.mayHaveBeenProcessed, "\(test.name): \(error)")
-            result = (error.code.description, error.message)
+            return (error.code.description, error.message)
         }
-        try await transport.shutdown()
-        return result
     }
 
     @Test func eachIsRefusedForTheRightReason() async throws {

@@ -50,18 +50,14 @@ import Testing
         var configuration = NIOTransport.Configuration(origin: endpoint.origin)
         configuration.trust = .anchors(authority.bundle)
         if let identity { configuration.identity = .fixed(identity) }
-        let transport = NIOTransport(configuration)
-        let result: (String, ExchangeReport?)
         do {
-            let answer = try await transport.send(ClientRequest(endpoint, method: .get))
-            result = ("\(answer.status.code)", answer.report)
+            let answer = try await NIOTransport.answer(to: ClientRequest(endpoint, method: .get), configuration)
+            return ("\(answer.status.code)", answer.report)
         } catch let error as TransportError {
             // GnuTLS says “access_denied”, which another might say after it has read a request.
             if !error.message.contains("access_denied") { #expect(!error.mayHaveBeenProcessed, "\(error)") }
-            result = (error.code.description, nil)
+            return (error.code.description, nil)
         }
-        try await transport.shutdown()
-        return result
     }
 
     @Test(arguments: Server.allCases, Version.allCases)
@@ -104,13 +100,7 @@ import Testing
                 configuration.trust = .anchors(authority.bundle)
                 configuration.showsIdentityLate = isLate
                 if let identity { configuration.identity = .fixed(identity) }
-                let transport = NIOTransport(configuration)
-                let result: Result<ClientResponse, any Error>
-                do { result = .success(try await transport.send(ClientRequest(endpoint, method: .get))) } catch {
-                    result = .failure(error)
-                }
-                try await transport.shutdown()
-                return try result.get()
+                return try await NIOTransport.answer(to: ClientRequest(endpoint, method: .get), configuration)
             }
         }
     }

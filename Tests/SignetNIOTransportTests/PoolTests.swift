@@ -35,6 +35,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [Int.min, -1, 0, 1]) func settingsWithoutSenseHarmNobody(value: Int) async throws {
+        let peer = try Peer()
+        let url = "http://127.0.0.1:\(peer.port)/ok"
+        try await withTransport(url, { $0.maximumFieldBytes = value }) { transport async throws in
+            try await transport.warmUp(Endpoint(url), connections: value)
+            let error = try await transport.failure(url)
+            #expect(error?.code == .responseTooLarge, "\(String(describing: error))")
+        }
+        #expect(RedirectPolicy.anyOrigin(maximum: value) != .refuse)
+    }
+
     @Test func warmingUpSaysWhyItCannot() async throws {
         let url = "http://127.0.0.1:1/ok"
         try await withTransport(url) { transport async throws in

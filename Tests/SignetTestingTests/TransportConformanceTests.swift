@@ -52,6 +52,13 @@ import Testing
         #expect(result.failed.count > 30)
     }
 
+    @Test func aTransportThatCannotBeMadeIsTheMakersError() async throws {
+        struct Broken: Error {}
+        for check in TransportConformance.checks() {
+            await #expect(throws: Broken.self) { try await check.run { _ in throw Broken() } }
+        }
+    }
+
     @Test func capabilitiesChoose() {
         let all = TransportConformance.checks()
         #expect(TransportConformance.checks(for: []).allSatisfy { $0.needs.isEmpty })

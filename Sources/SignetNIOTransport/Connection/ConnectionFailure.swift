@@ -37,10 +37,6 @@ enum ConnectionFailure {
             return TransportError(
                 .responseTooLarge, "The fields of the answer of \(host) are larger than allowed.",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
-        case NIOHTTPDecompression.DecompressionError.limit:
-            return TransportError(
-                .responseTooLarge, "The answer of \(host) is larger than allowed after decompression.",
-                mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return TransportError(
                 .malformedResponse, "The content of the answer of \(host) is not compressed as it says: \(error).",

@@ -9,9 +9,6 @@ import Synchronization
 
 /// Opens connections: name, TCP, TLS, each within one deadline.
 struct Connector: Sendable {
-    /// Content of an answer after decompression, whatever a call allows.
-    private static let maximumDecompressedBytes = 1 << 30
-
     let maximumFieldBytes: Int
     let acceptsCompression: Bool
     let toleratedIdentityProblems: Set<IdentityProblem.Code>
@@ -189,9 +186,8 @@ struct Connector: Sendable {
         var codec: [any ChannelHandler & RemovableChannelHandler] = [
             arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder),
         ]
-        if acceptsCompression {
-            codec.append(NIOHTTPResponseDecompressor(limit: .size(Self.maximumDecompressedBytes)))
-        }
+        // The exchange counts what comes out, against what its call allows.
+        if acceptsCompression { codec.append(NIOHTTPResponseDecompressor(limit: .none)) }
         codec.append(handler)
         handler.codec = codec
         try channel.pipeline.syncOperations.addHandlers(codec)

@@ -1,0 +1,80 @@
+import Synchronization
+
+/// Work of others, such as asking a person, that may not heed cancellation: it is cancelled and left behind when time is up or the
+/// task is cancelled.
+///
+/// - Parameters:
+///   - end: when time is up.
+///   - exceeded: what is thrown then.
+///   - late: gets the result that came too late.
+/// - Throws: what the work throws, `exceeded`, or ``TransportError`` with `cancelled`.
+package func race<Value: Sendable>(
+    until end: ContinuousClock.Instant, exceeded: TransportError,
+    late: @escaping @Sendable (Value) -> Void = { _ in }, _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let race = Race<Value>()
+    let timer = Task {
+        try await Task.sleep(until: end)
+        race.end(.failure(exceeded))
+    }
+    let task = Task {
+        do {
+            let value = try await work()
+            if !race.end(.success(value)) { late(value) }
+        } catch {
+            race.end(.failure(error))
+        }
+    }
+    defer {
+        timer.cancel()
+        task.cancel()
+    }
+    return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { race.begin($0) }
+    } onCancel: {
+        race.end(.failure(TransportError.cancelled()))
+    }
+}
+
+/// The first result wins.
+private final class Race<Value: Sendable>: Sendable {
+    private enum State {
+        case open
+        case waiting(CheckedContinuation<Value, any Error>)
+        case decided(Result<Value, any Error>)
+        case over
+    }
+
+    private let state = Mutex(State.open)
+
+    func begin(_ continuation: CheckedContinuation<Value, any Error>) {
+        let decided: Result<Value, any Error>? = state.withLock { state in
+            if case .decided(let result) = state {
+                state = .over
+                return result
+            }
+            state = .waiting(continuation)
+            return nil
+        }
+        if let decided { continuation.resume(with: decided) }
+    }
+
+    /// False when the race was over before.
+    @discardableResult
+    func end(_ result: Result<Value, any Error>) -> Bool {
+        let (won, continuation): (Bool, CheckedContinuation<Value, any Error>?) = state.withLock { state in
+            switch state {
+            case .open:
+                state = .decided(result)
+                return (true, nil)
+            case .waiting(let continuation):
+                state = .over
+                return (true, continuation)
+            case .decided, .over:
+                return (false, nil)
+            }
+        }
+        continuation?.resume(with: result)
+        return won
+    }
+}
