@@ -19,6 +19,8 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
         public static let invalidCredentials = Code("invalidCredentials")
         /// The source of the credentials failed; see ``AuthenticationError/cause``.
         public static let sourceFailed = Code("sourceFailed")
+        /// The server accepted the credentials and did not prove that it knows them, as it should.
+        public static let peerNotProved = Code("peerNotProved")
         /// A 407 came although no proxy is in use.
         public static let unexpectedProxyChallenge = Code("unexpectedProxyChallenge")
     }

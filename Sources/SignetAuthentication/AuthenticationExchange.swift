@@ -3,7 +3,7 @@ package struct AuthenticationExchange: Sendable {
     let id: UInt64
     let origin: ProtectionSpace
     /// What the next leg carries, and for which space.
-    var sent: (space: ProtectionSpace, credentials: Credentials)?
+    var sent: Sent?
     /// Credentials that legs of this exchange have carried.
     var tried: Set<Credentials> = []
     /// The space in which this exchange, and no other, may try new credentials.
@@ -13,10 +13,18 @@ package struct AuthenticationExchange: Sendable {
 
     /// Whether credentials are to be sent with the first leg and have to be asked for.
     package var needsPreparation = false
-    /// The value of the field that the next leg carries; nil when it carries none. Never log it.
-    package var authorization: String?
-    /// The scheme of ``authorization``, for reports.
-    package var scheme: String? { authorization == nil ? nil : BasicScheme.name }
+    /// How often the server said in this exchange that only its nonce was too old.
+    var staleRounds = 0
+    /// What the server must answer if it proves that it knows the password too.
+    var expectation: DigestKey.Expectation?
+    /// The scheme of what the next leg carries, for reports.
+    package var scheme: String? { sent?.method.scheme.description }
+
+    struct Sent: Sendable {
+        let space: ProtectionSpace
+        let credentials: Credentials
+        let method: AuthenticationMethod
+    }
 
     init(id: UInt64, origin: ProtectionSpace) {
         self.id = id

@@ -31,9 +31,10 @@ package final class AuthenticationSession: Sendable {
             return (AuthenticationExchange(id: state.nextID, origin: origin), state.memory.opening(at: origin))
         }
         switch opening {
-        case .send(let credentials, let space):
-            try send(credentials, in: space, &exchange)
-        case .unknown where policy.sendsWithoutChallenge && !policy.credentials.isNone:
+        case .send(let credentials, let space, let method):
+            try send(credentials, by: method, in: space, &exchange)
+        case .unknown
+        where policy.sendsWithoutChallenge && policy.schemes.contains(.basic) && !policy.credentials.isNone:
             try checkChannel(of: origin)
             exchange.needsPreparation = true
         case .unknown, .awaitChallenge:
@@ -46,7 +47,7 @@ package final class AuthenticationSession: Sendable {
     package func prepare(_ exchange: inout AuthenticationExchange) async throws {
         exchange.needsPreparation = false
         do {
-            try await obtain(&exchange, in: exchange.origin)
+            try await obtain(&exchange, by: .basic, in: exchange.origin)
         } catch let error as AuthenticationError
             where error.code == .credentialsRequired || error.code == .credentialsRefused
         {
@@ -54,8 +55,34 @@ package final class AuthenticationSession: Sendable {
         }
     }
 
+    /// What the next leg carries; nil when it carries nothing. Never log it.
+    ///
+    /// - Parameter request: what is about to be sent: with Digest, the value is for this request alone.
+    package func authorization(
+        _ exchange: inout AuthenticationExchange, for request: DigestKey.Request
+    ) throws(AuthenticationError) -> String? {
+        guard let sent = exchange.sent else { return nil }
+        switch sent.method {
+        case .basic: return try BasicScheme.authorization(for: sent.credentials, space: sent.space)
+        case .digest(let challenge):
+            let (field, expectation) = state.withLock { state in
+                state.memory.withKey(sent.credentials, for: challenge, in: sent.space, cnonce: Self.cnonce) {
+                    $0.authorization(for: request)
+                }
+            }
+            exchange.expectation = expectation
+            return field
+        }
+    }
+
+    /// 128 bits of chance.
+    private static func cnonce() -> String {
+        var random = SystemRandomNumberGenerator()
+        return Base64.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
+    }
+
     /// Finds the answer to a challenge; afterwards the request is to be sent again with the new
-    /// ``AuthenticationExchange/authorization``.
+    /// ``authorization(_:for:)``.
     ///
     /// - Parameters:
     ///   - status: 401 or 407.
@@ -68,16 +95,26 @@ package final class AuthenticationSession: Sendable {
                 "A server that is no proxy answered with \(status), and gets no credentials for that.",
                 space: exchange.origin)
         }
-        let challenge: Challenge
-        do { challenge = try usableChallenge(in: fields, origin: exchange.origin) } catch {
+        let method: AuthenticationMethod
+        let space: ProtectionSpace
+        do {
+            let strongest = try AuthenticationMethod.strongest(
+                of: try challenges(in: fields, origin: exchange.origin), by: policy, in: exchange.origin)
+            method = strongest.method
+            space = exchange.origin.with(realm: strongest.realm)
+        } catch {
             // Whatever the server says with it, or leaves out: what was sent is refused.
             if let sent = exchange.sent { state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) } }
             exchange.sent = nil
-            exchange.authorization = nil
             throw error
         }
-        let space = exchange.origin.with(realm: challenge["realm"] ?? "")
         if let sent = exchange.sent {
+            if isStale(method, after: sent, in: space), exchange.staleRounds < Self.maximumStaleRounds {
+                exchange.staleRounds += 1
+                state.withLock { $0.memory.renew(method, in: space) }
+                exchange.sent = .init(space: space, credentials: sent.credentials, method: method)
+                return
+            }
             state.withLock { state in
                 state.memory.refuse(sent.credentials, in: space)
                 if exchange.trial != nil || sent.space == space || sent.space.realm.isEmpty {
@@ -87,10 +124,46 @@ package final class AuthenticationSession: Sendable {
             exchange.sent = nil
             if let trial = exchange.trial, trial != space { release(&exchange, .lookAgain) }
         }
-        exchange.authorization = nil
         guard !policy.credentials.isNone else { throw CredentialMemory.noCredentials(in: space) }
-        try checkChannel(of: space)
-        try await obtain(&exchange, in: space)
+        if method == .basic { try checkChannel(of: space) }
+        try await obtain(&exchange, by: method, in: space)
+    }
+
+    /// A server may say without end that its nonce is too old.
+    private static let maximumStaleRounds = 2
+
+    private func isStale(
+        _ method: AuthenticationMethod, after sent: AuthenticationExchange.Sent, in space: ProtectionSpace
+    ) -> Bool {
+        guard case .digest(let challenge) = method, case .digest(let earlier) = sent.method else { return false }
+        return challenge.isStale && sent.space == space && challenge.nonce != earlier.nonce
+    }
+
+    /// Looks at what the server says behind accepted credentials.
+    ///
+    /// - Parameters:
+    ///   - fields: The lines of `Authentication-Info` or `Proxy-Authentication-Info`.
+    ///   - content: of the answer.
+    /// - Throws: ``AuthenticationError`` with `peerNotProved` when it should know the password and does not.
+    package func verify(
+        _ exchange: AuthenticationExchange, fields: [String], content: [UInt8]
+    ) throws(AuthenticationError) {
+        guard let sent = exchange.sent, case .digest(let challenge) = sent.method,
+            let expectation = exchange.expectation,
+            let information = try? AuthenticationInformation(fields)
+        else { return }
+        if expectation.isProved(by: information, content: content) == false {
+            throw .init(
+                .peerNotProved,
+                "\(sent.space) has accepted our credentials without proving that it knows the password: its rspauth is wrong (RFC 7616 §3.5). Somebody may stand between.",
+                space: sent.space)
+        }
+        guard let next = information["nextnonce"] else { return }
+        state.withLock { state in
+            state.memory.withKey(sent.credentials, for: challenge, in: sent.space, cnonce: Self.cnonce) {
+                $0.use(nonce: next)
+            }
+        }
     }
 
     /// Closes an exchange.
@@ -102,7 +175,7 @@ package final class AuthenticationSession: Sendable {
     package func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
         let isAccepted = status.map { (200..<300).contains($0) || $0 == 500 } ?? false
         if isAccepted, let sent = exchange.sent, exchange.trial != nil {
-            state.withLock { $0.memory.accept(sent.credentials, in: sent.space) }
+            state.withLock { $0.memory.accept(sent.credentials, by: sent.method, in: sent.space) }
         }
         release(&exchange, .lookAgain)
         exchange.sent = nil
@@ -110,9 +183,9 @@ package final class AuthenticationSession: Sendable {
 
     // MARK: Choosing credentials
 
-    private func usableChallenge(
+    private func challenges(
         in fields: [String], origin: ProtectionSpace
-    ) throws(AuthenticationError) -> Challenge {
+    ) throws(AuthenticationError) -> [Challenge] {
         let challenges: [Challenge]
         do { challenges = try Challenge.read(fields) } catch {
             throw .init(
@@ -124,18 +197,7 @@ package final class AuthenticationSession: Sendable {
                 .malformedChallenge, "The server asks for credentials but does not say how (RFC 9110 §11.6.1).",
                 space: origin)
         }
-        guard let challenge = challenges.first(where: { $0.isScheme(BasicScheme.name) }) else {
-            let offered = challenges.map(\.scheme)
-            throw .init(
-                .noUsableScheme,
-                "The server offers \(offered.joined(separator: ", ")), but only Basic is spoken here.", space: origin,
-                offeredSchemes: offered)
-        }
-        guard challenge["realm"] != nil else {
-            throw .init(
-                .malformedChallenge, "The server's Basic challenge names no realm (RFC 7617 §2).", space: origin)
-        }
-        return challenge
+        return challenges
     }
 
     private func checkChannel(of space: ProtectionSpace) throws(AuthenticationError) {
@@ -147,11 +209,13 @@ package final class AuthenticationSession: Sendable {
         }
     }
 
-    private func obtain(_ exchange: inout AuthenticationExchange, in space: ProtectionSpace) async throws {
+    private func obtain(
+        _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod, in space: ProtectionSpace
+    ) async throws {
         while true {
             switch state.withLock({ $0.memory.step(&exchange, in: space) }) {
             case .send(let credentials):
-                return try send(credentials, in: space, &exchange)
+                return try send(credentials, by: method, in: space, &exchange)
             case .wait:
                 if case .failed(let error) = try await trialEnd(of: exchange.id, in: space) { throw error }
             case .fail(let error):
@@ -161,7 +225,7 @@ package final class AuthenticationSession: Sendable {
                 let answer: Credentials?
                 do {
                     answer = try await policy.credentials.answer(
-                        .init(space: space, scheme: BasicScheme.name, isRetry: isRetry))
+                        .init(space: space, scheme: method.scheme.description, isRetry: isRetry))
                 } catch let error as CancellationError {
                     release(&exchange, .lookAgain)
                     throw error
@@ -173,7 +237,7 @@ package final class AuthenticationSession: Sendable {
                 }
                 switch state.withLock({ $0.memory.answered(answer, exchange: exchange, in: space) }) {
                 case .send(let credentials):
-                    return try send(credentials, in: space, &exchange)
+                    return try send(credentials, by: method, in: space, &exchange)
                 case .fail(let error):
                     release(&exchange, .failed(error))
                     throw error
@@ -185,16 +249,18 @@ package final class AuthenticationSession: Sendable {
     }
 
     private func send(
-        _ credentials: Credentials, in space: ProtectionSpace, _ exchange: inout AuthenticationExchange
+        _ credentials: Credentials, by method: AuthenticationMethod, in space: ProtectionSpace,
+        _ exchange: inout AuthenticationExchange
     ) throws(AuthenticationError) {
         do {
-            exchange.authorization = try BasicScheme.authorization(for: credentials, space: space)
+            // What cannot be written is refused before it is sent.
+            if method == .basic { _ = try BasicScheme.authorization(for: credentials, space: space) }
         } catch {
             state.withLock { $0.memory.refuse(credentials, in: space) }
             release(&exchange, .failed(error))
             throw error
         }
-        exchange.sent = (space, credentials)
+        exchange.sent = .init(space: space, credentials: credentials, method: method)
         exchange.tried.insert(credentials)
     }
 

@@ -26,10 +26,16 @@ struct CredentialMemory {
         static let spaces = 64
         /// Refused credentials of one space. What is full is closed: forgetting one would send it again.
         static let refused = 256
+        /// Nonces of one space that count at the same time.
+        static let keys = 16
     }
 
     private struct Space {
         var accepted: Credentials?
+        /// How they were accepted, or the last challenge for them.
+        var method = AuthenticationMethod.basic
+        /// By the nonce of the challenge that each was made for, the oldest first.
+        var keys: [(nonce: String, user: Credentials, key: DigestKey)] = []
         /// Answered by the source, neither accepted nor refused so far.
         var candidate: Credentials?
         var refused: Set<Credentials> = []
@@ -40,7 +46,7 @@ struct CredentialMemory {
 
     /// What may go with a first request to an origin.
     enum Opening {
-        case send(Credentials, ProtectionSpace)
+        case send(Credentials, ProtectionSpace, AuthenticationMethod)
         /// The origin has named no realm yet.
         case unknown
         /// The origin has named one realm without accepting anything there, or several: it has to say which it means.
@@ -53,10 +59,12 @@ struct CredentialMemory {
         if spaces.isEmpty { return .unknown }
         let named = spaces.keys.filter { !$0.realm.isEmpty && $0.sharesOrigin(with: origin) }
         if let space = named.first {
-            guard named.count == 1, let accepted = spaces[space]?.accepted else { return .awaitChallenge }
-            return .send(accepted, space)
+            guard named.count == 1, let known = spaces[space], let accepted = known.accepted else {
+                return .awaitChallenge
+            }
+            return .send(accepted, space, known.method)
         }
-        return spaces[origin]?.accepted.map { .send($0, origin) } ?? .unknown
+        return spaces[origin]?.accepted.map { .send($0, origin, .basic) } ?? .unknown
     }
 
     /// What an exchange that needs credentials has to do.
@@ -104,11 +112,35 @@ struct CredentialMemory {
     }
 
     /// The server worked on a request that carried `credentials`.
-    mutating func accept(_ credentials: Credentials, in space: ProtectionSpace) {
+    mutating func accept(_ credentials: Credentials, by method: AuthenticationMethod, in space: ProtectionSpace) {
         guard var known = spaces[space], !known.refused.contains(credentials) else { return }
         known.accepted = credentials
+        known.method = method
         known.candidate = nil
         spaces[space] = known
+    }
+
+    // MARK: Digest
+
+    /// The server has another nonce for credentials that are good.
+    mutating func renew(_ method: AuthenticationMethod, in space: ProtectionSpace) { spaces[space]?.method = method }
+
+    /// Works with the key for a challenge; the same one for all exchanges, since each use of a nonce counts.
+    ///
+    /// - Parameter cnonce: for a key that has to be made.
+    mutating func withKey<Value>(
+        _ credentials: Credentials, for challenge: DigestChallenge, in space: ProtectionSpace, cnonce: () -> String,
+        _ use: (inout DigestKey) -> Value
+    ) -> Value {
+        var known = spaces[space] ?? Space()
+        defer { if spaces[space] != nil { spaces[space] = known } }
+        let place = known.keys.firstIndex { $0.nonce == challenge.nonce && $0.user == credentials }
+        if let place { return use(&known.keys[place].key) }
+        var key = DigestKey(credentials, for: challenge, cnonce: cnonce())
+        let value = use(&key)
+        if known.keys.count >= Limit.keys { known.keys.removeFirst() }
+        known.keys.append((challenge.nonce, credentials, key))
+        return value
     }
 
     func isTried(_ space: ProtectionSpace) -> Bool { spaces[space]?.trial != nil }

@@ -175,8 +175,10 @@ struct Call: Sendable {
         try await transport.prepare(&asker, deadline)
         var kept: HTTPConnection?
         for _ in 0..<NIOTransport.maximumLegs {
-            let request = OutgoingRequest(
-                tunnelTo: key.origin, deadlines: deadlines, authorization: asker.exchange.authorization)
+            var request = OutgoingRequest(tunnelTo: key.origin, deadlines: deadlines)
+            if let value = try asker.authorization(for: request) {
+                request.head.headers.add(name: asker.answerField, value: value)
+            }
             let (connection, answer) = try await ask(proxyPeer, for: request, over: kept, number, on: loop)
             kept = answer.isReusable ? connection : nil
             let status = Int(answer.head.status.code)
@@ -185,6 +187,7 @@ struct Call: Sendable {
                 switch status {
                 case 200..<300:
                     last = status
+                    try asker.verify(answer)
                     return try await transport.connector.tunnel(
                         through: connection, to: peer, attempt(number), owner: owner)
                 case 407:

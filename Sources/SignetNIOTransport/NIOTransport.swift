@@ -161,12 +161,30 @@ public final class NIOTransport: ClientTransport {
         let status: Int
         let challengeField: String
         let answerField: String
+        let informationField: String
+
+        /// What a request must carry to be let in.
+        mutating func authorization(for request: OutgoingRequest) throws -> String? {
+            let body = request.body
+            return try session.authorization(
+                &exchange,
+                for: .init(
+                    method: request.head.method.rawValue, target: request.head.uri,
+                    content: Array(body.readableBytesView)))
+        }
+
+        /// Looks at what a peer says of itself behind accepted credentials.
+        func verify(_ answer: Answer) throws {
+            let fields = answer.head.headers[informationField]
+            if !fields.isEmpty { try session.verify(exchange, fields: fields, content: answer.body) }
+        }
 
         static func origin(_ session: AuthenticationSession, _ origin: Origin) throws -> Asker {
             Asker(
                 session: session,
                 exchange: try session.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port),
-                status: 401, challengeField: "www-authenticate", answerField: "authorization")
+                status: 401, challengeField: "www-authenticate", answerField: "authorization",
+                informationField: "authentication-info")
         }
 
         static func proxy(_ session: AuthenticationSession, _ proxy: Proxy) throws -> Asker {
@@ -174,7 +192,8 @@ public final class NIOTransport: ClientTransport {
             return Asker(
                 session: session,
                 exchange: try session.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port),
-                status: 407, challengeField: "proxy-authenticate", answerField: "proxy-authorization")
+                status: 407, challengeField: "proxy-authenticate", answerField: "proxy-authorization",
+                informationField: "proxy-authentication-info")
         }
     }
 
@@ -191,10 +210,10 @@ public final class NIOTransport: ClientTransport {
         }
         for index in askers.indices { try await prepare(&askers[index], call.deadline) }
         for _ in 0..<Self.maximumLegs {
-            for (index, asker) in askers.enumerated() where !(byCaller && index == 0) {
-                outgoing.head.headers.remove(name: asker.answerField)
-                if let value = asker.exchange.authorization {
-                    outgoing.head.headers.add(name: asker.answerField, value: value)
+            for index in askers.indices where !(byCaller && index == 0) {
+                outgoing.head.headers.remove(name: askers[index].answerField)
+                if let value = try askers[index].authorization(for: outgoing) {
+                    outgoing.head.headers.add(name: askers[index].answerField, value: value)
                 }
             }
             let answer = try await call.run(outgoing, &report, scheme: askers[0].exchange.scheme)
@@ -204,6 +223,7 @@ public final class NIOTransport: ClientTransport {
                 !(byCaller && status == 401)
             else {
                 last = status
+                for asker in askers { try asker.verify(answer) }
                 return answer
             }
             try await answerChallenge(answer, &askers[index], call.deadline)

@@ -61,10 +61,9 @@ struct OutgoingRequest: Sendable {
     }
 
     /// Asks a proxy for a tunnel to `origin` (RFC 9110 §9.3.6).
-    init(tunnelTo origin: Origin, deadlines: Deadlines, authorization: String?) {
+    init(tunnelTo origin: Origin, deadlines: Deadlines) {
         let target = origin.hostAndPort
-        var headers = HTTPHeaders([("host", target), ("accept-encoding", "identity")])
-        if let authorization { headers.add(name: "proxy-authorization", value: authorization) }
+        let headers = HTTPHeaders([("host", target), ("accept-encoding", "identity")])
         head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target, headers: headers)
         body = ByteBuffer()
         limit = 64 << 10

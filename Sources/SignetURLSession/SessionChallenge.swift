@@ -105,8 +105,8 @@ package struct SessionChallenge: Sendable {
             return .showIdentity
         case .credentials(let scheme):
             if isProxy { return credentials(scheme, rules.proxyAuthentication) }
-            // Basic is our own engine's, which remembers. Whoever is not the origin gets nothing.
-            guard isTarget, rules.givesCredentials, scheme != "Basic" else { return .decline }
+            // Basic and Digest are our own engine's, which remembers. Whoever is not the origin gets nothing.
+            guard isTarget, rules.givesCredentials, !["Basic", "Digest"].contains(scheme) else { return .decline }
             return credentials(scheme, rules.authentication)
         case .unknown(let name):
             return .refuse(

@@ -118,11 +118,18 @@ public final class URLSessionTransport: ClientTransport {
         }
         var legs: [ExchangeReport.Leg] = []
         for _ in 0..<Self.maximumLegs {
-            var answer = try await leg(request, exchange.authorization, isOurs, deadline)
+            let authorization = try engine.authorization(
+                &exchange,
+                for: .init(method: request.method.rawValue, target: request.path, content: request.body.bytes))
+            var answer = try await leg(request, authorization, isOurs, deadline)
             let status = answer.status.code
             legs.append(.init(status: status, authorization: exchange.scheme))
             guard isOurs, status == 401 else {
                 last = status
+                if isOurs, let name = HTTPField.Name("Authentication-Info") {
+                    try engine.verify(
+                        exchange, fields: answer.fields[fields: name].map(\.value), content: answer.body)
+                }
                 answer.report.legs = legs
                 answer.report.duration = ContinuousClock.now - start
                 return answer

@@ -6,8 +6,10 @@ import Foundation
     import Darwin
 #endif
 
-/// Apache with `server.pem`, `server.key` and `clients.pem` of a folder.
+/// Apache with one of the configurations in `Peers`.
 enum Apache {
+    /// With `server.pem`, `server.key` and `clients.pem` of a folder.
+    ///
     /// - Parameters:
     ///   - version: of TLS, the only one.
     ///   - always: whether a client certificate is demanded everywhere; otherwise late, for `/late` only.
@@ -19,6 +21,14 @@ enum Apache {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data("<html>a page</html>".utf8).write(to: folder.appending(path: "index.html"))
         }
+        return try command(
+            "apache.conf",
+            ["VERSION": "-all +TLSv\(version)", "ALWAYS": always ? "SSLVerifyClient require" : ""], files, port: port)
+    }
+
+    static func command(
+        _ configuration: String, _ values: [String: String] = [:], _ files: IdentityFiles, port: Int
+    ) throws -> PeerProcess.Command {
         // As root, Apache's workers change to a user of their own, who has to get into the folder.
         var user = ""
         if geteuid() == 0 {
@@ -26,11 +36,8 @@ enum Apache {
             try FileManager.default.setAttributes(
                 [.ownerAccountName: "www-data"], ofItemAtPath: files.folder.path(percentEncoded: false))
         }
-        let values = [
-            "PORT": "\(port)", "VERSION": "-all +TLSv\(version)", "USER": user,
-            "ALWAYS": always ? "SSLVerifyClient require" : "",
-        ]
-        try files.fill("apache.conf", values, as: "apache.conf")
+        try files.fill(
+            configuration, values.merging(["PORT": "\(port)", "USER": user]) { $1 }, as: "apache.conf")
         return PeerProcess.Command(
             program: "apache2", arguments: ["-X", "-f", files.path("apache.conf")], folder: files.folder, port: port)
     }

@@ -1,0 +1,32 @@
+import Crypto
+
+/// The hash functions of the Digest scheme (RFC 7616 §3.3, §6.1), from the weakest to the strongest.
+public enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable, Comparable {
+    case md5 = "MD5"
+    case sha256 = "SHA-256"
+    case sha512_256 = "SHA-512-256"
+
+    public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .md5: 0
+        case .sha256: 1
+        case .sha512_256: 2
+        }
+    }
+
+    /// H(data) of §3.3, in hexadecimal digits.
+    func hash(_ text: String) -> String { hash(Array(text.utf8)) }
+
+    func hash(_ bytes: [UInt8]) -> String {
+        let value: [UInt8] =
+            switch self {
+            case .md5: Array(Insecure.MD5.hash(data: bytes))
+            case .sha256: Array(SHA256.hash(data: bytes))
+            case .sha512_256: SHA512_256.hash(bytes)
+            }
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: value.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

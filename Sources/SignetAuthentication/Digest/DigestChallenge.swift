@@ -1,0 +1,50 @@
+/// What a server says with a Digest challenge (RFC 7616 §3.3).
+package struct DigestChallenge: Sendable, Hashable {
+    /// Whether the response covers the content of a request too.
+    package enum Protection: String, Sendable, Hashable {
+        case auth
+        case authInt = "auth-int"
+    }
+
+    package let realm: String
+    package let nonce: String
+    package let opaque: String?
+    /// References to what the credentials are for; nothing means the whole origin. A proxy's has none.
+    package let domain: [String]
+    /// Whether only the nonce was too old: the credentials are good.
+    package let isStale: Bool
+    package let algorithm: DigestAlgorithm
+    /// Whether the key is made for a session (`-sess`).
+    package let isSession: Bool
+    /// What the server offers; empty for one that knows RFC 2069 alone.
+    package let protections: Set<Protection>
+    package let hashesUser: Bool
+
+    /// - Returns: nil for a hash function or a protection that is not known: another challenge is to be used then (§3.3).
+    /// - Throws: ``AuthenticationError`` with `malformedChallenge` for one that lacks what it must have.
+    package init?(_ challenge: Challenge, space: ProtectionSpace) throws(AuthenticationError) {
+        func malformed(_ what: String) -> AuthenticationError {
+            .init(.malformedChallenge, "The Digest challenge of \(space) \(what) (RFC 7616 §3.3).", space: space)
+        }
+        guard let realm = challenge["realm"] else { throw malformed("names no realm") }
+        guard let nonce = challenge["nonce"] else { throw malformed("has no nonce") }
+        var name = (challenge["algorithm"] ?? "MD5").uppercased()[...]
+        isSession = name.hasSuffix("-SESS")
+        if isSession { name = name.dropLast(5) }
+        guard let algorithm = DigestAlgorithm(rawValue: String(name)) else { return nil }
+        if let list = challenge["qop"] {
+            protections = Set(
+                list.split { $0 == "," || $0.isWhitespace }.compactMap { Protection(rawValue: $0.lowercased()) })
+            if protections.isEmpty { return nil }
+        } else {
+            protections = []
+        }
+        self.realm = realm
+        self.nonce = nonce
+        self.algorithm = algorithm
+        opaque = challenge["opaque"]
+        domain = space.isProxy ? [] : (challenge["domain"] ?? "").split(separator: " ").map(String.init)
+        isStale = challenge["stale"]?.lowercased() == "true"
+        hashesUser = challenge["userhash"]?.lowercased() == "true"
+    }
+}

@@ -1,0 +1,148 @@
+/// Credentials for one nonce of a server, and how often they were used with it (RFC 7616 §3.4). A value: what counts stands with whoever
+/// keeps it.
+package struct DigestKey: Sendable {
+    /// What of a request a response is about.
+    package struct Request {
+        package var method: String
+        /// The request target as it is sent: with `CONNECT` host and port, to a proxy the absolute form.
+        package var target: String
+        /// Asked for only where a response covers it.
+        package var content: () -> [UInt8]
+
+        package init(method: String, target: String, content: @escaping @autoclosure () -> [UInt8]) {
+            self.method = method
+            self.target = target
+            self.content = content
+        }
+    }
+
+    package let challenge: DigestChallenge
+    private let credentials: Credentials
+    private let cnonce: String
+    private let protection: DigestChallenge.Protection?
+    /// H(A1) of §3.4.2.
+    private let secret: String
+    /// From `nextnonce` (§3.5), in the place of the challenge's.
+    private var nonce: String
+    private var count: UInt32 = 0
+
+    /// - Parameter cnonce: what the server cannot choose; of at least 64 bits of chance.
+    package init(_ credentials: Credentials, for challenge: DigestChallenge, cnonce: String) {
+        self.challenge = challenge
+        self.credentials = credentials
+        self.cnonce = cnonce
+        nonce = challenge.nonce
+        // The content is covered only where the server accepts nothing less: it has to be there in full before the first byte is sent.
+        protection =
+            challenge.protections.contains(.auth) ? .auth : challenge.protections.contains(.authInt) ? .authInt : nil
+        let algorithm = challenge.algorithm
+        let long = algorithm.hash("\(credentials.user):\(challenge.realm):\(credentials.password)")
+        secret = challenge.isSession ? algorithm.hash("\(long):\(challenge.nonce):\(cnonce)") : long
+    }
+
+    /// Whether responses differ with the content of a request.
+    package var coversContent: Bool { protection == .authInt }
+
+    /// The value of an `Authorization` or `Proxy-Authorization` field, and what the server must answer it with.
+    package mutating func authorization(for request: Request) -> (field: String, expectation: Expectation) {
+        // After four thousand million uses it begins anew, and the server names another nonce.
+        count &+= 1
+        let number = Self.hexadecimal(count)
+        let algorithm = challenge.algorithm
+        let response = digest(method: request.method, target: request.target, content: request.content(), number)
+        var parts: [String] = []
+        if challenge.hashesUser {
+            parts.append("username=\(Self.quoted(algorithm.hash("\(credentials.user):\(challenge.realm)")))")
+        } else if credentials.user.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+            parts.append("username=\(Self.quoted(credentials.user))")
+        } else {
+            parts.append("username*=UTF-8''\(Self.extended(credentials.user))")
+        }
+        parts.append("realm=\(Self.quoted(challenge.realm))")
+        parts.append("nonce=\(Self.quoted(nonce))")
+        parts.append("uri=\(Self.quoted(request.target))")
+        parts.append("response=\(Self.quoted(response))")
+        parts.append("algorithm=\(algorithm.rawValue)\(challenge.isSession ? "-sess" : "")")
+        if let protection {
+            parts.append("qop=\(protection.rawValue)")
+            parts.append("nc=\(number)")
+            parts.append("cnonce=\(Self.quoted(cnonce))")
+        } else if challenge.isSession {
+            parts.append("cnonce=\(Self.quoted(cnonce))")
+        }
+        if let opaque = challenge.opaque { parts.append("opaque=\(Self.quoted(opaque))") }
+        if challenge.hashesUser { parts.append("userhash=true") }
+        let expectation = Expectation(key: self, target: request.target, number: number)
+        return ("Digest \(parts.joined(separator: ", "))", expectation)
+    }
+
+    /// What a server that knows the password too answers (§3.5).
+    package struct Expectation: Sendable {
+        fileprivate let key: DigestKey
+        fileprivate let target: String
+        fileprivate let number: String
+
+        /// Whether the server has proved with `rspauth` that it knows the password; nil when it says nothing of it.
+        package func isProved(by information: AuthenticationInformation, content: [UInt8]) -> Bool? {
+            guard let claimed = information["rspauth"], key.protection != nil else { return nil }
+            if let cnonce = information["cnonce"], cnonce != key.cnonce { return false }
+            if let count = information["nc"], count.lowercased() != number { return false }
+            let expected = key.digest(method: "", target: target, content: content, number)
+            return ConstantTime.equal(claimed.lowercased(), expected)
+        }
+    }
+
+    /// Goes on with another nonce that the server has named (`nextnonce`).
+    package mutating func use(nonce: String) {
+        guard nonce != self.nonce else { return }
+        self.nonce = nonce
+        count = 0
+    }
+
+    // MARK: The calculation
+
+    /// §3.4.1 to §3.4.3; without a method, what the server's answer must be (§3.5).
+    private func digest(
+        method: String, target: String, content: @autoclosure () -> [UInt8], _ number: String
+    ) -> String {
+        let algorithm = challenge.algorithm
+        var about = "\(method):\(target)"
+        if protection == .authInt { about += ":\(algorithm.hash(content()))" }
+        guard let protection else { return algorithm.hash("\(secret):\(nonce):\(algorithm.hash(about))") }
+        return algorithm.hash("\(secret):\(nonce):\(number):\(cnonce):\(protection.rawValue):\(algorithm.hash(about))")
+    }
+
+    private static func hexadecimal(_ number: UInt32) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+
+    /// RFC 9110 §5.6.4.
+    private static func quoted(_ text: String) -> String {
+        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+    }
+
+    /// RFC 8187 §3.2.1.
+    private static func extended(_ text: String) -> String {
+        text.utf8.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain =
+                byte < 0x80 && (character.isLetter || character.isNumber || "!#$&+-.^_`|~".contains(character))
+            return isPlain ? String(character) : "%" + String(byte, radix: 16, uppercase: true).leftPadded
+        }.joined()
+    }
+}
+
+extension DigestKey: CustomStringConvertible, CustomReflectable {
+    package var description: String { "a key of “\(challenge.realm.printable)”" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension DigestKey.Expectation: CustomStringConvertible, CustomReflectable {
+    package var description: String { "what a server must answer" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension String {
+    fileprivate var leftPadded: String { utf8.count < 2 ? "0\(self)" : self }
+}

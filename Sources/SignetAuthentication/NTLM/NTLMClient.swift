@@ -1,0 +1,133 @@
+import Crypto
+
+/// The client's part of NTLM version 2 (MS-NLMP §3.1.5.1, §3.3.2): two messages around the server's challenge, over one connection. There
+/// is no version 1, no signing and no sealing.
+package struct NTLMClient: Sendable {
+    /// Who logs in, and where.
+    package struct Account: Sendable {
+        package let user: String
+        /// Empty where the user name has the domain in it (`user@domain`), or the server's own is meant.
+        package let domain: String
+        fileprivate let password: String
+
+        package init(user: String, domain: String, password: String) {
+            self.user = user
+            self.domain = domain
+            self.password = password
+        }
+    }
+
+    /// What chance and the clock give; vectors fix it.
+    struct Freshness: Sendable {
+        /// 8 bytes.
+        let nonce: [UInt8]
+        /// 100 nanoseconds since 1601, for servers that do not say what time it is.
+        let time: UInt64
+    }
+
+    private static let flags: NTLMChallenge.Flags = [
+        .unicode, .requestTarget, .ntlm, .alwaysSign, .extendedSessionSecurity, .targetInfo,
+    ]
+
+    /// The first message: it says nothing of who we are.
+    package static let negotiation: [UInt8] =
+        NTLMChallenge.signature + UInt32(1).littleEndianBytes + flags.rawValue.littleEndianBytes
+        + [UInt8](repeating: 0, count: 16)
+
+    /// The last message.
+    ///
+    /// - Parameters:
+    ///   - service: the principal of the service, for example `HTTP/host.example`.
+    ///   - channelBinding: what RFC 5929 has for the channel, with its prefix; nil without TLS.
+    static func authentication(
+        _ account: Account, for challenge: NTLMChallenge, service: String, channelBinding: [UInt8]?,
+        _ freshness: Freshness
+    ) -> [UInt8] {
+        let key = responseKey(account)
+        let serverTime = challenge.value(NTLMChallenge.Pair.timestamp)
+        // §3.1.5.1.2: the server's pairs come back, with ours behind them.
+        var pairs = challenge.pairs.filter {
+            ![NTLMChallenge.Pair.flags, NTLMChallenge.Pair.targetName, NTLMChallenge.Pair.channelBindings].contains(
+                $0.id)
+        }
+        if serverTime != nil {
+            let flags = challenge.value(NTLMChallenge.Pair.flags) ?? [0, 0, 0, 0]
+            // Bit 1: a code over all messages is there.
+            let marked = [(flags.first ?? 0) | 2] + flags.dropFirst()
+            pairs.append(.init(id: NTLMChallenge.Pair.flags, value: marked))
+        }
+        let binding = channelBinding.map(channelBindingHash) ?? [UInt8](repeating: 0, count: 16)
+        pairs.append(.init(id: NTLMChallenge.Pair.channelBindings, value: binding))
+        pairs.append(.init(id: NTLMChallenge.Pair.targetName, value: service.utf16LittleEndian))
+        let information: [UInt8] = pairs.flatMap(\.bytes) + [0, 0, 0, 0]
+        let response = response(
+            key, challenge.nonce, freshness.nonce, time: serverTime ?? freshness.time.littleEndianBytes, information)
+        // §3.1.5.1.2: with the server's time there is no answer of the old kind.
+        let old =
+            serverTime != nil
+            ? [UInt8](repeating: 0, count: 24)
+            : code(key, challenge.nonce + freshness.nonce) + freshness.nonce
+        return message(
+            old, response.all, account, flags: challenge.flags.intersection(flags),
+            sessionKey: code(key, response.proof), hasCode: serverTime != nil, challenge: challenge)
+    }
+
+    /// NTOWFv2 of §3.3.2.
+    static func responseKey(_ account: Account) -> [UInt8] {
+        code(
+            MD4.hash(account.password.utf16LittleEndian),
+            (account.user.uppercased() + account.domain).utf16LittleEndian)
+    }
+
+    /// NTProofStr, and with it the whole response, of §3.3.2.
+    static func response(
+        _ key: [UInt8], _ serverNonce: [UInt8], _ clientNonce: [UInt8], time: [UInt8], _ information: [UInt8]
+    ) -> (proof: [UInt8], all: [UInt8]) {
+        let zeros = [UInt8](repeating: 0, count: 6)
+        let temporary = [1, 1] + zeros + time + clientNonce + zeros.prefix(4) + information + zeros.prefix(4)
+        let proof = code(key, serverNonce + temporary)
+        return (proof, proof + temporary)
+    }
+
+    static func code(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
+        Array(HMAC<Insecure.MD5>.authenticationCode(for: message, using: SymmetricKey(data: key)))
+    }
+
+    /// MD5 over a `gss_channel_bindings_struct` that has no addresses (§2.2.2.1, RFC 2744 §3.11).
+    static func channelBindingHash(_ binding: [UInt8]) -> [UInt8] {
+        let structure =
+            [UInt8](repeating: 0, count: 16) + UInt32(truncatingIfNeeded: binding.count).littleEndianBytes + binding
+        return Array(Insecure.MD5.hash(data: structure))
+    }
+
+    /// The AUTHENTICATE_MESSAGE (§2.2.1.3), with its code over all three messages.
+    private static func message(
+        _ old: [UInt8], _ response: [UInt8], _ account: Account, flags: NTLMChallenge.Flags, sessionKey: [UInt8],
+        hasCode: Bool, challenge: NTLMChallenge
+    ) -> [UInt8] {
+        let parts = [old, response, account.domain.utf16LittleEndian, account.user.utf16LittleEndian, [], []]
+        let headLength = 88
+        var head = NTLMChallenge.signature + UInt32(3).littleEndianBytes
+        var offset = headLength
+        for part in parts {
+            let length = UInt16(truncatingIfNeeded: part.count).littleEndianBytes
+            head += length + length + UInt32(truncatingIfNeeded: offset).littleEndianBytes
+            offset += part.count
+        }
+        head += flags.rawValue.littleEndianBytes + [UInt8](repeating: 0, count: 8)
+        let payload = parts.flatMap { $0 }
+        let empty = [UInt8](repeating: 0, count: 16)
+        guard hasCode else { return head + empty + payload }
+        let all = negotiation + challenge.bytes + head + empty + payload
+        return head + code(sessionKey, all) + payload
+    }
+}
+
+extension NTLMClient.Account: CustomStringConvertible, CustomReflectable {
+    package var description: String { "the account “\(domain.isEmpty ? user : "\(domain)\\\(user)")”" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension String {
+    var utf16LittleEndian: [UInt8] { utf16.flatMap(\.littleEndianBytes) }
+}

@@ -1,0 +1,100 @@
+import Crypto
+import Foundation
+import Signet
+import SignetTesting
+import Testing
+
+@testable import SignetNIOTransport
+
+/// Servers that demand Digest, each with its own reading of RFC 7616.
+@Suite(.serialized) struct DigestPeerTests {
+    private static func digits(_ hash: some Sequence<UInt8>) -> String {
+        hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private func pages(_ folders: [String], in files: IdentityFiles) throws {
+        for folder in [""] + folders {
+            let place = files.folder.appending(path: "pages/\(folder)")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data("<html>in</html>".utf8).write(to: place.appending(path: "index.html"))
+        }
+    }
+
+    /// Calls so many times over one transport, with so long between.
+    private func call(
+        _ url: String, _ credentials: Credentials, times: Int = 1, pause: Duration = .zero
+    ) async throws -> [ClientResponse] {
+        let endpoint = try Endpoint(url)
+        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        configuration.authentication.credentials = .fixed(credentials)
+        let transport = NIOTransport(configuration)
+        var answers: [ClientResponse] = []
+        do {
+            for number in 0..<times {
+                if number > 0 { try await Task.sleep(for: pause) }
+                answers.append(try await transport.send(ClientRequest(endpoint, method: .get)))
+            }
+        } catch {
+            try await transport.shutdown()
+            throw error
+        }
+        try await transport.shutdown()
+        return answers
+    }
+
+    @Test func apache() async throws {
+        let files = try IdentityFiles()
+        try pages(["digest", "basic"], in: files)
+        try files.write(
+            "guest:Digest here:\(Self.digits(Insecure.MD5.hash(data: Data("guest:Digest here:inside".utf8))))\n",
+            as: "digest.pw")
+        try await files.writePassword("inside", of: "guest", as: "basic.pw")
+        let port = try Port.free()
+        let command = try Apache.command("apache-auth.conf", [:], files, port: port)
+        try await PeerProcess.run(command) {
+            let url = "http://localhost:\(port)/digest/"
+            let right = Credentials.basic(user: "guest", password: "inside")
+            let answers = try await call(url, right, times: 3)
+            #expect(answers.map(\.status.code) == [200, 200, 200])
+            #expect(answers.map { $0.report.legs.map(\.status) } == [[401, 200], [200], [200]])
+            #expect(answers.first?.report.legs.last?.authorization == "Digest")
+            // A nonce is good for a second; an old one is no wrong password.
+            let slow = try await call(url, right, times: 2, pause: .milliseconds(2_500))
+            #expect(slow.map { $0.report.legs.map(\.status) } == [[401, 200], [401, 200]])
+            let wrong = await #expect(throws: AuthenticationError.self) {
+                try await call(url, .basic(user: "guest", password: "outside"))
+            }
+            #expect(wrong?.code == .credentialsRefused)
+            let plain = await #expect(throws: AuthenticationError.self) {
+                try await call("http://localhost:\(port)/basic/", right)
+            }
+            #expect(plain?.code == .insecureChannel)
+        }
+    }
+
+    @Test(arguments: ["SHA-256", "MD5"]) func lighttpd(algorithm: String) async throws {
+        let files = try IdentityFiles()
+        try pages([], in: files)
+        let (user, realm) = ("Jäger", "Digest here")
+        func hash(_ text: String) -> String {
+            algorithm == "MD5"
+                ? Self.digits(Insecure.MD5.hash(data: Data(text.utf8)))
+                : Self.digits(SHA256.hash(data: Data(text.utf8)))
+        }
+        try files.write(
+            "\(user):\(realm):\(hash("\(user):\(realm):inside")):\(hash("\(user):\(realm)"))\n", as: "htdigest")
+        let port = try Port.free()
+        try files.fill("lighttpd.conf", ["PORT": "\(port)", "ALGORITHM": algorithm], as: "lighttpd.conf")
+        let command = PeerProcess.Command(
+            program: "lighttpd", arguments: ["-D", "-f", files.path("lighttpd.conf")], folder: files.folder, port: port)
+        try await PeerProcess.run(command) {
+            let url = "http://localhost:\(port)/"
+            let answers = try await call(url, .basic(user: user, password: "inside"), times: 3)
+            #expect(answers.map { $0.report.legs.map(\.status) } == [[401, 200], [200], [200]])
+            let wrong = await #expect(throws: AuthenticationError.self) {
+                try await call(url, .basic(user: user, password: "outside"))
+            }
+            #expect(wrong?.code == .credentialsRefused)
+        }
+    }
+}

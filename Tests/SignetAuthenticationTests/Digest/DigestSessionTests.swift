@@ -1,0 +1,192 @@
+import Synchronization
+import Testing
+
+@testable import SignetAuthentication
+
+/// The whole exchange with a server that checks what it gets as RFC 7616 has it, nonce counts included.
+@Suite struct DigestSessionTests {
+    /// A server that knows one password.
+    private final class Server: Sendable {
+        struct State {
+            var nonces: [String: Set<UInt32>] = [:]
+            var made = 0
+            var failures = 0
+            var stale = 0
+            var replays = 0
+        }
+
+        let password: String
+        let algorithms: [DigestAlgorithm]
+        /// So many times a nonce may be used.
+        let uses: Int
+        let state = Mutex(State())
+
+        init(password: String, algorithms: [DigestAlgorithm] = [.sha256], uses: Int = 1_000) {
+            self.password = password
+            self.algorithms = algorithms
+            self.uses = uses
+        }
+
+        /// Nil lets the request in, and says what proves that the password is known; otherwise the challenges.
+        func answer(_ field: String?, method: String, target: String) throws -> (
+            challenges: [String]?, information: String
+        ) {
+            var isStale = false
+            if let field {
+                let presented = try #require(try Challenge.read([field]).first)
+                func value(_ name: String) -> String { presented[name] ?? "" }
+                let algorithm = try #require(DigestAlgorithm(rawValue: value("algorithm")))
+                let secret = algorithm.hash("u:r:\(password)")
+                func response(_ method: String) -> String {
+                    let about = algorithm.hash("\(method):\(target)")
+                    return algorithm.hash("\(secret):\(value("nonce")):\(value("nc")):\(value("cnonce")):auth:\(about)")
+                }
+                let count = try #require(UInt32(value("nc"), radix: 16))
+                let isRight = response(method) == value("response") && value("uri") == target
+                let verdict = state.withLock { state -> String in
+                    guard isRight else {
+                        state.failures += 1
+                        return "wrong"
+                    }
+                    guard let used = state.nonces[value("nonce")], used.count < uses else {
+                        state.stale += 1
+                        return "stale"
+                    }
+                    guard state.nonces[value("nonce")]?.insert(count).inserted == true else {
+                        state.replays += 1
+                        return "replay"
+                    }
+                    return "right"
+                }
+                if verdict == "right" { return (nil, "rspauth=\"\(response(""))\", qop=auth") }
+                isStale = verdict != "wrong"
+            }
+            return (
+                algorithms.map { algorithm in
+                    let nonce = state.withLock { state in
+                        state.made += 1
+                        let nonce = "nonce\(state.made)"
+                        state.nonces[nonce] = []
+                        return nonce
+                    }
+                    return
+                        "Digest realm=\"r\", nonce=\"\(nonce)\", qop=\"auth\", algorithm=\(algorithm.rawValue), stale=\(isStale)"
+                } + ["Basic realm=\"r\""], ""
+            )
+        }
+    }
+
+    private func call(
+        _ session: AuthenticationSession, _ server: Server, target: String = "/soap",
+        change: (String) -> String = { $0 }
+    ) async throws -> Int {
+        var exchange = try session.begin(scheme: "https", host: "host.example", port: 443)
+        var status: Int?
+        defer { session.finish(&exchange, status: status) }
+        var legs = 0
+        while true {
+            legs += 1
+            let field = try session.authorization(
+                &exchange, for: .init(method: "POST", target: target, content: []))
+            let (challenges, information) = try server.answer(field, method: "POST", target: target)
+            guard let challenges else {
+                status = 200
+                try session.verify(exchange, fields: [change(information)], content: [])
+                return legs
+            }
+            await Task.yield()
+            try await session.challenged(&exchange, status: 401, fields: challenges)
+        }
+    }
+
+    private func session(_ password: String, _ change: (inout AuthenticationPolicy) -> Void = { _ in })
+        -> AuthenticationSession
+    {
+        var policy = AuthenticationPolicy(credentials: .fixed(.basic(user: "u", password: password)))
+        change(&policy)
+        return AuthenticationSession(policy)
+    }
+
+    @Test func oneChallengeServesAllCallsThatFollow() async throws {
+        let (server, session) = (Server(password: "p"), session("p"))
+        #expect(try await call(session, server) == 2)
+        for _ in 0..<50 { #expect(try await call(session, server, target: "/other?x=1") == 1) }
+        #expect(server.state.withLock { $0.failures + $0.stale + $0.replays } == 0)
+    }
+
+    @Test func anOldNonceIsNoWrongPassword() async throws {
+        let (server, session) = (Server(password: "p", uses: 3), session("p"))
+        for _ in 0..<30 { _ = try await call(session, server) }
+        #expect(server.state.withLock { $0.failures } == 0)
+        #expect(server.state.withLock { $0.stale } == 9)
+    }
+
+    @Test func aServerThatIsNeverContentIsGivenUp() async throws {
+        let (server, session) = (Server(password: "p", uses: 0), session("p"))
+        let error = await #expect(throws: AuthenticationError.self) { try await call(session, server) }
+        #expect(error?.code == .credentialsRefused)
+        #expect(server.state.withLock { $0.stale } == 3)
+    }
+
+    @Test func aWrongPasswordIsSentOnce() async throws {
+        let (server, session) = (Server(password: "p"), session("q"))
+        for _ in 0..<3 {
+            let error = await #expect(throws: AuthenticationError.self) { try await call(session, server) }
+            #expect(error?.code == .credentialsRefused)
+        }
+        // And not again as Basic, which the server offers too.
+        #expect(server.state.withLock { $0.failures } == 1)
+    }
+
+    @Test func manyCallsAtATimeUseNoNumberTwice() async throws {
+        let (server, session) = (Server(password: "p"), session("p"))
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<200 { group.addTask { try await call(session, server) } }
+            for try await legs in group { #expect(legs <= 2) }
+        }
+        #expect(server.state.withLock { $0.failures + $0.replays + $0.stale } == 0)
+    }
+
+    @Test(
+        arguments: [
+            ([.md5, .sha256, .sha512_256], .md5, "SHA-512-256"), ([.sha256, .md5], .md5, "SHA-256"),
+            ([.md5], .md5, "MD5"),
+            ([.md5], .sha256, nil),
+        ] as [([DigestAlgorithm], DigestAlgorithm, String?)])
+    func theStrongestIsTaken(offered: [DigestAlgorithm], weakest: DigestAlgorithm, taken: String?) async throws {
+        let server = Server(password: "p", algorithms: offered)
+        let session = session("p") {
+            $0.weakestDigest = weakest
+            $0.schemes = [.digest]
+        }
+        var exchange = try session.begin(scheme: "https", host: "host.example", port: 443)
+        defer { session.finish(&exchange, status: nil) }
+        let challenges = try #require(try server.answer(nil, method: "POST", target: "/").challenges)
+        do {
+            try await session.challenged(&exchange, status: 401, fields: challenges)
+            let field = try session.authorization(&exchange, for: .init(method: "POST", target: "/", content: []))
+            #expect(taken.map { field?.contains("algorithm=\($0),") == true } == true)
+        } catch let error as AuthenticationError {
+            #expect(taken == nil && error.code == .noUsableScheme)
+        }
+    }
+
+    @Test func aServerThatDoesNotKnowThePasswordIsFoundOut() async throws {
+        let (server, session) = (Server(password: "p"), session("p"))
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await call(session, server) { _ in "rspauth=\"\(String(repeating: "0", count: 64))\", qop=auth" }
+        }
+        #expect(error?.code == .peerNotProved)
+        #expect(try await call(session, server) { _ in "nextnonce=\"nonce1\"" } == 1)
+    }
+
+    /// The password is not at stake in plain HTTP.
+    @Test func digestNeedsNoTLS() async throws {
+        let session = session("p")
+        var exchange = try session.begin(scheme: "http", host: "host.example", port: 80)
+        defer { session.finish(&exchange, status: nil) }
+        try await session.challenged(
+            &exchange, status: 401, fields: [#"Digest realm="r", nonce="n", qop=auth"#, #"Basic realm="r""#])
+        #expect(exchange.scheme == "Digest")
+    }
+}
