@@ -38,7 +38,9 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Signet", targets: ["Signet"]),
+        .library(name: "SignetAuthentication", targets: ["SignetAuthentication"]),
         .library(name: "SignetDynamic", targets: ["SignetDynamic"]),
+        .library(name: "SignetKerberos", targets: ["SignetKerberos"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
         .library(name: "SignetSOAP", targets: ["SignetSOAP"]),
         .library(name: "SignetURLSession", targets: ["SignetURLSession"]),
@@ -66,7 +68,8 @@ let package = Package(
     targets: [
         ours("SignetXML"),
         ours("SignetHTTP", [httpTypes]),
-        ours("SignetAuthentication"),
+        ours("SignetAuthentication", [asn1, crypto, cryptoExtras]),
+        ours("SignetKerberos", ["SignetAuthentication"]),
         ours("SignetTLS", [asn1, crypto, cryptoExtras]),
         ours("SignetNIOTLS", ["SignetTLS", nioCore, nioSSL]),
         ours("SignetCredentials", ["SignetTLS"]),
@@ -110,7 +113,7 @@ let package = Package(
             "Signet",
             [
                 "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials",
-                "SignetNIOTransport",
+                "SignetKerberos", "SignetNIOTransport",
                 httpTypes, logging,
             ]),
         ours(

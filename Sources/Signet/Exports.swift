@@ -3,5 +3,6 @@
 @_exported public import SignetAuthentication
 @_exported public import SignetCredentials
 @_exported public import SignetHTTP
+@_exported public import SignetKerberos
 @_exported public import SignetSOAP
 @_exported public import SignetTLS

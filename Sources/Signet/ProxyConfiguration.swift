@@ -27,7 +27,7 @@ public struct ProxyConfiguration: Sendable {
             configuration.authentication.credentials = .asking { question in
                 logins.first {
                     $0.proxy.origin.host == question.space.host && $0.proxy.origin.port == question.space.port
-                }.map { .basic(user: $0.user, password: $0.password) }
+                }.map { .account(user: $0.user, password: $0.password) }
             }
         }
         return configuration

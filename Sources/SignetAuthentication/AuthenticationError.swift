@@ -21,9 +21,14 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
         public static let sourceFailed = Code("sourceFailed")
         /// The server accepted the credentials and did not prove that it knows them, as it should.
         public static let peerNotProved = Code("peerNotProved")
+        /// There is no Kerberos ticket for the service, and none could be got; see ``AuthenticationError/cause``.
+        public static let noTicket = Code("noTicket")
         /// A 407 came although no proxy is in use.
         public static let unexpectedProxyChallenge = Code("unexpectedProxyChallenge")
     }
+
+    /// What of an account is wrong.
+    public enum Fault: Sendable, Hashable { case user, password, domain }
 
     public var code: Code
     /// What happened, where, and what to do next.
@@ -33,6 +38,8 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     /// The schemes that the server offered, as it wrote them.
     public var offeredSchemes: [String]
     public var cause: (any Error)?
+    /// With ``Code/credentialsRefused``, what is wrong; nil where the server does not say, as most do not.
+    public var fault: Fault?
 
     public init(
         _ code: Code, _ message: String, space: ProtectionSpace? = nil, offeredSchemes: [String] = [],

@@ -1,15 +1,23 @@
 /// Which credentials a client has for a service, and when it may send them.
 public struct AuthenticationPolicy: Sendable {
     public var credentials: CredentialSource
-    /// What may be used, the strongest first; of what a server offers, the first of these is taken.
-    public var schemes: [AuthenticationScheme] = [.digest, .basic]
+    /// What may be used, the strongest first; of what a server offers, and the credentials are good for, the first of these is taken.
+    ///
+    /// ``AuthenticationScheme/negotiate`` and ``AuthenticationScheme/ntlm`` are used where they stand here, and not otherwise.
+    public var schemes: [AuthenticationScheme] = [.bearer, .oauth1, .digest, .basic]
     /// The weakest hash function that Digest may use. MD5 hides a password from nobody who has time.
     public var weakestDigest = DigestAlgorithm.md5
-    /// Sends Basic credentials with the first request, before the server has asked. It saves one request a
-    /// connection, and gives the credentials to a server that may not need them.
+    /// Sends Basic credentials or a token with the first request, before the server has asked. It saves one request a
+    /// connection, and gives them to a server that may not need them.
     public var sendsWithoutChallenge: Bool
-    /// Lets Basic credentials travel over plain HTTP, where everybody on the way can read them.
+    /// Lets Basic credentials and tokens travel over plain HTTP, where everybody on the way can read them, and NTLM's
+    /// answers, from which passwords can be guessed.
     public var allowsPlaintext: Bool
+    /// The hosts that get answers to NTLM, by itself or within Negotiate: names, or with a leading dot all below a domain
+    /// (`.corp.example`). Whoever gets one can try passwords against it.
+    public var ntlmHosts: [String] = []
+    /// Kerberos for Negotiate; nil where there is none.
+    public var kerberos: (any NegotiateMechanism)?
 
     public init(
         credentials: CredentialSource = .none, sendsWithoutChallenge: Bool = false, allowsPlaintext: Bool = false
@@ -17,5 +25,27 @@ public struct AuthenticationPolicy: Sendable {
         self.credentials = credentials
         self.sendsWithoutChallenge = sendsWithoutChallenge
         self.allowsPlaintext = allowsPlaintext
+    }
+
+    func allowsNTLM(at space: ProtectionSpace) -> Bool {
+        ntlmHosts.contains { entry in
+            let entry = entry.lowercased()
+            return entry.utf8.first == UInt8(ascii: ".") ? space.host.hasSuffix(entry) : space.host == entry
+        }
+    }
+
+    /// The schemes that may be tried in a space.
+    func schemes(in space: ProtectionSpace, without ruledOut: Set<AuthenticationScheme>, bindsConnections: Bool)
+        -> [AuthenticationScheme]
+    {
+        schemes.filter { scheme in
+            guard !ruledOut.contains(scheme), credentials.serves(scheme), bindsConnections || !scheme.bindsToConnection
+            else { return false }
+            return switch scheme {
+            case .ntlm: allowsNTLM(at: space)
+            case .negotiate: kerberos != nil || allowsNTLM(at: space)
+            default: true
+            }
+        }
     }
 }

@@ -8,62 +8,25 @@ public struct AuthenticationScheme: Sendable, Hashable, CustomStringConvertible 
     public static let basic = AuthenticationScheme("Basic")
     /// A proof that one knows the password (RFC 7616).
     public static let digest = AuthenticationScheme("Digest")
-}
+    /// A token that whoever has it may use (RFC 6750).
+    public static let bearer = AuthenticationScheme("Bearer")
+    /// Kerberos, or NTLM, by SPNEGO (RFC 4559, RFC 4178).
+    public static let negotiate = AuthenticationScheme("Negotiate")
+    /// Microsoft's own, version 2 (MS-NLMP, MS-NTHT). It proves itself once a connection.
+    public static let ntlm = AuthenticationScheme("NTLM")
+    /// A signature with a consumer's key over each request (RFC 5849).
+    public static let oauth1 = AuthenticationScheme("OAuth")
 
-/// How credentials are sent, as a server wants it.
-enum AuthenticationMethod: Sendable, Hashable {
-    case basic
-    case digest(DigestChallenge)
-
-    var scheme: AuthenticationScheme {
-        switch self {
-        case .basic: .basic
-        case .digest: .digest
-        }
+    /// The scheme of a registered name, whatever its case; nil for one that is not spoken here.
+    public init?(registered name: String) {
+        let known: [AuthenticationScheme] = [.basic, .digest, .bearer, .negotiate, .ntlm, .oauth1]
+        guard let scheme = known.first(where: { $0.description.lowercased() == name.lowercased() }) else { return nil }
+        self = scheme
     }
 
-    /// The strongest that both sides know.
-    ///
-    /// - Parameter space: without the realm, which the challenge names.
-    /// - Throws: ``AuthenticationError``: `malformedChallenge`, `noUsableScheme`.
-    static func strongest(
-        of challenges: [Challenge], by policy: AuthenticationPolicy, in space: ProtectionSpace
-    ) throws(AuthenticationError) -> (method: AuthenticationMethod, realm: String) {
-        var broken: AuthenticationError?
-        for scheme in policy.schemes {
-            let offered = challenges.filter { $0.isScheme(scheme.description) }
-            switch scheme {
-            case .digest:
-                var known: [DigestChallenge] = []
-                for challenge in offered {
-                    do throws(AuthenticationError) {
-                        if let challenge = try DigestChallenge(challenge, space: space) { known.append(challenge) }
-                    } catch { broken = broken ?? error }
-                }
-                // Of equally strong ones the server's first counts (RFC 7616 §3.7).
-                let allowed = known.filter { $0.algorithm >= policy.weakestDigest }
-                let best = allowed.map(\.algorithm).max()
-                if let challenge = allowed.first(where: { $0.algorithm == best }) {
-                    return (.digest(challenge), challenge.realm)
-                }
-            case .basic:
-                if let realm = offered.lazy.compactMap({ $0["realm"] }).first { return (.basic, realm) }
-                if !offered.isEmpty {
-                    broken =
-                        broken
-                        ?? .init(
-                            .malformedChallenge, "The Basic challenge of \(space) names no realm (RFC 7617 §2).",
-                            space: space)
-                }
-            default: break
-            }
-        }
-        if let broken { throw broken }
-        let offered = challenges.map(\.scheme)
-        let spoken = policy.schemes.map(\.description).joined(separator: ", ")
-        throw .init(
-            .noUsableScheme,
-            "\(space) offers \(offered.map(\.printable).joined(separator: ", ")), of which nothing can be used here; \(spoken.isEmpty ? "nothing" : spoken) may be.",
-            space: space, offeredSchemes: offered)
-    }
+    /// Whether it takes several messages in order over one connection, which is its user's from then on.
+    public var bindsToConnection: Bool { self == .negotiate || self == .ntlm }
+
+    /// Whether who reads the channel gets what can be used again.
+    var needsSecrecy: Bool { self == .basic || self == .bearer || self == .ntlm }
 }

@@ -3,8 +3,10 @@ import Synchronization
 /// Authenticates the exchanges of one client with one kind of peer, the origin server or a proxy, and remembers what was
 /// accepted and refused.
 ///
-/// For every exchange: ``begin(scheme:host:port:)``, a request with ``AuthenticationExchange/authorization``, for every 401 (407 of a
-/// proxy) ``challenged(_:status:fields:)`` and another request, and in any case ``finish(_:status:)``.
+/// For every exchange: ``begin(scheme:host:port:path:)``, and ``prepare(_:)`` if it says so; for each leg a connection of
+/// ``AuthenticationExchange/user`` and a request with ``authorization(_:for:over:)``; for every 401 (407 of a proxy)
+/// ``challenged(_:status:fields:)`` and another leg; ``verify(_:challenges:information:content:)`` for what is none; and in any case
+/// ``finish(_:status:)``.
 package final class AuthenticationSession: Sendable {
     private struct State {
         var memory = CredentialMemory()
@@ -14,40 +16,69 @@ package final class AuthenticationSession: Sendable {
 
     private let policy: AuthenticationPolicy
     private let isProxy: Bool
+    private let bindsConnections: Bool
     private let state = Mutex(State())
 
-    package init(_ policy: AuthenticationPolicy, isProxy: Bool = false) {
+    /// - Parameter bindsConnections: whether several legs can be sent over one connection, which nobody else uses then.
+    package init(_ policy: AuthenticationPolicy, isProxy: Bool = false, bindsConnections: Bool = true) {
         self.policy = policy
         self.isProxy = isProxy
+        self.bindsConnections = bindsConnections
     }
 
     /// Opens an exchange with an origin. Accepted credentials are there at once.
+    ///
+    /// - Parameter path: of the request; a query is left out. Empty to a proxy.
     package func begin(
-        scheme: String, host: String, port: Int
+        scheme: String, host: String, port: Int, path: String
     ) throws(AuthenticationError) -> AuthenticationExchange {
         let origin = ProtectionSpace(scheme: scheme, host: host, port: port, realm: "", isProxy: isProxy)
+        let path = String(path.prefix { $0 != "?" && $0 != "#" })
         var (exchange, opening) = state.withLock { state in
             state.nextID += 1
-            return (AuthenticationExchange(id: state.nextID, origin: origin), state.memory.opening(at: origin))
+            return (
+                AuthenticationExchange(id: state.nextID, origin: origin, path: path),
+                state.memory.opening(at: origin, path: path)
+            )
         }
         switch opening {
         case .send(let credentials, let space, let method):
-            try send(credentials, by: method, in: space, &exchange)
-        case .unknown
-        where policy.sendsWithoutChallenge && policy.schemes.contains(.basic) && !policy.credentials.isNone:
-            try checkChannel(of: origin)
+            if policy.credentials.isRenewing {
+                exchange.needsPreparation = true
+                exchange.opening = (space, method)
+            } else {
+                try send(credentials, by: method, in: space, &exchange)
+            }
+        case .unknown where policy.sendsWithoutChallenge && !policy.credentials.isNone:
+            guard let method = unasked() else { break }
+            try checkChannel(of: origin, for: method)
             exchange.needsPreparation = true
+            exchange.opening = (origin, method)
         case .unknown, .awaitChallenge:
             break
         }
         return exchange
     }
 
+    /// The strongest scheme that needs no challenge.
+    private func unasked() -> AuthenticationMethod? {
+        policy.schemes.lazy.filter { self.policy.credentials.serves($0) }.compactMap { scheme in
+            switch scheme {
+            case .bearer: .bearer
+            case .basic: .basic
+            case .oauth1: .oauth1
+            default: nil
+            }
+        }.first
+    }
+
     /// Gets credentials for the first leg when ``AuthenticationExchange/needsPreparation`` says so.
     package func prepare(_ exchange: inout AuthenticationExchange) async throws {
         exchange.needsPreparation = false
+        guard let opening = exchange.opening else { return }
+        exchange.opening = nil
         do {
-            try await obtain(&exchange, by: .basic, in: exchange.origin)
+            try await obtain(&exchange, by: opening.method, in: opening.space)
         } catch let error as AuthenticationError
             where error.code == .credentialsRequired || error.code == .credentialsRefused
         {
@@ -57,22 +88,85 @@ package final class AuthenticationSession: Sendable {
 
     /// What the next leg carries; nil when it carries nothing. Never log it.
     ///
-    /// - Parameter request: what is about to be sent: with Digest, the value is for this request alone.
+    /// - Parameters:
+    ///   - request: what is about to be sent: with some schemes, the value is for this request alone.
+    ///   - channel: the connection it is about to be sent over, which is ``AuthenticationExchange/user``'s.
     package func authorization(
-        _ exchange: inout AuthenticationExchange, for request: DigestKey.Request
-    ) throws(AuthenticationError) -> String? {
+        _ exchange: inout AuthenticationExchange, for request: AuthenticationRequest,
+        over channel: AuthenticationChannel
+    ) async throws -> String? {
+        exchange.reliesOnConnection = false
         guard let sent = exchange.sent else { return nil }
-        switch sent.method {
-        case .basic: return try BasicScheme.authorization(for: sent.credentials, space: sent.space)
-        case .digest(let challenge):
+        switch (sent.method, sent.credentials.kind) {
+        case (.basic, .account(let account)):
+            return try BasicScheme.authorization(for: account, space: sent.space)
+        case (.bearer, .token(let token)):
+            return try BearerScheme.authorization(for: token, space: sent.space)
+        case (.oauth1, .consumer(let consumer)):
+            return try consumer.authorization(for: request, at: sent.space)
+        case (.digest(let challenge), .account(let account)):
             let (field, expectation) = state.withLock { state in
-                state.memory.withKey(sent.credentials, for: challenge, in: sent.space, cnonce: Self.cnonce) {
+                state.memory.withKey(account, for: challenge, in: sent.space, cnonce: Self.cnonce) {
                     $0.authorization(for: request)
                 }
             }
             exchange.expectation = expectation
             return field
+        case (.negotiate, _), (.ntlm, _):
+            return try await shakeHands(&exchange, sent, for: request, over: channel)
+        default:
+            throw Self.misfit(sent.method, in: sent.space)
         }
+    }
+
+    private func shakeHands(
+        _ exchange: inout AuthenticationExchange, _ sent: AuthenticationExchange.Sent,
+        for request: AuthenticationRequest, over channel: AuthenticationChannel
+    ) async throws -> String? {
+        if exchange.handshake?.channel != channel.number {
+            exchange.handshake = nil
+            let isAccepted = exchange.user.map(channel.users.contains) ?? false
+            if isAccepted, !exchange.mustSpeak, !state.withLock({ $0.memory.mustSpeak(in: sent.space) }) {
+                exchange.reliesOnConnection = true
+                return nil
+            }
+            do {
+                exchange.handshake = try await handshake(sent, over: channel)
+            } catch let error as AuthenticationError where error.code == .noTicket {
+                // Something else may do.
+                exchange.ruledOut[sent.method.scheme] = error
+                exchange.sent = nil
+                release(&exchange, .lookAgain)
+                guard !exchange.offered.isEmpty else { return nil }
+                try await choose(&exchange)
+                guard exchange.user == nil else { throw UnfitConnection() }
+                return try await authorization(&exchange, for: request, over: channel)
+            }
+        }
+        return exchange.handshake?.message.map { "\(sent.method.scheme) \(Base64.encode($0))" }
+    }
+
+    /// The connection is not the one that the next leg has to go over: lease another.
+    package struct UnfitConnection: Error {}
+
+    private func handshake(
+        _ sent: AuthenticationExchange.Sent, over channel: AuthenticationChannel
+    ) async throws -> Handshake {
+        let account = sent.credentials.account
+        if sent.method == .ntlm, let account { return .ntlm(account, at: sent.space, over: channel) }
+        var failure: any Error = AuthenticationError(
+            .noTicket, "\(sent.space) wants Negotiate, for which there is neither Kerberos nor leave to use NTLM.",
+            space: sent.space)
+        if let kerberos = policy.kerberos {
+            do {
+                return try await .kerberos(kerberos, sent.credentials, at: sent.space, over: channel)
+            } catch let error as AuthenticationError where error.code == .noTicket {
+                failure = error
+            }
+        }
+        guard let account, policy.allowsNTLM(at: sent.space) else { throw failure }
+        try checkChannel(of: sent.space, for: .ntlm)
+        return try .ntlmWithinNegotiate(account, at: sent.space, over: channel)
     }
 
     /// 128 bits of chance.
@@ -81,8 +175,10 @@ package final class AuthenticationSession: Sendable {
         return Base64.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
     }
 
+    // MARK: Challenges
+
     /// Finds the answer to a challenge; afterwards the request is to be sent again with the new
-    /// ``authorization(_:for:)``.
+    /// ``authorization(_:for:over:)``.
     ///
     /// - Parameters:
     ///   - status: 401 or 407.
@@ -95,17 +191,64 @@ package final class AuthenticationSession: Sendable {
                 "A server that is no proxy answered with \(status), and gets no credentials for that.",
                 space: exchange.origin)
         }
-        let method: AuthenticationMethod
-        let space: ProtectionSpace
         do {
-            let strongest = try AuthenticationMethod.strongest(
-                of: try challenges(in: fields, origin: exchange.origin), by: policy, in: exchange.origin)
-            method = strongest.method
-            space = exchange.origin.with(realm: strongest.realm)
+            exchange.offered = try challenges(in: fields, origin: exchange.origin)
         } catch {
             // Whatever the server says with it, or leaves out: what was sent is refused.
             if let sent = exchange.sent { state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) } }
             exchange.sent = nil
+            throw error
+        }
+        if try await goesOn(&exchange) { return }
+        try await choose(&exchange)
+    }
+
+    /// Whether a handshake is not over yet.
+    private func goesOn(_ exchange: inout AuthenticationExchange) async throws -> Bool {
+        guard let sent = exchange.sent, sent.method.scheme.bindsToConnection else { return false }
+        let challenge = exchange.offered.first { $0.isScheme(sent.method.scheme.description) }
+        if exchange.reliesOnConnection {
+            // Nothing was refused: nothing was said.
+            exchange.reliesOnConnection = false
+            exchange.mustSpeak = true
+            guard challenge != nil else {
+                exchange.sent = nil
+                return false
+            }
+            if sent.method == .negotiate { state.withLock { $0.memory.speak(in: sent.space) } }
+            return true
+        }
+        guard var handshake = exchange.handshake, let text = challenge?.token68 else {
+            exchange.handshake = nil
+            return false
+        }
+        exchange.handshake = nil
+        guard let token = Base64.decode(text) else {
+            throw AuthenticationError(
+                .malformedChallenge, "The \(sent.method.scheme) message of \(sent.space) is no base64 (RFC 4648 §4).",
+                space: sent.space)
+        }
+        try await handshake.take(token)
+        guard handshake.message != nil else { return false }
+        exchange.handshake = handshake
+        return true
+    }
+
+    /// Chooses among ``AuthenticationExchange/offered`` how and as whom to go on.
+    private func choose(_ exchange: inout AuthenticationExchange) async throws {
+        let method: AuthenticationMethod
+        let space: ProtectionSpace
+        do throws(AuthenticationError) {
+            let schemes = policy.schemes(
+                in: exchange.origin, without: Set(exchange.ruledOut.keys), bindsConnections: bindsConnections)
+            let strongest = try AuthenticationMethod.strongest(
+                of: exchange.offered, among: schemes, by: policy, in: exchange.origin)
+            method = strongest.method
+            space = exchange.origin.with(realm: strongest.realm)
+        } catch {
+            if let sent = exchange.sent { state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) } }
+            exchange.sent = nil
+            if let reason = exchange.ruledOut.values.first, error.code == .noUsableScheme { throw reason }
             throw error
         }
         if let sent = exchange.sent {
@@ -115,6 +258,11 @@ package final class AuthenticationSession: Sendable {
                 exchange.sent = .init(space: space, credentials: sent.credentials, method: method)
                 return
             }
+            if sent.space != space, !sent.space.realm.isEmpty, exchange.trial == nil {
+                exchange.reason = .realmChanged
+            } else if method == .bearer, BearerScheme.isExpired(exchange.offered) == true {
+                exchange.reason = .expired
+            }
             state.withLock { state in
                 state.memory.refuse(sent.credentials, in: space)
                 if exchange.trial != nil || sent.space == space || sent.space.realm.isEmpty {
@@ -122,10 +270,11 @@ package final class AuthenticationSession: Sendable {
                 }
             }
             exchange.sent = nil
+            exchange.handshake = nil
             if let trial = exchange.trial, trial != space { release(&exchange, .lookAgain) }
         }
         guard !policy.credentials.isNone else { throw CredentialMemory.noCredentials(in: space) }
-        if method == .basic { try checkChannel(of: space) }
+        try checkChannel(of: space, for: method)
         try await obtain(&exchange, by: method, in: space)
     }
 
@@ -138,50 +287,6 @@ package final class AuthenticationSession: Sendable {
         guard case .digest(let challenge) = method, case .digest(let earlier) = sent.method else { return false }
         return challenge.isStale && sent.space == space && challenge.nonce != earlier.nonce
     }
-
-    /// Looks at what the server says behind accepted credentials.
-    ///
-    /// - Parameters:
-    ///   - fields: The lines of `Authentication-Info` or `Proxy-Authentication-Info`.
-    ///   - content: of the answer.
-    /// - Throws: ``AuthenticationError`` with `peerNotProved` when it should know the password and does not.
-    package func verify(
-        _ exchange: AuthenticationExchange, fields: [String], content: [UInt8]
-    ) throws(AuthenticationError) {
-        guard let sent = exchange.sent, case .digest(let challenge) = sent.method,
-            let expectation = exchange.expectation,
-            let information = try? AuthenticationInformation(fields)
-        else { return }
-        if expectation.isProved(by: information, content: content) == false {
-            throw .init(
-                .peerNotProved,
-                "\(sent.space) has accepted our credentials without proving that it knows the password: its rspauth is wrong (RFC 7616 §3.5). Somebody may stand between.",
-                space: sent.space)
-        }
-        guard let next = information["nextnonce"] else { return }
-        state.withLock { state in
-            state.memory.withKey(sent.credentials, for: challenge, in: sent.space, cnonce: Self.cnonce) {
-                $0.use(nonce: next)
-            }
-        }
-    }
-
-    /// Closes an exchange.
-    ///
-    /// New credentials count as accepted only when the answer shows that the request was worked on: 2xx, or 500, which
-    /// carries a SOAP fault. After another answer they remain to be tried, by one exchange at a time.
-    ///
-    /// - Parameter status: Of the answer to the last leg, if it was no challenge; nil when there was none.
-    package func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
-        let isAccepted = status.map { (200..<300).contains($0) || $0 == 500 } ?? false
-        if isAccepted, let sent = exchange.sent, exchange.trial != nil {
-            state.withLock { $0.memory.accept(sent.credentials, by: sent.method, in: sent.space) }
-        }
-        release(&exchange, .lookAgain)
-        exchange.sent = nil
-    }
-
-    // MARK: Choosing credentials
 
     private func challenges(
         in fields: [String], origin: ProtectionSpace
@@ -200,11 +305,72 @@ package final class AuthenticationSession: Sendable {
         return challenges
     }
 
-    private func checkChannel(of space: ProtectionSpace) throws(AuthenticationError) {
-        guard space.scheme == "https" || policy.allowsPlaintext else {
+    // MARK: Success
+
+    /// Looks at what the server says behind accepted credentials.
+    ///
+    /// - Parameters:
+    ///   - challenges: The lines of `WWW-Authenticate` or `Proxy-Authenticate`, which may carry a last word.
+    ///   - information: The lines of `Authentication-Info` or `Proxy-Authentication-Info`.
+    ///   - content: of the answer.
+    /// - Throws: ``AuthenticationError`` with `peerNotProved` when it should know what we know, and does not.
+    package func verify(
+        _ exchange: AuthenticationExchange, challenges: [String], information: [String], content: [UInt8]
+    ) async throws {
+        guard let sent = exchange.sent else { return }
+        if let handshake = exchange.handshake {
+            let words = (try? Challenge.read(challenges + information)) ?? []
+            let word = words.first { $0.isScheme(sent.method.scheme.description) }?.token68
+            return try await handshake.verify(word.flatMap { Base64.decode($0) })
+        }
+        guard case .digest(let challenge) = sent.method, let account = sent.credentials.account,
+            let expectation = exchange.expectation, let information = try? AuthenticationInformation(information)
+        else { return }
+        if expectation.isProved(by: information, content: content) == false {
+            throw AuthenticationError(
+                .peerNotProved,
+                "\(sent.space) has accepted our credentials without proving that it knows the password: its rspauth is wrong (RFC 7616 §3.5). Somebody may stand between.",
+                space: sent.space)
+        }
+        guard let next = information["nextnonce"] else { return }
+        state.withLock { state in
+            state.memory.withKey(account, for: challenge, in: sent.space, cnonce: Self.cnonce) {
+                $0.use(nonce: next)
+            }
+        }
+    }
+
+    /// Closes an exchange.
+    ///
+    /// New credentials count as accepted only when the answer shows that the request was worked on: 2xx, or 500, which
+    /// carries a SOAP fault. After another answer they remain to be tried, by one exchange at a time.
+    ///
+    /// - Parameter status: Of the answer to the last leg, if it was no challenge; nil when there was none.
+    package func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
+        let isAccepted = status.map { (200..<300).contains($0) || $0 == 500 } ?? false
+        if isAccepted, let sent = exchange.sent {
+            let isNew = exchange.trial != nil || policy.credentials.isRenewing
+            state.withLock { [path = exchange.path] state in
+                if isNew {
+                    state.memory.accept(sent.credentials, by: sent.method, in: sent.space, path: path)
+                } else {
+                    state.memory.extend(sent.credentials, in: sent.space, to: path)
+                }
+            }
+        }
+        release(&exchange, .lookAgain)
+        exchange.sent = nil
+    }
+
+    // MARK: Choosing credentials
+
+    private func checkChannel(
+        of space: ProtectionSpace, for method: AuthenticationMethod
+    ) throws(AuthenticationError) {
+        guard space.scheme == "https" || policy.allowsPlaintext || !method.scheme.needsSecrecy else {
             throw .init(
                 .insecureChannel,
-                "The server asks for Basic credentials for \(space) over plain HTTP, where anybody can read them; "
+                "The server asks for \(method.scheme) credentials for \(space) over plain HTTP, where anybody can read them; "
                     + "use https, or allow plaintext.", space: space)
         }
     }
@@ -212,6 +378,7 @@ package final class AuthenticationSession: Sendable {
     private func obtain(
         _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod, in space: ProtectionSpace
     ) async throws {
+        if policy.credentials.isRenewing { return try await renew(&exchange, by: method, in: space) }
         while true {
             switch state.withLock({ $0.memory.step(&exchange, in: space) }) {
             case .send(let credentials):
@@ -221,17 +388,16 @@ package final class AuthenticationSession: Sendable {
             case .fail(let error):
                 release(&exchange, .failed(error))
                 throw error
-            case .ask(let isRetry):
+            case .ask(let reason, let attempt):
                 let answer: Credentials?
                 do {
                     answer = try await policy.credentials.answer(
-                        .init(space: space, scheme: method.scheme.description, isRetry: isRetry))
+                        .init(space: space, scheme: method.scheme, reason: reason, attempt: attempt))
                 } catch let error as CancellationError {
                     release(&exchange, .lookAgain)
                     throw error
                 } catch {
-                    let failure = AuthenticationError(
-                        .sourceFailed, "The source of the credentials for \(space) failed.", space: space, cause: error)
+                    let failure = Self.failure(of: error, in: space)
                     release(&exchange, .failed(failure))
                     throw failure
                 }
@@ -248,13 +414,50 @@ package final class AuthenticationSession: Sendable {
         }
     }
 
+    /// Gets what may be another token each time. Nobody's account is locked for an old one, so that nobody waits for a trial.
+    private func renew(
+        _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod, in space: ProtectionSpace
+    ) async throws {
+        let isFirst = exchange.tried.isEmpty
+        var question = CredentialQuestion(
+            space: space, scheme: method.scheme, reason: isFirst ? .first : exchange.reason ?? .rejected,
+            attempt: exchange.tried.count + 1)
+        question.refused = exchange.tried.first
+        let answer: Credentials?
+        do { answer = try await policy.credentials.answer(question) } catch let error as CancellationError {
+            throw error
+        } catch { throw Self.failure(of: error, in: space) }
+        guard let answer else { throw CredentialMemory.noCredentials(in: space) }
+        guard exchange.tried.count < 2, !exchange.tried.contains(answer) else {
+            throw CredentialMemory.refusal(in: space)
+        }
+        try send(answer, by: method, in: space, &exchange)
+    }
+
+    private static func failure(of error: any Error, in space: ProtectionSpace) -> AuthenticationError {
+        (error as? AuthenticationError)
+            ?? .init(.sourceFailed, "The source of the credentials for \(space) failed.", space: space, cause: error)
+    }
+
+    private static func misfit(_ method: AuthenticationMethod, in space: ProtectionSpace) -> AuthenticationError {
+        .init(
+            .invalidCredentials,
+            "The credentials for \(space) are of another kind than \(method.scheme) takes; look at what the question asks for.",
+            space: space)
+    }
+
     private func send(
         _ credentials: Credentials, by method: AuthenticationMethod, in space: ProtectionSpace,
         _ exchange: inout AuthenticationExchange
     ) throws(AuthenticationError) {
-        do {
+        do throws(AuthenticationError) {
             // What cannot be written is refused before it is sent.
-            if method == .basic { _ = try BasicScheme.authorization(for: credentials, space: space) }
+            guard method.takes(credentials) else { throw Self.misfit(method, in: space) }
+            switch (method, credentials.kind) {
+            case (.basic, .account(let account)): _ = try BasicScheme.authorization(for: account, space: space)
+            case (.bearer, .token(let token)): _ = try BearerScheme.authorization(for: token, space: space)
+            default: break
+            }
         } catch {
             state.withLock { $0.memory.refuse(credentials, in: space) }
             release(&exchange, .failed(error))

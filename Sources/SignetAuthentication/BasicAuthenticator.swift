@@ -5,7 +5,7 @@ package struct BasicAuthenticator: Sendable, Hashable {
     package enum Presented: Sendable, Hashable {
         /// There is no such field: answer with the challenge.
         case nothing
-        case credentials(Credentials)
+        case account(Credentials.Account)
         /// The field does not hold Basic credentials; the text says why and repeats nothing of it.
         case unusable(String)
     }
@@ -50,7 +50,8 @@ package struct BasicAuthenticator: Sendable, Hashable {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             return .unusable("credentials without a colon")
         }
-        return .credentials(
-            .basic(user: String(text[..<colon]), password: String(text[text.utf8.index(after: colon)...])))
+        return .account(
+            .init(
+                user: String(text[..<colon]), password: String(text[text.utf8.index(after: colon)...]), domain: ""))
     }
 }

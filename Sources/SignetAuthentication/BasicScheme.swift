@@ -4,21 +4,21 @@ package enum BasicScheme {
 
     /// The value of an `Authorization` field, in UTF-8 whatever the challenge says (§2.1 knows no other charset).
     package static func authorization(
-        for credentials: Credentials, space: ProtectionSpace? = nil
+        for account: Credentials.Account, space: ProtectionSpace? = nil
     ) throws(AuthenticationError) -> String {
-        if credentials.user.utf8.contains(UInt8(ascii: ":")) {
+        if account.user.utf8.contains(UInt8(ascii: ":")) {
             throw .init(
                 .invalidCredentials,
                 "The Basic scheme cannot carry a user name with a colon (RFC 7617 §2); use another user name.",
                 space: space)
         }
-        if (credentials.user + credentials.password).unicodeScalars.contains(where: \.isControl) {
+        if (account.user + account.password).unicodeScalars.contains(where: \.isControl) {
             throw .init(
                 .invalidCredentials,
                 "The Basic scheme cannot carry control characters (RFC 7617 §2); look for a line break at the end.",
                 space: space)
         }
-        return "\(name) \(Base64.encode(Array("\(credentials.user):\(credentials.password)".utf8)))"
+        return "\(name) \(Base64.encode(Array("\(account.user):\(account.password)".utf8)))"
     }
 }
 

@@ -139,7 +139,7 @@ struct ChallengeParser {
 }
 
 extension UInt8 {
-    fileprivate var isAlphanumeric: Bool {
+    var isAlphanumeric: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         default: false
@@ -149,7 +149,7 @@ extension UInt8 {
     /// RFC 9110 §5.6.2.
     fileprivate var isTokenCharacter: Bool { isAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
-    fileprivate var isToken68: Bool { isAlphanumeric || "-._~+/".utf8.contains(self) }
+    var isToken68: Bool { isAlphanumeric || "-._~+/".utf8.contains(self) }
 
     /// What may stand in a quoted string or behind its backslash: HTAB, SP, VCHAR, obs-text.
     fileprivate var isQuotable: Bool { self == 0x09 || (self >= 0x20 && self != 0x7F) }

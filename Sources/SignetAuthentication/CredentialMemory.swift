@@ -15,7 +15,7 @@ struct CredentialMemory {
 
     enum Step {
         case send(Credentials)
-        case ask(isRetry: Bool)
+        case ask(CredentialQuestion.Reason, attempt: Int)
         /// Somebody tries new credentials for this space.
         case wait
         case fail(AuthenticationError)
@@ -28,6 +28,10 @@ struct CredentialMemory {
         static let refused = 256
         /// Nonces of one space that count at the same time.
         static let keys = 16
+        /// Refused tokens of one space that are remembered. They lock no account.
+        static let tokens = 16
+        /// Folders of one space in which credentials were accepted.
+        static let folders = 32
     }
 
     private struct Space {
@@ -35,11 +39,23 @@ struct CredentialMemory {
         /// How they were accepted, or the last challenge for them.
         var method = AuthenticationMethod.basic
         /// By the nonce of the challenge that each was made for, the oldest first.
-        var keys: [(nonce: String, user: Credentials, key: DigestKey)] = []
+        var keys: [(nonce: String, user: Credentials.Account, key: DigestKey)] = []
         /// Answered by the source, neither accepted nor refused so far.
         var candidate: Credentials?
         var refused: Set<Credentials> = []
         var trial: ExchangeID?
+        /// How often the source was asked.
+        var questions = 0
+        /// Where credentials are good, the latest last; nothing means the whole origin.
+        var folders: [String] = []
+        /// Whether each request has to prove who sends it, although the scheme binds to a connection.
+        var mustSpeak = false
+
+        /// The length of the longest folder that a path is in; nil for none.
+        func nearness(to path: String) -> Int? {
+            if folders.isEmpty { return 0 }
+            return folders.lazy.filter { path.hasPrefix($0) || path + "/" == $0 }.map(\.utf8.count).max()
+        }
     }
 
     private var spaces: [ProtectionSpace: Space] = [:]
@@ -53,18 +69,23 @@ struct CredentialMemory {
         case awaitChallenge
     }
 
-    /// Credentials accepted at an origin go with every later request to it (RFC 7617 §2.2, with the whole origin as the
-    /// scope), unless it has several realms: what one of them accepted may be a failed login at another.
-    func opening(at origin: ProtectionSpace) -> Opening {
+    /// Credentials go without another challenge to where they were accepted and to what is below it (RFC 7617 §2.2), or to what a
+    /// Digest challenge names (RFC 7616 §3.3, `domain`). Where two realms are equally near, what one of them accepted may be a failed
+    /// login at the other.
+    func opening(at origin: ProtectionSpace, path: String) -> Opening {
         if spaces.isEmpty { return .unknown }
-        let named = spaces.keys.filter { !$0.realm.isEmpty && $0.sharesOrigin(with: origin) }
-        if let space = named.first {
-            guard named.count == 1, let known = spaces[space], let accepted = known.accepted else {
-                return .awaitChallenge
-            }
-            return .send(accepted, space, known.method)
+        let known = spaces.filter { $0.key.sharesOrigin(with: origin) }
+        let near = known.compactMap { space, known in
+            known.accepted == nil ? nil : known.nearness(to: path).map { (space: space, known: known, nearness: $0) }
         }
-        return spaces[origin]?.accepted.map { .send($0, origin, .basic) } ?? .unknown
+        guard let best = near.map(\.nearness).max() else {
+            return known.keys.allSatisfy(\.realm.isEmpty) ? .unknown : .awaitChallenge
+        }
+        let nearest = near.filter { $0.nearness == best }
+        guard nearest.count == 1, let one = nearest.first, let accepted = one.known.accepted else {
+            return .awaitChallenge
+        }
+        return .send(accepted, one.space, one.known.method)
     }
 
     /// What an exchange that needs credentials has to do.
@@ -82,10 +103,14 @@ struct CredentialMemory {
         known.trial = exchange.id
         exchange.trial = space
         if let candidate = known.candidate { return .send(candidate) }
-        if known.refused.isEmpty { return .ask(isRetry: false) }
-        guard !exchange.askedAgain, known.refused.count < Limit.refused else { return .fail(Self.refusal(in: space)) }
-        exchange.askedAgain = true
-        return .ask(isRetry: true)
+        if !known.refused.isEmpty {
+            guard !exchange.askedAgain, known.refused.count < Limit.refused else {
+                return .fail(Self.refusal(in: space))
+            }
+            exchange.askedAgain = true
+        }
+        known.questions += 1
+        return .ask(exchange.reason ?? (known.refused.isEmpty ? .first : .rejected), attempt: known.questions)
     }
 
     /// What to do with the answer of the source.
@@ -105,6 +130,7 @@ struct CredentialMemory {
     mutating func refuse(_ credentials: Credentials, in space: ProtectionSpace) {
         guard spaces[space] != nil || spaces.count < Limit.spaces else { return }
         var known = spaces[space] ?? Space()
+        if case .token = credentials.kind, known.refused.count >= Limit.tokens { known.refused = [] }
         known.refused.insert(credentials)
         if known.accepted == credentials { known.accepted = nil }
         if known.candidate == credentials { known.candidate = nil }
@@ -112,13 +138,61 @@ struct CredentialMemory {
     }
 
     /// The server worked on a request that carried `credentials`.
-    mutating func accept(_ credentials: Credentials, by method: AuthenticationMethod, in space: ProtectionSpace) {
-        guard var known = spaces[space], !known.refused.contains(credentials) else { return }
+    mutating func accept(
+        _ credentials: Credentials, by method: AuthenticationMethod, in space: ProtectionSpace, path: String
+    ) {
+        guard spaces[space] != nil || spaces.count < Limit.spaces else { return }
+        var known = spaces[space] ?? Space()
+        defer { spaces[space] = known }
+        guard !known.refused.contains(credentials) else { return }
         known.accepted = credentials
         known.method = method
         known.candidate = nil
+        extend(&known, to: path, in: space)
+    }
+
+    /// Accepted credentials were good at `path` too.
+    mutating func extend(_ credentials: Credentials, in space: ProtectionSpace, to path: String) {
+        guard var known = spaces[space], known.accepted == credentials else { return }
+        extend(&known, to: path, in: space)
         spaces[space] = known
     }
+
+    private func extend(_ known: inout Space, to path: String, in space: ProtectionSpace) {
+        switch known.method {
+        case .basic where !path.isEmpty:
+            guard known.nearness(to: path).map({ $0 == 0 }) ?? true else { return }
+            let folder = String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+            known.folders = known.folders.filter { !$0.hasPrefix(folder) }.suffix(Limit.folders - 1) + [folder]
+        case .digest(let challenge):
+            known.folders = challenge.domain.compactMap { Self.folder($0, at: space) }
+            // Those of other servers are none of ours.
+            if known.folders.isEmpty, !challenge.domain.isEmpty { known.folders = [path] }
+        default: break
+        }
+    }
+
+    /// The path of a reference in `domain`; nil for one to another server.
+    private static func folder(_ reference: String, at space: ProtectionSpace) -> String? {
+        if reference.hasPrefix("/"), !reference.hasPrefix("//") { return reference }
+        let name = space.host.utf8.contains(UInt8(ascii: ":")) ? "[\(space.host)]" : space.host
+        let isUsual = space.port == (space.scheme == "https" ? 443 : 80)
+        for authority in ["\(name):\(space.port)"] + (isUsual ? [name] : []) {
+            let start = "\(space.scheme)://\(authority)"
+            guard reference.lowercased().hasPrefix(start) else { continue }
+            let path = reference.dropFirst(start.count)
+            if path.isEmpty { return "/" }
+            if path.hasPrefix("/") { return String(path) }
+        }
+        return nil
+    }
+
+    // MARK: Schemes that bind to a connection
+
+    func mustSpeak(in space: ProtectionSpace) -> Bool { spaces[space]?.mustSpeak ?? false }
+
+    /// A connection that was accepted was asked again.
+    mutating func speak(in space: ProtectionSpace) { spaces[space]?.mustSpeak = true }
 
     // MARK: Digest
 
@@ -129,17 +203,17 @@ struct CredentialMemory {
     ///
     /// - Parameter cnonce: for a key that has to be made.
     mutating func withKey<Value>(
-        _ credentials: Credentials, for challenge: DigestChallenge, in space: ProtectionSpace, cnonce: () -> String,
+        _ account: Credentials.Account, for challenge: DigestChallenge, in space: ProtectionSpace, cnonce: () -> String,
         _ use: (inout DigestKey) -> Value
     ) -> Value {
         var known = spaces[space] ?? Space()
         defer { if spaces[space] != nil { spaces[space] = known } }
-        let place = known.keys.firstIndex { $0.nonce == challenge.nonce && $0.user == credentials }
+        let place = known.keys.firstIndex { $0.nonce == challenge.nonce && $0.user == account }
         if let place { return use(&known.keys[place].key) }
-        var key = DigestKey(credentials, for: challenge, cnonce: cnonce())
+        var key = DigestKey(account, for: challenge, cnonce: cnonce())
         let value = use(&key)
         if known.keys.count >= Limit.keys { known.keys.removeFirst() }
-        known.keys.append((challenge.nonce, credentials, key))
+        known.keys.append((challenge.nonce, account, key))
         return value
     }
 

@@ -4,6 +4,7 @@ public struct CredentialSource: Sendable {
         case none
         case fixed(Credentials)
         case asking(@Sendable (CredentialQuestion) async throws -> Credentials?)
+        case tokens(any TokenSource)
     }
     package let kind: Kind
 
@@ -20,13 +21,39 @@ public struct CredentialSource: Sendable {
         _ answer: @escaping @Sendable (CredentialQuestion) async throws -> Credentials?
     ) -> CredentialSource { .init(kind: .asking(answer)) }
 
+    /// Bearer tokens that are got, and got anew, when needed (RFC 6750).
+    public static func tokens(_ source: any TokenSource) -> CredentialSource { .init(kind: .tokens(source)) }
+
     package var isNone: Bool {
         if case .none = kind { true } else { false }
     }
 
     /// Whether it may have another answer when it is asked again.
     package var isAsking: Bool {
-        if case .asking = kind { true } else { false }
+        switch kind {
+        case .asking, .tokens: true
+        case .none, .fixed: false
+        }
+    }
+
+    /// Whether what was accepted may be outdated before the next request.
+    var isRenewing: Bool {
+        if case .tokens = kind { true } else { false }
+    }
+
+    /// Whether it may have what a scheme takes.
+    func serves(_ scheme: AuthenticationScheme) -> Bool {
+        switch kind {
+        case .none, .asking: true
+        case .tokens: scheme == .bearer
+        case .fixed(let credentials):
+            switch credentials.kind {
+            case .account: scheme != .bearer && scheme != .oauth1
+            case .token: scheme == .bearer
+            case .ticket: scheme == .negotiate
+            case .consumer: scheme == .oauth1
+            }
+        }
     }
 
     package func answer(_ question: CredentialQuestion) async throws -> Credentials? {
@@ -34,6 +61,7 @@ public struct CredentialSource: Sendable {
         case .none: nil
         case .fixed(let credentials): credentials
         case .asking(let answer): try await answer(question)
+        case .tokens(let source): .bearer(try await source.token(for: question).value)
         }
     }
 }
@@ -44,6 +72,7 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
         case .none: "no credentials"
         case .fixed(let credentials): "fixed \(credentials)"
         case .asking: "credentials on demand"
+        case .tokens: "tokens on demand"
         }
     }
     public var customMirror: Mirror { Mirror(self, children: ["source": description], displayStyle: .struct) }
@@ -51,16 +80,44 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
 
 /// What a ``CredentialSource`` is asked.
 public struct CredentialQuestion: Sendable, Hashable {
-    /// Who asks.
-    public let space: ProtectionSpace
-    /// The scheme the credentials will be used with, for example `Basic`.
-    public let scheme: String
-    /// Whether the server refused what was given before.
-    public let isRetry: Bool
+    /// Why credentials are asked for.
+    public enum Reason: Sendable, Hashable {
+        /// None were sent to this protection space so far.
+        case first
+        /// The server refused those that were given before.
+        case rejected
+        /// What was accepted before holds no longer.
+        case expired
+        /// The server accepted credentials, and now names another realm.
+        case realmChanged
+    }
 
-    public init(space: ProtectionSpace, scheme: String, isRetry: Bool) {
+    /// Who asks: an origin or a proxy, and its realm.
+    public let space: ProtectionSpace
+    /// The scheme the credentials will be used with.
+    public let scheme: AuthenticationScheme
+    public let reason: Reason
+    /// Counts the questions for this protection space, from 1.
+    public let attempt: Int
+    /// What was refused or is outdated; nil the first time.
+    package var refused: Credentials?
+
+    /// Whether a user name and a password are wanted; a token, or nothing, otherwise.
+    public var requiresUserNameAndPassword: Bool { scheme.requiresUserNameAndPassword }
+    /// Whether the account's domain is wanted as well, unless the user name has it.
+    public var requiresAccountDomain: Bool { scheme.requiresAccountDomain }
+
+    public init(space: ProtectionSpace, scheme: AuthenticationScheme, reason: Reason = .first, attempt: Int = 1) {
         self.space = space
         self.scheme = scheme
-        self.isRetry = isRetry
+        self.reason = reason
+        self.attempt = attempt
     }
+}
+
+extension AuthenticationScheme {
+    /// Whether credentials for it are a user name and a password. For Negotiate they may be.
+    public var requiresUserNameAndPassword: Bool { [.basic, .digest, .ntlm].contains(self) }
+    /// Whether the domain of an account is part of its credentials.
+    public var requiresAccountDomain: Bool { self == .ntlm }
 }

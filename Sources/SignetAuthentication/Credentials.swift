@@ -1,18 +1,59 @@
-/// What proves who we are to a protection space. The password appears in no description, dump or mirror.
+/// What proves who we are to a protection space. Passwords and tokens appear in no description, dump or mirror.
 public struct Credentials: Sendable, Hashable {
-    package let user: String
-    package let password: String
+    package enum Kind: Sendable, Hashable {
+        case account(Account)
+        case token(String)
+        case ticket
+        case consumer(OAuth1Consumer)
+    }
+    package let kind: Kind
 
-    /// A user name and a password, for the Basic scheme (RFC 7617).
+    /// A name, and what only its owner knows.
+    package struct Account: Sendable, Hashable {
+        package let user: String
+        package let password: String
+        package let domain: String
+    }
+
+    /// A user name and a password, for Basic (RFC 7617), Digest (RFC 7616), NTLM and Negotiate.
     ///
-    /// A user name with a colon, and control characters in either, are refused when the credentials are used.
-    public static func basic(user: String, password: String) -> Credentials {
-        .init(user: user, password: password)
+    /// What a scheme cannot carry, such as a user name with a colon in Basic, is refused when the credentials are used.
+    ///
+    /// - Parameter domain: the account's domain, for NTLM and Negotiate. Empty where the server's own is meant, or where the user name
+    ///   has it: `DOMAIN\user`, `user@domain`.
+    public static func account(user: String, password: String, domain: String = "") -> Credentials {
+        .init(kind: .account(.init(user: user, password: password, domain: domain)))
+    }
+
+    /// A token that whoever has it may use (RFC 6750). Where it expires, give a ``TokenSource`` in its place.
+    public static func bearer(_ token: String) -> Credentials { .init(kind: .token(token)) }
+
+    /// The ticket that the system has for whoever runs the program, or gets for a key table: Negotiate with Kerberos (RFC 4559).
+    public static let ticket = Credentials(kind: .ticket)
+
+    /// A consumer's key, which signs each request (RFC 5849).
+    public static func consumer(_ consumer: OAuth1Consumer) -> Credentials { .init(kind: .consumer(consumer)) }
+
+    package var account: Account? {
+        if case .account(let account) = kind { account } else { nil }
     }
 }
 
 extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "credentials of “\(user)”" }
+    public var description: String {
+        switch kind {
+        case .account(let account):
+            "credentials of “\(account.domain.isEmpty ? "" : "\(account.domain.printable)\\")\(account.user.printable)”"
+        case .token: "a bearer token"
+        case .ticket: "the system's ticket"
+        case .consumer(let consumer): "\(consumer)"
+        }
+    }
     public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["user": user], displayStyle: .struct) }
+    public var customMirror: Mirror { Mirror(self, children: ["credentials": description], displayStyle: .struct) }
+}
+
+extension Credentials.Account: CustomStringConvertible, CustomReflectable {
+    package var description: String { "the account “\(user.printable)”" }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

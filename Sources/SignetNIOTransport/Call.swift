@@ -25,53 +25,79 @@ struct Call: Sendable {
 
     // MARK: One leg on some connection
 
-    /// - Parameter scheme: of the credentials that the request carries for the origin.
+    /// - Parameters:
+    ///   - users: whose connection it has to be.
+    ///   - kept: the connection of the last leg, where the next one has to go over it. It is closed where the leg fails.
+    ///   - write: makes the request for the connection that it will go over.
     func run(
-        _ request: OutgoingRequest, _ report: inout ExchangeReport, scheme: String?
-    ) async throws -> Answer {
+        as users: Set<ConnectionUser>, over kept: HTTPConnection?, _ report: inout ExchangeReport,
+        _ write: (HTTPConnection) async throws -> Outgoing
+    ) async throws -> (HTTPConnection, Answer) {
         var mayRepeat = true
+        var kept = kept
         while true {
-            let (connection, isReused) = try await connection()
+            let (connection, isReused) =
+                if let kept { (kept, true) } else { try await self.connection(as: users) }
+            let isKept = kept != nil
+            kept = nil
+            let outgoing: Outgoing
+            do { outgoing = try await write(connection) } catch {
+                if isKept { drop(connection) } else { transport.pool.giveBack(connection) }
+                throw error
+            }
             do {
-                let answer = try await connection.exchange(request, deadline: deadline)
-                if answer.isReusable {
-                    transport.pool.giveBack(connection)
-                } else {
-                    transport.pool.remove(connection.number)
-                }
+                let answer = try await connection.exchange(outgoing.request, deadline: deadline)
                 if !isReused || report.connection.number != connection.number {
                     report.connection = connection.report
                     report.connection.reused = isReused
                     if isReused { report.connection.establishment = .zero }
                 }
-                report.legs.append(.init(status: Int(answer.head.status.code), authorization: scheme))
+                report.legs.append(.init(status: Int(answer.head.status.code), authorization: outgoing.scheme))
                 logger.trace(
                     "exchange",
                     metadata: [
                         "connection": "\(connection.number)", "status": "\(answer.head.status.code)",
-                        "sent": "\(request.body.readableBytes)", "received": "\(answer.body.count)",
+                        "sent": "\(outgoing.request.body.readableBytes)", "received": "\(answer.body.count)",
                     ])
-                return answer
+                return (connection, answer)
             } catch is UntouchedConnection {
                 transport.pool.giveBack(connection)
                 throw TransportError.cancelled()
             } catch {
-                transport.pool.remove(connection.number)
-                connection.close()
+                drop(connection)
                 let unanswered = error as? UnansweredRequest
                 let failure: any Error = unanswered?.failure ?? error
                 logger.debug(
                     "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(failure)"])
                 if error is StaleConnection { continue }
                 // A server may close an idle connection in the moment in which it is used again.
-                guard unanswered != nil, isReused, mayRepeat, request.isSafe else { throw failure }
+                guard unanswered != nil, isReused, mayRepeat, outgoing.request.isSafe else { throw failure }
                 mayRepeat = false
             }
         }
     }
 
-    func connection() async throws -> (HTTPConnection, isReused: Bool) {
+    /// A request, and the scheme of the credentials that it carries for the origin.
+    struct Outgoing {
+        let request: OutgoingRequest
+        let scheme: String?
+    }
+
+    /// Ends a leg.
+    func giveBack(_ connection: HTTPConnection, after answer: Answer) {
+        if answer.isReusable { transport.pool.giveBack(connection) } else { transport.pool.remove(connection.number) }
+    }
+
+    /// Makes an end of a connection that nobody can use any more.
+    func drop(_ connection: HTTPConnection) {
+        transport.pool.remove(connection.number)
+        connection.close()
+    }
+
+    func connection(as users: Set<ConnectionUser> = []) async throws -> (HTTPConnection, isReused: Bool) {
         let pool = transport.pool
+        var key = key
+        key.users = users
         switch try await pool.lease(key, deadline: deadline) {
         case .use(let connection):
             // An exception may have been revoked, or have expired.
@@ -80,7 +106,7 @@ struct Call: Sendable {
             if !isBelieved {
                 pool.remove(connection.number)
                 connection.close()
-                return try await self.connection()
+                return try await self.connection(as: users)
             }
             return (connection, true)
         case .open(let number):
@@ -169,17 +195,13 @@ struct Call: Sendable {
         to peer: Peer, through proxy: Proxy, _ proxyPeer: Peer, _ number: Int, on loop: any EventLoop,
         owner: Connector.Owner
     ) async throws -> HTTPConnection {
-        var asker = try NIOTransport.Asker.proxy(transport.proxySession, proxy)
+        var asker = try Asker.proxy(transport.proxySession, proxy)
         var last: Int?
         defer { asker.session.finish(&asker.exchange, status: last) }
-        try await transport.prepare(&asker, deadline)
+        try await asker.prepare(deadline)
         var kept: HTTPConnection?
         for _ in 0..<NIOTransport.maximumLegs {
-            var request = OutgoingRequest(tunnelTo: key.origin, deadlines: deadlines)
-            if let value = try asker.authorization(for: request) {
-                request.head.headers.add(name: asker.answerField, value: value)
-            }
-            let (connection, answer) = try await ask(proxyPeer, for: request, over: kept, number, on: loop)
+            let (connection, answer) = try await ask(proxyPeer, &asker, over: kept, number, on: loop)
             kept = answer.isReusable ? connection : nil
             let status = Int(answer.head.status.code)
             logger.trace("proxy", metadata: ["connection": "\(number)", "proxy": "\(proxy)", "status": "\(status)"])
@@ -187,11 +209,11 @@ struct Call: Sendable {
                 switch status {
                 case 200..<300:
                     last = status
-                    try asker.verify(answer)
+                    try await asker.verify(answer)
                     return try await transport.connector.tunnel(
                         through: connection, to: peer, attempt(number), owner: owner)
                 case 407:
-                    try await transport.answerChallenge(answer, &asker, deadline)
+                    try await asker.answer(answer, deadline)
                 default:
                     throw Self.refusal(of: proxy, status: status, answer.head.status.reasonPhrase, to: key.origin)
                 }
@@ -207,19 +229,11 @@ struct Call: Sendable {
 
     /// One leg with the proxy. A connection that it kept open after a challenge may be closed by now.
     private func ask(
-        _ peer: Peer, for request: OutgoingRequest, over kept: HTTPConnection?, _ number: Int, on loop: any EventLoop
+        _ peer: Peer, _ asker: inout Asker, over kept: HTTPConnection?, _ number: Int,
+        on loop: any EventLoop
     ) async throws -> (HTTPConnection, Answer) {
-        func ask(over connection: HTTPConnection) async throws -> (HTTPConnection, Answer) {
-            do {
-                return (connection, try await connection.exchange(request, deadline: deadline))
-            } catch {
-                connection.close()
-                throw (error as? UnansweredRequest)?.failure
-                    ?? (error is UntouchedConnection ? TransportError.cancelled() : error)
-            }
-        }
         if let kept {
-            do { return try await ask(over: kept) } catch is StaleConnection {
+            do { return try await ask(&asker, over: kept) } catch is StaleConnection {
             } catch let error as TransportError where error.code == .connectionClosed {
             }
         }
@@ -227,11 +241,30 @@ struct Call: Sendable {
             try await transport.connector.open(to: $0, attempt(number), on: loop, owner: nil)
         }
         do {
-            return try await ask(over: fresh)
+            return try await ask(&asker, over: fresh)
         } catch var error as TransportError {
             // Nothing of the call itself has been sent.
             error.mayHaveBeenProcessed = false
             throw error
+        }
+    }
+
+    private func ask(
+        _ asker: inout Asker, over connection: HTTPConnection
+    ) async throws -> (HTTPConnection, Answer) {
+        do {
+            var request = OutgoingRequest(tunnelTo: key.origin, deadlines: deadlines)
+            while true {
+                do {
+                    try await asker.authorize(&request, over: connection, deadline)
+                    break
+                } catch is AuthenticationSession.UnfitConnection {}
+            }
+            return (connection, try await connection.exchange(request, deadline: deadline))
+        } catch {
+            connection.close()
+            throw (error as? UnansweredRequest)?.failure
+                ?? (error is UntouchedConnection ? TransportError.cancelled() : error)
         }
     }
 

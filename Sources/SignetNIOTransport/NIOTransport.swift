@@ -17,8 +17,9 @@ import SignetTLS
 ///
 /// Connections that are idle are closed with the last reference to the transport; ``shutdown()`` closes all and waits for it.
 public final class NIOTransport: ClientTransport {
-    /// More legs than an honest peer needs: none, remembered, new and corrected credentials, of a proxy and of the origin.
-    static let maximumLegs = 6
+    /// More legs than an honest peer needs: none, remembered, new and corrected credentials, each of them in several messages, of a
+    /// proxy and of the origin.
+    static let maximumLegs = 16
 
     let configuration: Configuration
     let pool: ConnectionPool
@@ -154,115 +155,70 @@ public final class NIOTransport: ClientTransport {
 
     // MARK: Legs
 
-    /// One of those who may ask for credentials.
-    struct Asker {
-        let session: AuthenticationSession
-        var exchange: AuthenticationExchange
-        let status: Int
-        let challengeField: String
-        let answerField: String
-        let informationField: String
-
-        /// What a request must carry to be let in.
-        mutating func authorization(for request: OutgoingRequest) throws -> String? {
-            let body = request.body
-            return try session.authorization(
-                &exchange,
-                for: .init(
-                    method: request.head.method.rawValue, target: request.head.uri,
-                    content: Array(body.readableBytesView)))
-        }
-
-        /// Looks at what a peer says of itself behind accepted credentials.
-        func verify(_ answer: Answer) throws {
-            let fields = answer.head.headers[informationField]
-            if !fields.isEmpty { try session.verify(exchange, fields: fields, content: answer.body) }
-        }
-
-        static func origin(_ session: AuthenticationSession, _ origin: Origin) throws -> Asker {
-            Asker(
-                session: session,
-                exchange: try session.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port),
-                status: 401, challengeField: "www-authenticate", answerField: "authorization",
-                informationField: "authentication-info")
-        }
-
-        static func proxy(_ session: AuthenticationSession, _ proxy: Proxy) throws -> Asker {
-            let origin = proxy.origin
-            return Asker(
-                session: session,
-                exchange: try session.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port),
-                status: 407, challengeField: "proxy-authenticate", answerField: "proxy-authorization",
-                informationField: "proxy-authentication-info")
-        }
-    }
-
     /// - Parameter byCaller: the request has the caller's own credentials for the origin.
     private func authenticated(
         _ call: Call, _ outgoing: inout OutgoingRequest, _ report: inout ExchangeReport, byCaller: Bool
     ) async throws -> Answer {
         let origin = call.key.origin
-        var askers = [try Asker.origin(origin == configuration.origin && !byCaller ? session : stranger, origin)]
+        var askers = [
+            try Asker.origin(
+                origin == configuration.origin && !byCaller ? session : stranger, origin, path: outgoing.path)
+        ]
         if call.isPlainProxy, case .proxy(let proxy) = call.key.route { askers.append(try .proxy(proxySession, proxy)) }
         var last: Int?
         defer {
             for index in askers.indices { askers[index].session.finish(&askers[index].exchange, status: last) }
         }
-        for index in askers.indices { try await prepare(&askers[index], call.deadline) }
+        for index in askers.indices { try await askers[index].prepare(call.deadline) }
+        var kept: HTTPConnection?
         for _ in 0..<Self.maximumLegs {
-            for index in askers.indices where !(byCaller && index == 0) {
-                outgoing.head.headers.remove(name: askers[index].answerField)
-                if let value = try askers[index].authorization(for: outgoing) {
-                    outgoing.head.headers.add(name: askers[index].answerField, value: value)
+            let users = Set(askers.compactMap(\.exchange.user))
+            let (connection, answer): (HTTPConnection, Answer)
+            do {
+                (connection, answer) = try await call.run(as: users, over: kept, &report) { connection in
+                    for index in askers.indices where !(byCaller && index == 0) {
+                        try await askers[index].authorize(&outgoing, over: connection, call.deadline)
+                    }
+                    return .init(request: outgoing, scheme: askers[0].exchange.scheme)
                 }
+                kept = nil
+            } catch is AuthenticationSession.UnfitConnection {
+                kept = nil
+                continue
             }
-            let answer = try await call.run(outgoing, &report, scheme: askers[0].exchange.scheme)
             let status = Int(answer.head.status.code)
             // A 407 of somebody who is no proxy is the origin's, and an error.
             guard let index = askers.firstIndex(where: { $0.status == status }) ?? (status == 407 ? 0 : nil),
                 !(byCaller && status == 401)
             else {
                 last = status
-                for asker in askers { try asker.verify(answer) }
+                do { for asker in askers { try await asker.verify(answer) } } catch {
+                    call.drop(connection)
+                    throw error
+                }
+                for user in users { connection.accept(user) }
+                call.giveBack(connection, after: answer)
                 return answer
             }
-            try await answerChallenge(answer, &askers[index], call.deadline)
+            // A handshake goes on over its connection, which nobody else gets before it has succeeded.
+            let holds = askers[index].exchange.isShakingHands(over: connection.number)
+            if !holds { call.giveBack(connection, after: answer) }
+            do {
+                try await askers[index].answer(answer, call.deadline)
+            } catch {
+                if holds { call.drop(connection) }
+                throw error
+            }
+            guard holds else { continue }
+            if answer.isReusable, askers[index].exchange.isShakingHands(over: connection.number) {
+                kept = connection
+            } else {
+                call.drop(connection)
+            }
         }
+        if let kept { call.drop(kept) }
         throw AuthenticationError(
             .credentialsRefused, "\(origin) went on asking for credentials; the call was given up.")
-    }
-
-    /// Asks for credentials that go with a first request, if any do.
-    func prepare(_ asker: inout Asker, _ deadline: CallDeadline) async throws {
-        guard asker.exchange.needsPreparation else { return }
-        asker.exchange = try await raced(asker, deadline) { session, exchange in try await session.prepare(&exchange) }
-    }
-
-    /// Finds out what the next leg has to carry after a challenge.
-    func answerChallenge(_ answer: Answer, _ asker: inout Asker, _ deadline: CallDeadline) async throws {
-        let status = Int(answer.head.status.code)
-        let fields = answer.head.headers[asker.challengeField]
-        asker.exchange = try await raced(asker, deadline) { session, exchange in
-            try await session.challenged(&exchange, status: status, fields: fields)
-        }
-    }
-
-    private func raced(
-        _ asker: Asker, _ deadline: CallDeadline,
-        _ work: @escaping @Sendable (AuthenticationSession, inout AuthenticationExchange) async throws -> Void
-    ) async throws -> AuthenticationExchange {
-        let (session, exchange) = (asker.session, asker.exchange)
-        return try await deadline.race(
-            while: "looking for credentials",
-            late: { late in
-                var late = late
-                session.finish(&late, status: nil)
-            }
-        ) {
-            var exchange = exchange
-            try await work(session, &exchange)
-            return exchange
-        }
     }
 
     /// Whether the content that came was compressed.

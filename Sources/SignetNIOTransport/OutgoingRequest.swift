@@ -12,6 +12,8 @@ struct OutgoingRequest: Sendable {
     let idleDeadline: TimeAmount
     /// RFC 9110 §9.2.1.
     let isSafe: Bool
+    /// The request target as an origin gets it.
+    let path: String
     /// Whether a success turns the connection into a tunnel.
     var opensTunnel = false
 
@@ -51,6 +53,7 @@ struct OutgoingRequest: Sendable {
         if acceptsCompression, request.fields[.acceptEncoding] == nil {
             headers.add(name: "accept-encoding", value: method == .head ? "identity" : "gzip")
         }
+        self.path = path
         head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: headers)
         body = ByteBuffer(bytes: request.body.bytes)
@@ -63,6 +66,7 @@ struct OutgoingRequest: Sendable {
     /// Asks a proxy for a tunnel to `origin` (RFC 9110 §9.3.6).
     init(tunnelTo origin: Origin, deadlines: Deadlines) {
         let target = origin.hostAndPort
+        path = ""
         let headers = HTTPHeaders([("host", target), ("accept-encoding", "identity")])
         head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target, headers: headers)
         body = ByteBuffer()

@@ -141,6 +141,9 @@ package struct SessionChallenge: Sendable {
                 AuthenticationError(
                     .credentialsRefused, "\(space) refused the credentials.", space: space, offeredSchemes: [scheme]))
         }
-        return .give(CredentialQuestion(space: space, scheme: scheme, isRetry: refusals > 0))
+        guard let known = AuthenticationScheme(registered: scheme) else { return .decline }
+        return .give(
+            CredentialQuestion(
+                space: space, scheme: known, reason: refusals > 0 ? .rejected : .first, attempt: refusals + 1))
     }
 }

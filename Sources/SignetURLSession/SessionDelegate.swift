@@ -112,13 +112,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                 ? configuration.proxyAuthentication.credentials : configuration.authentication.credentials
             Task {
                 do {
-                    guard let found = try await source.answer(asked) else {
+                    guard let found = try await source.answer(asked)?.account else {
                         throw AuthenticationError(
-                            .credentialsRequired, "There are no credentials for \(asked.space).", space: asked.space)
+                            .credentialsRequired, "There is no account for \(asked.space).", space: asked.space)
                     }
                     completionHandler(
                         .useCredential,
-                        URLCredential(user: found.user, password: found.password, persistence: .none))
+                        URLCredential(
+                            user: found.domain.isEmpty ? found.user : "\(found.domain)\\\(found.user)",
+                            password: found.password, persistence: .none))
                 } catch {
                     exchange.fail(error)
                     completionHandler(.cancelAuthenticationChallenge, nil)

@@ -55,7 +55,8 @@ public final class URLSessionTransport: ClientTransport {
 
     public init(_ configuration: Configuration) {
         self.configuration = configuration
-        authentication = AuthenticationSession(configuration.authentication)
+        // The system does not say which connection it uses; NTLM and Negotiate are its own there.
+        authentication = AuthenticationSession(configuration.authentication, bindsConnections: false)
         let settings = URLSessionConfiguration.ephemeral
         settings.httpCookieStorage = nil
         settings.httpShouldSetCookies = false
@@ -102,7 +103,8 @@ public final class URLSessionTransport: ClientTransport {
         // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
         let isOurs = origin == configuration.origin && request.fields[.authorization] == nil
         let engine = isOurs ? authentication : stranger
-        var exchange = try engine.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port)
+        var exchange = try engine.begin(
+            scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: request.path)
         var last: Int?
         defer { engine.finish(&exchange, status: last) }
         let giveUp: @Sendable (AuthenticationExchange) -> Void = { late in
@@ -118,17 +120,19 @@ public final class URLSessionTransport: ClientTransport {
         }
         var legs: [ExchangeReport.Leg] = []
         for _ in 0..<Self.maximumLegs {
-            let authorization = try engine.authorization(
+            let authorization = try await engine.authorization(
                 &exchange,
-                for: .init(method: request.method.rawValue, target: request.path, content: request.body.bytes))
+                for: .init(method: request.method.rawValue, target: request.path, content: request.body.bytes),
+                over: .init(number: 0, binding: nil, users: []))
             var answer = try await leg(request, authorization, isOurs, deadline)
             let status = answer.status.code
             legs.append(.init(status: status, authorization: exchange.scheme))
             guard isOurs, status == 401 else {
                 last = status
                 if isOurs, let name = HTTPField.Name("Authentication-Info") {
-                    try engine.verify(
-                        exchange, fields: answer.fields[fields: name].map(\.value), content: answer.body)
+                    try await engine.verify(
+                        exchange, challenges: [], information: answer.fields[fields: name].map(\.value),
+                        content: answer.body)
                 }
                 answer.report.legs = legs
                 answer.report.duration = ContinuousClock.now - start

@@ -157,7 +157,7 @@ import Testing
         if let proxy {
             configuration.proxy = .init(.init(try Proxy("http://localhost:\(proxy.port)")))
             configuration.proxy.authentication = AuthenticationPolicy(
-                credentials: .fixed(.basic(user: "clerk", password: "way out")), allowsPlaintext: true)
+                credentials: .fixed(.account(user: "clerk", password: "way out")), allowsPlaintext: true)
         }
         do {
             let answer = try await NIOTransport.answer(to: ClientRequest(endpoint, method: .get), configuration)

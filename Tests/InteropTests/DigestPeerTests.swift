@@ -53,7 +53,7 @@ import Testing
         let command = try Apache.command("apache-auth.conf", [:], files, port: port)
         try await PeerProcess.run(command) {
             let url = "http://localhost:\(port)/digest/"
-            let right = Credentials.basic(user: "guest", password: "inside")
+            let right = Credentials.account(user: "guest", password: "inside")
             let answers = try await call(url, right, times: 3)
             #expect(answers.map(\.status.code) == [200, 200, 200])
             #expect(answers.map { $0.report.legs.map(\.status) } == [[401, 200], [200], [200]])
@@ -62,7 +62,7 @@ import Testing
             let slow = try await call(url, right, times: 2, pause: .milliseconds(2_500))
             #expect(slow.map { $0.report.legs.map(\.status) } == [[401, 200], [401, 200]])
             let wrong = await #expect(throws: AuthenticationError.self) {
-                try await call(url, .basic(user: "guest", password: "outside"))
+                try await call(url, .account(user: "guest", password: "outside"))
             }
             #expect(wrong?.code == .credentialsRefused)
             let plain = await #expect(throws: AuthenticationError.self) {
@@ -89,10 +89,10 @@ import Testing
             program: "lighttpd", arguments: ["-D", "-f", files.path("lighttpd.conf")], folder: files.folder, port: port)
         try await PeerProcess.run(command) {
             let url = "http://localhost:\(port)/"
-            let answers = try await call(url, .basic(user: user, password: "inside"), times: 3)
+            let answers = try await call(url, .account(user: user, password: "inside"), times: 3)
             #expect(answers.map { $0.report.legs.map(\.status) } == [[401, 200], [200], [200]])
             let wrong = await #expect(throws: AuthenticationError.self) {
-                try await call(url, .basic(user: user, password: "outside"))
+                try await call(url, .account(user: user, password: "outside"))
             }
             #expect(wrong?.code == .credentialsRefused)
         }

@@ -20,7 +20,7 @@ import Testing
     }
 
     private static let clerk = AuthenticationPolicy(
-        credentials: .fixed(.basic(user: "clerk", password: "way out")), allowsPlaintext: true)
+        credentials: .fixed(.account(user: "clerk", password: "way out")), allowsPlaintext: true)
 
     private func run(_ body: (Place) async throws -> Void) async throws {
         let (authority, proxyAuthority) = (
@@ -99,7 +99,7 @@ import Testing
     /// Promise P6: two passwords, two logs.
     @Test func eachGetsItsOwnPassword() async throws {
         try await run { place async throws in
-            let guest = Credentials.basic(user: "guest", password: "inside")
+            let guest = Credentials.account(user: "guest", password: "inside")
             let answer = try await call("\(place.secure)/private", place) {
                 $0.authentication.credentials = .fixed(guest)
             }
@@ -130,7 +130,7 @@ import Testing
         try await run { place async throws in
             let error = await #expect(throws: AuthenticationError.self) {
                 _ = try await call(place.secure, place) {
-                    $0.proxy.authentication.credentials = .fixed(.basic(user: "clerk", password: "wrong"))
+                    $0.proxy.authentication.credentials = .fixed(.account(user: "clerk", password: "wrong"))
                 }
             }
             #expect(error?.code == .credentialsRefused)

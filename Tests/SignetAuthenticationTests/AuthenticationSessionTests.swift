@@ -11,13 +11,13 @@ private final class Server: Sendable {
 
     init(realm: String = "r", right: Credentials?) throws {
         self.realm = realm
-        self.right = Mutex(try right.map { try BasicScheme.authorization(for: $0) })
+        self.right = Mutex(try right?.account.map { try BasicScheme.authorization(for: $0) })
     }
 
     var received: [String?] { log.withLock { $0 } }
     var failures: Int { received.count { $0 != nil && $0 != right.withLock { $0 } } }
     func change(to credentials: Credentials) throws {
-        let field = try BasicScheme.authorization(for: credentials)
+        let field = try credentials.account.map { try BasicScheme.authorization(for: $0) }
         right.withLock { $0 = field }
     }
 
@@ -28,8 +28,8 @@ private final class Server: Sendable {
 }
 
 @Suite struct AuthenticationSessionTests {
-    private let good = Credentials.basic(user: "u", password: "good")
-    private let bad = Credentials.basic(user: "u", password: "bad")
+    private let good = Credentials.account(user: "u", password: "good")
+    private let bad = Credentials.account(user: "u", password: "bad")
 
     /// Drives one exchange as a transport does.
     @discardableResult
@@ -41,7 +41,7 @@ private final class Server: Sendable {
         defer { session.finish(&exchange, status: status) }
         var legs = 1
         while !server.accepts(
-            try session.authorization(&exchange, for: .init(method: "POST", target: "/", content: [])))
+            try await session.authorization(&exchange, for: .init(method: "POST", target: "/", content: [])))
         {
             await Task.yield()
             try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"\(server.realm)\""])
@@ -88,10 +88,11 @@ private final class Server: Sendable {
             .init(
                 credentials: .asking { question in
                     questions.withLock { $0.append(question) }
-                    return question.isRetry ? .basic(user: "u", password: "good") : .basic(user: "u", password: "bad")
+                    return question.reason == .rejected
+                        ? .account(user: "u", password: "good") : .account(user: "u", password: "bad")
                 }))
         #expect(try await call(session, server) == 3)
-        #expect(questions.withLock { $0.map(\.isRetry) } == [false, true])
+        #expect(questions.withLock { $0.map { $0.reason == .rejected } } == [false, true])
         #expect(questions.withLock { $0.first?.space.realm } == "r")
         #expect(questions.withLock { $0.first?.space.host } == "host.example")
         #expect(server.failures == 1)
@@ -103,7 +104,7 @@ private final class Server: Sendable {
         let session = AuthenticationSession(
             .init(
                 credentials: .asking { _ in
-                    .basic(user: "u", password: "wrong\(count.withLock { $0 += 1; return $0 })")
+                    .account(user: "u", password: "wrong\(count.withLock { $0 += 1; return $0 })")
                 }))
         #expect(await code { try await call(session, server) } == .credentialsRefused)
         #expect(count.withLock { $0 } == 2)
@@ -121,7 +122,7 @@ private final class Server: Sendable {
     }
 
     @Test func parallelCallsAskOnceAndFailOnce() async throws {
-        for right in [good, .basic(user: "other", password: "x")] {
+        for right in [good, .account(user: "other", password: "x")] {
             let server = try Server(right: right)
             let questions = Mutex(0)
             let session = AuthenticationSession(
@@ -129,7 +130,7 @@ private final class Server: Sendable {
                     credentials: .asking { [good] question in
                         questions.withLock { $0 += 1 }
                         for _ in 0..<20 { await Task.yield() }
-                        return question.isRetry ? nil : good
+                        return question.reason == .rejected ? nil : good
                     }))
             await withTaskGroup { group in
                 for _ in 0..<30 { group.addTask { _ = try? await call(session, server) } }
@@ -149,7 +150,7 @@ private final class Server: Sendable {
         let current = Mutex(good)
         let session = AuthenticationSession(.init(credentials: .asking { _ in current.withLock { $0 } }))
         #expect(try await call(session, server) == 2)
-        let fresh = Credentials.basic(user: "u", password: "fresh")
+        let fresh = Credentials.account(user: "u", password: "fresh")
         try server.change(to: fresh)
         current.withLock { $0 = fresh }
         #expect(try await call(session, server) == 2)
@@ -158,7 +159,7 @@ private final class Server: Sendable {
     }
 
     @Test func severalRealmsOfOneOriginDoNotGetEachOthersCredentials() async throws {
-        let other = Credentials.basic(user: "v", password: "other")
+        let other = Credentials.account(user: "v", password: "other")
         let first = try Server(realm: "one", right: good)
         let second = try Server(realm: "two", right: other)
         let session = AuthenticationSession(
@@ -212,7 +213,7 @@ private final class Server: Sendable {
                 == .credentialsRequired)
         #expect(
             await code {
-                try await call(.init(.init(credentials: .fixed(.basic(user: "a:b", password: "")))), server)
+                try await call(.init(.init(credentials: .fixed(.account(user: "a:b", password: "")))), server)
             } == .invalidCredentials)
         struct Broken: Error {}
         #expect(

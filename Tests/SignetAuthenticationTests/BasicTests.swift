@@ -5,10 +5,11 @@ import Testing
 @Suite struct BasicTests {
     @Test func writesTheExamplesOfTheStandard() throws {
         #expect(
-            try BasicScheme.authorization(for: .basic(user: "Aladdin", password: "open sesame"))
+            try BasicScheme.authorization(for: .account(user: "Aladdin", password: "open sesame"))
                 == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
-        #expect(try BasicScheme.authorization(for: .basic(user: "test", password: "123£")) == "Basic dGVzdDoxMjPCow==")
-        #expect(try BasicScheme.authorization(for: .basic(user: "", password: "a:b")) == "Basic OmE6Yg==")
+        #expect(
+            try BasicScheme.authorization(for: .account(user: "test", password: "123£")) == "Basic dGVzdDoxMjPCow==")
+        #expect(try BasicScheme.authorization(for: .account(user: "", password: "a:b")) == "Basic OmE6Yg==")
     }
 
     @Test(arguments: [
@@ -16,7 +17,7 @@ import Testing
     ])
     func refusesWhatCannotBeCarried(user: String, password: String) {
         #expect(throws: AuthenticationError(.invalidCredentials, "")) {
-            try BasicScheme.authorization(for: .basic(user: user, password: password))
+            try BasicScheme.authorization(for: .account(user: user, password: password))
         }
     }
 
@@ -25,10 +26,10 @@ import Testing
         #expect(authenticator.challenge == #"Basic realm="Web\"Ease\\", charset="UTF-8""#)
         #expect(try Challenge.read([authenticator.challenge]).first?["realm"] == "Web\"Ease\\")
         for (user, password) in [("a", "b"), ("", ""), ("Jäger", "p:ä:ß"), ("x", String(repeating: "y", count: 1000))] {
-            let credentials = Credentials.basic(user: user, password: password)
+            let credentials = Credentials.Account.account(user: user, password: password)
             let field = try BasicScheme.authorization(for: credentials)
-            #expect(authenticator.read([field]) == .credentials(credentials))
-            #expect(authenticator.read([field.replacing("Basic", with: "bASIC ")]) == .credentials(credentials))
+            #expect(authenticator.read([field]) == .account(credentials))
+            #expect(authenticator.read([field.replacing("Basic", with: "bASIC ")]) == .account(credentials))
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SecrecyTests {
     @Test func passwordsAreInNoDescription() {
         let canary = "canary-7c1e"
-        let credentials = Credentials.basic(user: "service", password: canary)
+        let credentials = Credentials.account(user: "service", password: canary)
         let policy = AuthenticationPolicy(credentials: .fixed(credentials))
         for value: Any in [credentials, policy, policy.credentials, [credentials], Optional(credentials) as Any] {
             var dumped = ""

@@ -293,7 +293,7 @@ import Testing
         if fault.way == .plainProxy || fault.way == .tunnel {
             configuration.proxy = .init(.init(try Proxy("http://127.0.0.1:\(port)")))
             configuration.proxy.authentication = AuthenticationPolicy(
-                credentials: .fixed(.basic(user: "u", password: "p")), allowsPlaintext: true)
+                credentials: .fixed(.account(user: "u", password: "p")), allowsPlaintext: true)
         }
         return (NIOTransport(configuration), endpoint)
     }

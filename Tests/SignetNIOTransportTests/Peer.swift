@@ -184,7 +184,7 @@ final class Peer: Sendable {
                     elif path == "/head":
                         send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + ("" if method == "HEAD" else "hello"))
                     elif path == "/407": answer("407 Proxy Authentication Required", b"", "Proxy-Authenticate: Basic realm=\"p\"\r\n")
-                    elif path == "/digest": answer("401 Unauthorized", b"", "WWW-Authenticate: Digest realm=\"d\", nonce=\"n\"\r\n")
+                    elif path == "/negotiate": answer("401 Unauthorized", b"", "WWW-Authenticate: Negotiate\r\n")
                     elif path.startswith("/refused/"):
                         if "authorization" not in fields: challenge = "Basic realm=\"r\""
                         else: challenge = {"unsaid": None, "malformed": "Basic realm=\"", "unknown": "Digest realm=\"r\""}[path[9:]]

@@ -117,19 +117,6 @@ import Testing
         guard case .use(first, by: 1) = pool.giveBack(first).handovers.first else { throw Unexpected() }
     }
 
-    @Test func aConnectionThatIsProvedBelongsToWhoProvedIt() throws {
-        var pool = Pool(limits: .init(perSite: 2))
-        let id = try open(&pool, a)
-        pool.rebind(id, to: Key("a", 1))
-        _ = pool.giveBack(id)
-        _ = try open(&pool, a)
-        guard case .use(id) = pool.lease(Key("a", 1)) else { throw Unexpected() }
-        // Never to another site.
-        pool.rebind(id, to: b)
-        _ = pool.giveBack(id)
-        guard case .use(id) = pool.lease(Key("a", 1)) else { throw Unexpected() }
-    }
-
     @Test func oldConnectionsDrain() throws {
         var pool = Pool(limits: .init(perSite: 4))
         let lent = try open(&pool, a)

@@ -89,7 +89,7 @@ import Testing
                     $0.trust = policy
                     $0.identity = .fixed(client)
                     $0.authentication = .init(
-                        credentials: .fixed(.basic(user: "service", password: "right")), sendsWithoutChallenge: true)
+                        credentials: .fixed(.account(user: "service", password: "right")), sendsWithoutChallenge: true)
                 }
             ) { transport async throws in
                 let error = await #expect(throws: TrustError.self) { try await transport.call(url) }
@@ -182,7 +182,7 @@ import Testing
                 $0.trust = trust
                 $0.identity = .fixed(client)
                 $0.authentication = .init(
-                    credentials: .fixed(.basic(user: "service", password: "right")), sendsWithoutChallenge: true)
+                    credentials: .fixed(.account(user: "service", password: "right")), sendsWithoutChallenge: true)
             }
         ) { transport async throws in
             #expect(try await transport.call("https://localhost:\(home.port)/private").text == "secret")

@@ -121,7 +121,7 @@ private func blocks(_ path: String) throws -> [Block] {
         let identity = try CertificateAuthority().issueClient(commonName: "visible")
         var service = try ServiceConfiguration("https://host/")
         service.identity = .fixed(identity)
-        service.authentication.credentials = .fixed(.basic(user: "visible", password: "hunter2"))
+        service.authentication.credentials = .fixed(.account(user: "visible", password: "hunter2"))
         service.fields[try #require(.init("X-Api-Key"))] = "hunter2"
         service.headerBlocks = [HeaderBlock(XMLName("urn:h", "Token"), text: "hunter2")]
         var text = "\(service) \(String(reflecting: service))"

@@ -10,7 +10,7 @@ private func call(password: String, servicePassword: String) async throws {
     var service = try ServiceConfiguration("https://webease.example:8443/soap")
     service.identity = .fixed(identity)
     service.trust = .anchors(try .init(pem: .init(contentsOfFile: "authority.pem")))
-    service.authentication.credentials = .fixed(.basic(user: "service", password: servicePassword))
+    service.authentication.credentials = .fixed(.account(user: "service", password: servicePassword))
 
     let webEase = WebEase.Client(service)
     let answer = try await webEase.logEntryQuery(.init(patientId: "4711"))
@@ -24,7 +24,7 @@ private func configure(
     service.identity = .stored("device", in: identities)  // looked up for each new connection
     service.trust = .system.pinned(to: [.publicKey(sha256: pin), .publicKey(sha256: backupPin)])
     service.authentication.credentials = .asking { question in  // asked once a protection space
-        question.isRetry ? nil : .basic(user: "service", password: await ask(question.space.realm))
+        question.reason == .rejected ? nil : .account(user: "service", password: await ask(question.space.realm))
     }
     service.deadlines.total = .seconds(20)
     service.maximumResponseBytes = 4 << 20
@@ -43,7 +43,7 @@ private func reach(
     service.proxy.rules = ProxyRules(try Proxy("https://proxy.example:3129"), exceptions: exceptions)
     service.proxy.trust = .anchors(house)  // for the proxy's own certificate
     service.proxy.identity = .stored("workplace", in: identities)  // if it asks for one
-    service.proxy.authentication.credentials = .fixed(.basic(user: "clerk", password: password))
+    service.proxy.authentication.credentials = .fixed(.account(user: "clerk", password: password))
 }
 
 private func useTheSystems(_ service: ServiceConfiguration, identities: any IdentityStore) {

@@ -37,7 +37,7 @@ import Testing
         case .believe: return "believe"
         case .showIdentity: return "show"
         case .give(let question):
-            return "give \(question.scheme) to \(question.space)\(question.isRetry ? " again" : "")"
+            return "give \(question.scheme) to \(question.space)\(question.reason == .rejected ? " again" : "")"
         case .decline: return "decline"
         case .refuse(let error as TrustError): return error.code.description
         case .refuse(let error as TransportError): return error.code.description
@@ -106,7 +106,7 @@ import Testing
 
     @Test func credentialsOfTheOriginAndOfProxiesAreKeptApart() {
         var rules = rules
-        rules.authentication = .init(credentials: .fixed(.basic(user: "a", password: "b")))
+        rules.authentication = .init(credentials: .fixed(.account(user: "a", password: "b")))
         // Basic is our own engine's, which remembers.
         #expect(answer(.credentials(scheme: "Basic"), rules) == "decline")
         #expect(answer(.credentials(scheme: "NTLM"), rules) == "give NTLM to https://service.example:8443")
@@ -136,7 +136,7 @@ import Testing
         let target = try Endpoint(url).origin
         var rules = SessionChallenge.Rules(target: target, origin: rules.origin, trust: rules.trust)
         rules.hasIdentity = true
-        rules.authentication = .init(credentials: .fixed(.basic(user: "a", password: "b")), allowsPlaintext: true)
+        rules.authentication = .init(credentials: .fixed(.account(user: "a", password: "b")), allowsPlaintext: true)
         let elsewhere = try CertificateAuthority(commonName: "Public").issueServer(dnsNames: [target.host])
         rules.proxyTrust = .anchors(try CertificateAuthority(commonName: "Public").bundle)
         #expect(answer(.believe(elsewhere.chain), host: target.host, rules) == "unknownAuthority")
@@ -148,7 +148,7 @@ import Testing
 
     @Test func credentialsOfTheCallerKeepOursOut() {
         var rules = rules
-        rules.authentication = .init(credentials: .fixed(.basic(user: "a", password: "b")))
+        rules.authentication = .init(credentials: .fixed(.account(user: "a", password: "b")))
         rules.givesCredentials = false
         #expect(answer(.credentials(scheme: "NTLM"), rules) == "decline")
     }

@@ -1,23 +1,8 @@
 /// Credentials for one nonce of a server, and how often they were used with it (RFC 7616 §3.4). A value: what counts stands with whoever
 /// keeps it.
 package struct DigestKey: Sendable {
-    /// What of a request a response is about.
-    package struct Request {
-        package var method: String
-        /// The request target as it is sent: with `CONNECT` host and port, to a proxy the absolute form.
-        package var target: String
-        /// Asked for only where a response covers it.
-        package var content: () -> [UInt8]
-
-        package init(method: String, target: String, content: @escaping @autoclosure () -> [UInt8]) {
-            self.method = method
-            self.target = target
-            self.content = content
-        }
-    }
-
     package let challenge: DigestChallenge
-    private let credentials: Credentials
+    private let account: Credentials.Account
     private let cnonce: String
     private let protection: DigestChallenge.Protection?
     /// H(A1) of §3.4.2.
@@ -27,16 +12,16 @@ package struct DigestKey: Sendable {
     private var count: UInt32 = 0
 
     /// - Parameter cnonce: what the server cannot choose; of at least 64 bits of chance.
-    package init(_ credentials: Credentials, for challenge: DigestChallenge, cnonce: String) {
+    package init(_ account: Credentials.Account, for challenge: DigestChallenge, cnonce: String) {
         self.challenge = challenge
-        self.credentials = credentials
+        self.account = account
         self.cnonce = cnonce
         nonce = challenge.nonce
         // The content is covered only where the server accepts nothing less: it has to be there in full before the first byte is sent.
         protection =
             challenge.protections.contains(.auth) ? .auth : challenge.protections.contains(.authInt) ? .authInt : nil
         let algorithm = challenge.algorithm
-        let long = algorithm.hash("\(credentials.user):\(challenge.realm):\(credentials.password)")
+        let long = algorithm.hash("\(account.user):\(challenge.realm):\(account.password)")
         secret = challenge.isSession ? algorithm.hash("\(long):\(challenge.nonce):\(cnonce)") : long
     }
 
@@ -44,7 +29,8 @@ package struct DigestKey: Sendable {
     package var coversContent: Bool { protection == .authInt }
 
     /// The value of an `Authorization` or `Proxy-Authorization` field, and what the server must answer it with.
-    package mutating func authorization(for request: Request) -> (field: String, expectation: Expectation) {
+    package mutating func authorization(for request: AuthenticationRequest) -> (field: String, expectation: Expectation)
+    {
         // After four thousand million uses it begins anew, and the server names another nonce.
         count &+= 1
         let number = Self.hexadecimal(count)
@@ -52,11 +38,11 @@ package struct DigestKey: Sendable {
         let response = digest(method: request.method, target: request.target, content: request.content(), number)
         var parts: [String] = []
         if challenge.hashesUser {
-            parts.append("username=\(Self.quoted(algorithm.hash("\(credentials.user):\(challenge.realm)")))")
-        } else if credentials.user.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-            parts.append("username=\(Self.quoted(credentials.user))")
+            parts.append("username=\(Self.quoted(algorithm.hash("\(account.user):\(challenge.realm)")))")
+        } else if account.user.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
+            parts.append("username=\(Self.quoted(account.user))")
         } else {
-            parts.append("username*=UTF-8''\(Self.extended(credentials.user))")
+            parts.append("username*=UTF-8''\(Self.extended(account.user))")
         }
         parts.append("realm=\(Self.quoted(challenge.realm))")
         parts.append("nonce=\(Self.quoted(nonce))")

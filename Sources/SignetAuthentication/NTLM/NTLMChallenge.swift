@@ -5,6 +5,7 @@ package struct NTLMChallenge: Sendable, Hashable {
         let rawValue: UInt32
         static let unicode = Flags(rawValue: 0x0000_0001)
         static let requestTarget = Flags(rawValue: 0x0000_0004)
+        static let sign = Flags(rawValue: 0x0000_0010)
         static let ntlm = Flags(rawValue: 0x0000_0200)
         static let alwaysSign = Flags(rawValue: 0x0000_8000)
         static let extendedSessionSecurity = Flags(rawValue: 0x0008_0000)

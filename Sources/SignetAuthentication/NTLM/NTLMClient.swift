@@ -1,7 +1,7 @@
 import Crypto
 
 /// The client's part of NTLM version 2 (MS-NLMP §3.1.5.1, §3.3.2): two messages around the server's challenge, over one connection. There
-/// is no version 1, no signing and no sealing.
+/// is no version 1, and signing only for SPNEGO's list of mechanisms.
 package struct NTLMClient: Sendable {
     /// Who logs in, and where.
     package struct Account: Sendable {
@@ -23,10 +23,19 @@ package struct NTLMClient: Sendable {
         let nonce: [UInt8]
         /// 100 nanoseconds since 1601, for servers that do not say what time it is.
         let time: UInt64
+
+        static func now() -> Freshness {
+            var random = SystemRandomNumberGenerator()
+            let now = SystemClock.now
+            let from1601To1970: UInt64 = 11_644_473_600
+            return Freshness(
+                nonce: (0..<8).map { _ in UInt8.random(in: 0...255, using: &random) },
+                time: (now.seconds &+ from1601To1970) &* 10_000_000 &+ now.nanoseconds / 100)
+        }
     }
 
     private static let flags: NTLMChallenge.Flags = [
-        .unicode, .requestTarget, .ntlm, .alwaysSign, .extendedSessionSecurity, .targetInfo,
+        .unicode, .requestTarget, .sign, .ntlm, .alwaysSign, .extendedSessionSecurity, .targetInfo,
     ]
 
     /// The first message: it says nothing of who we are.
@@ -34,7 +43,7 @@ package struct NTLMClient: Sendable {
         NTLMChallenge.signature + UInt32(1).littleEndianBytes + flags.rawValue.littleEndianBytes
         + [UInt8](repeating: 0, count: 16)
 
-    /// The last message.
+    /// The last message, and the key of the session that it opens.
     ///
     /// - Parameters:
     ///   - service: the principal of the service, for example `HTTP/host.example`.
@@ -42,7 +51,7 @@ package struct NTLMClient: Sendable {
     static func authentication(
         _ account: Account, for challenge: NTLMChallenge, service: String, channelBinding: [UInt8]?,
         _ freshness: Freshness
-    ) -> [UInt8] {
+    ) -> (message: [UInt8], session: Session) {
         let key = responseKey(account)
         let serverTime = challenge.value(NTLMChallenge.Pair.timestamp)
         // §3.1.5.1.2: the server's pairs come back, with ours behind them.
@@ -67,9 +76,25 @@ package struct NTLMClient: Sendable {
             serverTime != nil
             ? [UInt8](repeating: 0, count: 24)
             : code(key, challenge.nonce + freshness.nonce) + freshness.nonce
-        return message(
+        let session = Session(key: code(key, response.proof))
+        let message = message(
             old, response.all, account, flags: challenge.flags.intersection(flags),
-            sessionKey: code(key, response.proof), hasCode: serverTime != nil, challenge: challenge)
+            sessionKey: session.key, hasCode: serverTime != nil, challenge: challenge)
+        return (message, session)
+    }
+
+    /// What both sides sign with, since no other key was exchanged (§3.4).
+    struct Session: Sendable {
+        fileprivate let key: [UInt8]
+
+        /// The signature of a first message (§3.4.4.2).
+        func signature(of message: [UInt8], toServer: Bool) -> [UInt8] {
+            let direction = toServer ? "client-to-server" : "server-to-client"
+            let magic = Array("session key to \(direction) signing key magic constant\0".utf8)
+            let signingKey = Array(Insecure.MD5.hash(data: key + magic))
+            let sequence = UInt32(0).littleEndianBytes
+            return UInt32(1).littleEndianBytes + NTLMClient.code(signingKey, sequence + message).prefix(8) + sequence
+        }
     }
 
     /// NTOWFv2 of §3.3.2.
@@ -126,6 +151,11 @@ package struct NTLMClient: Sendable {
 extension NTLMClient.Account: CustomStringConvertible, CustomReflectable {
     package var description: String { "the account “\(domain.isEmpty ? user : "\(domain)\\\(user)")”" }
     package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension NTLMClient.Session: CustomStringConvertible, CustomReflectable {
+    var description: String { "a session" }
+    var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension String {

@@ -101,7 +101,7 @@ struct IdentityOptions: ParsableArguments {
     func loadAuthentication() throws -> AuthenticationPolicy {
         guard let user else { return AuthenticationPolicy() }
         return AuthenticationPolicy(
-            credentials: .fixed(.basic(user: user, password: try userPassword.read())),
+            credentials: .fixed(.account(user: user, password: try userPassword.read())),
             sendsWithoutChallenge: preemptive, allowsPlaintext: allowPlaintext)
     }
 }

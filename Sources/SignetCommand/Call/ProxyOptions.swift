@@ -88,7 +88,7 @@ struct ProxyOptions: ParsableArguments {
                 options: "--proxy-password-file or --proxy-password-env", file: proxyPasswordFile,
                 environmentVariable: proxyPasswordEnv)
             configuration.authentication = AuthenticationPolicy(
-                credentials: .fixed(.basic(user: proxyUser, password: try password.read(environment: environment))),
+                credentials: .fixed(.account(user: proxyUser, password: try password.read(environment: environment))),
                 allowsPlaintext: proxyAllowPlaintext)
         }
         return configuration

@@ -152,7 +152,7 @@ extension Demonstration {
         var service = try world.configuration(identity: World.deviceLabel)
         service.authentication.credentials = .asking { question in
             asked.increment()
-            return .basic(user: World.serviceUser, password: question.isRetry ? "wrong again" : "wrong")
+            return .account(user: World.serviceUser, password: question.reason == .rejected ? "wrong again" : "wrong")
         }
         do {
             try await ask(service)

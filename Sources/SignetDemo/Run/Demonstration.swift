@@ -126,7 +126,7 @@ final class World: Sendable {
         var service = try ServiceConfiguration(address)
         if let label { service.identity = .stored(label, in: identities) }
         service.trust = .anchors(serverAuthority.bundle).pinned(to: try pins)
-        service.authentication.credentials = .fixed(.basic(user: Self.serviceUser, password: servicePassword))
+        service.authentication.credentials = .fixed(.account(user: Self.serviceUser, password: servicePassword))
         service.deadlines.connect = .seconds(5)
         service.deadlines.total = .seconds(20)
         service.onExchange = { [weak self] report in self?.lastReport.withLock { $0 = report } }

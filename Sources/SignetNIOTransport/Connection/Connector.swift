@@ -220,6 +220,7 @@ struct Connector: Sendable {
                         HTTPConnection(
                             number: attempt.number, report: report,
                             exceptions: exceptions + [handler.tls?.outcome.exception].compactMap { $0 },
+                            binding: handler.tls?.outcome.path?.certificates.first?.endPointBinding,
                             channel: channel,
                             handler: NIOLoopBound(handler, eventLoop: channel.eventLoop))))
             }

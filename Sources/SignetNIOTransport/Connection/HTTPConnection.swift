@@ -1,4 +1,5 @@
 import NIOCore
+import SignetAuthentication
 import SignetHTTP
 import SignetTLS
 import Synchronization
@@ -9,19 +10,32 @@ final class HTTPConnection: Sendable {
     let report: ExchangeReport.Connection
     /// Without which it would not have been opened.
     let exceptions: [TrustException]
+    /// `tls-server-end-point` of RFC 5929 §4; nil without TLS.
+    let binding: [UInt8]?
+    private let accepted = Mutex<Set<ConnectionUser>>([])
     let channel: any Channel
     let handler: NIOLoopBound<ConnectionHandler>
 
     init(
-        number: Int, report: ExchangeReport.Connection, exceptions: [TrustException], channel: any Channel,
+        number: Int, report: ExchangeReport.Connection, exceptions: [TrustException], binding: [UInt8]?,
+        channel: any Channel,
         handler: NIOLoopBound<ConnectionHandler>
     ) {
         self.exceptions = exceptions
+        self.binding = binding
         self.number = number
         self.report = report
         self.channel = channel
         self.handler = handler
     }
+
+    /// As schemes see it that bind to a connection.
+    var asChannel: AuthenticationChannel {
+        .init(number: number, binding: binding, users: accepted.withLock { $0 })
+    }
+
+    /// From now on it speaks for a user.
+    func accept(_ user: ConnectionUser) { _ = accepted.withLock { $0.insert(user) } }
 
     /// Sends a request and waits for the whole answer.
     func exchange(_ request: OutgoingRequest, deadline: CallDeadline) async throws -> Answer {

@@ -1,4 +1,5 @@
 import NIOCore
+import SignetAuthentication
 import SignetHTTP
 import Synchronization
 
@@ -19,11 +20,14 @@ enum IdentityKey: Hashable, Sendable {
     case onDemand
 }
 
-/// Whom a connection belongs to: an origin, the way to it, and the identity it was opened with. Another identity never gets it.
+/// Whom a connection belongs to: an origin, the way to it, the identity it was opened with, and who proves with it who they are.
+/// Others never get it.
 struct PoolKey: PoolPlacing {
     let origin: Origin
     var route = Route.direct
     let identity: IdentityKey
+    /// Those whose credentials bind to the connection, at the origin and at a proxy.
+    var users: Set<ConnectionUser> = []
 
     var site: Origin { origin }
 }

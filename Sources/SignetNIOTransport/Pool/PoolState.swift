@@ -52,7 +52,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     }
 
     private struct Known {
-        var key: Key
+        let key: Key
         let connection: Connection
         /// When it was last returned, counted by returns.
         var returned: UInt64 = 0
@@ -141,16 +141,6 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         guard groups[known.key]?.idle.contains(id) == true else { return false }
         forget(id, known)
         return true
-    }
-
-    /// From now on a lent connection belongs to `key`: somebody has proved with it who they are. One on the same site only.
-    mutating func rebind(_ id: ConnectionID, to key: Key) {
-        guard let known = connections[id], known.key.site == key.site, groups[known.key]?.lent.remove(id) != nil else {
-            return
-        }
-        connections[id]?.key = key
-        groups[key, default: Group()].lent.insert(id)
-        tidy(known.key)
     }
 
     /// Lends the connections whose keys `isOld` holds for to nobody any more: idle ones are to be closed now, lent ones when

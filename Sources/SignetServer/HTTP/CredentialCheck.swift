@@ -26,11 +26,11 @@ struct CredentialCheck: Sendable {
         switch authenticator.read(lines) {
         case .nothing: .refused("no credentials")
         case .unusable(let reason): .refused(reason)
-        case .credentials(let credentials):
-            if try await check(credentials.user, credentials.password) {
-                .accepted(user: credentials.user)
+        case .account(let account):
+            if try await check(account.user, account.password) {
+                .accepted(user: account.user)
             } else {
-                .refused("wrong credentials for user “\(credentials.user.printable)”")
+                .refused("wrong credentials for user “\(account.user.printable)”")
             }
         }
     }

@@ -27,7 +27,8 @@ enum Apache {
     }
 
     static func command(
-        _ configuration: String, _ values: [String: String] = [:], _ files: IdentityFiles, port: Int
+        _ configuration: String, _ values: [String: String] = [:], _ files: IdentityFiles, port: Int,
+        environment: [String: String] = [:]
     ) throws -> PeerProcess.Command {
         // As root, Apache's workers change to a user of their own, who has to get into the folder.
         var user = ""
@@ -39,6 +40,7 @@ enum Apache {
         try files.fill(
             configuration, values.merging(["PORT": "\(port)", "USER": user]) { $1 }, as: "apache.conf")
         return PeerProcess.Command(
-            program: "apache2", arguments: ["-X", "-f", files.path("apache.conf")], folder: files.folder, port: port)
+            program: "apache2", arguments: ["-X", "-f", files.path("apache.conf")], environment: environment,
+            folder: files.folder, port: port)
     }
 }

@@ -15,7 +15,7 @@ import Testing
         _ field: String, user: String, password: String, cnonce: String, method: String = "GET", target: String,
         content: String = ""
     ) throws -> [String: String] {
-        var key = DigestKey(.basic(user: user, password: password), for: try challenge(field), cnonce: cnonce)
+        var key = DigestKey(.account(user: user, password: password), for: try challenge(field), cnonce: cnonce)
         let written = key.authorization(for: .init(method: method, target: target, content: Array(content.utf8))).field
         let read = try #require(try Challenge.read([written]).first)
         #expect(read.isScheme("Digest"))
@@ -100,7 +100,7 @@ import Testing
 
     @Test func countsUpAndBeginsAnewWithAnotherNonce() throws {
         let challenge = try challenge(#"Digest realm="r", nonce="n", qop=auth"#)
-        var key = DigestKey(.basic(user: "u", password: "p"), for: challenge, cnonce: "c")
+        var key = DigestKey(.account(user: "u", password: "p"), for: challenge, cnonce: "c")
         var fields: [String] = []
         for _ in 0..<17 { fields.append(key.authorization(for: .init(method: "GET", target: "/", content: [])).field) }
         #expect(fields.last?.contains("nc=00000011") == true)
@@ -127,7 +127,7 @@ import Testing
 
     @Test func theServerProvesThatItKnowsThePassword() throws {
         let challenge = try challenge(#"Digest realm="r", nonce="n", qop=auth, algorithm=SHA-256"#)
-        var key = DigestKey(.basic(user: "u", password: "p"), for: challenge, cnonce: "c")
+        var key = DigestKey(.account(user: "u", password: "p"), for: challenge, cnonce: "c")
         let expectation = key.authorization(for: .init(method: "POST", target: "/x", content: [])).expectation
         let algorithm = DigestAlgorithm.sha256
         let right = algorithm.hash("\(algorithm.hash("u:r:p")):n:00000001:c:auth:\(algorithm.hash(":/x"))")

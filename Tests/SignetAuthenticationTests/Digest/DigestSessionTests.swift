@@ -86,12 +86,13 @@ import Testing
         var legs = 0
         while true {
             legs += 1
-            let field = try session.authorization(
+            let field = try await session.authorization(
                 &exchange, for: .init(method: "POST", target: target, content: []))
             let (challenges, information) = try server.answer(field, method: "POST", target: target)
             guard let challenges else {
                 status = 200
-                try session.verify(exchange, fields: [change(information)], content: [])
+                try await session.verify(
+                    exchange, challenges: [], information: [change(information)], content: [])
                 return legs
             }
             await Task.yield()
@@ -102,7 +103,7 @@ import Testing
     private func session(_ password: String, _ change: (inout AuthenticationPolicy) -> Void = { _ in })
         -> AuthenticationSession
     {
-        var policy = AuthenticationPolicy(credentials: .fixed(.basic(user: "u", password: password)))
+        var policy = AuthenticationPolicy(credentials: .fixed(.account(user: "u", password: password)))
         change(&policy)
         return AuthenticationSession(policy)
     }
@@ -164,7 +165,7 @@ import Testing
         let challenges = try #require(try server.answer(nil, method: "POST", target: "/").challenges)
         do {
             try await session.challenged(&exchange, status: 401, fields: challenges)
-            let field = try session.authorization(&exchange, for: .init(method: "POST", target: "/", content: []))
+            let field = try await session.authorization(&exchange, for: .init(method: "POST", target: "/", content: []))
             #expect(taken.map { field?.contains("algorithm=\($0),") == true } == true)
         } catch let error as AuthenticationError {
             #expect(taken == nil && error.code == .noUsableScheme)

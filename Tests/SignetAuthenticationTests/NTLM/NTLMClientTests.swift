@@ -65,7 +65,8 @@ import Testing
         let read = try NTLMChallenge(challenge(information), space: space)
         let message = NTLMClient.authentication(
             account, for: read, service: "HTTP/h.example", channelBinding: Array("tls-server-end-point:x".utf8),
-            .init(nonce: ours, time: 1))
+            .init(nonce: ours, time: 1)
+        ).message
         func field(_ number: Int) -> [UInt8] {
             let place = 12 + number * 8
             let length = Int(message[place]) | Int(message[place + 1]) << 8

@@ -1,0 +1,82 @@
+/// How credentials are sent, as a server wants it.
+enum AuthenticationMethod: Sendable, Hashable {
+    case basic
+    case digest(DigestChallenge)
+    case bearer
+    case negotiate
+    case ntlm
+    case oauth1
+
+    var scheme: AuthenticationScheme {
+        switch self {
+        case .basic: .basic
+        case .digest: .digest
+        case .bearer: .bearer
+        case .negotiate: .negotiate
+        case .ntlm: .ntlm
+        case .oauth1: .oauth1
+        }
+    }
+
+    /// Whether credentials are of the kind that it takes.
+    func takes(_ credentials: Credentials) -> Bool {
+        switch (self, credentials.kind) {
+        case (.basic, .account), (.digest, .account), (.ntlm, .account), (.negotiate, .account), (.negotiate, .ticket),
+            (.bearer, .token), (.oauth1, .consumer):
+            true
+        default: false
+        }
+    }
+
+    /// The strongest that both sides know.
+    ///
+    /// - Parameters:
+    ///   - schemes: what may be used, the strongest first.
+    ///   - space: without the realm, which the challenge names.
+    /// - Throws: ``AuthenticationError``: `malformedChallenge`, `noUsableScheme`.
+    static func strongest(
+        of challenges: [Challenge], among schemes: [AuthenticationScheme], by policy: AuthenticationPolicy,
+        in space: ProtectionSpace
+    ) throws(AuthenticationError) -> (method: AuthenticationMethod, realm: String) {
+        var broken: AuthenticationError?
+        for scheme in schemes {
+            let offered = challenges.filter { $0.isScheme(scheme.description) }
+            guard let first = offered.first else { continue }
+            switch scheme {
+            case .digest:
+                var known: [DigestChallenge] = []
+                for challenge in offered {
+                    do throws(AuthenticationError) {
+                        if let challenge = try DigestChallenge(challenge, space: space) { known.append(challenge) }
+                    } catch { broken = broken ?? error }
+                }
+                // Of equally strong ones the server's first counts (RFC 7616 §3.7).
+                let allowed = known.filter { $0.algorithm >= policy.weakestDigest }
+                let best = allowed.map(\.algorithm).max()
+                if let challenge = allowed.first(where: { $0.algorithm == best }) {
+                    return (.digest(challenge), challenge.realm)
+                }
+            case .basic:
+                if let realm = offered.lazy.compactMap({ $0["realm"] }).first { return (.basic, realm) }
+                broken =
+                    broken
+                    ?? .init(
+                        .malformedChallenge, "The Basic challenge of \(space) names no realm (RFC 7617 §2).",
+                        space: space)
+            // RFC 6750 §3: a realm may be there.
+            case .bearer: return (.bearer, first["realm"] ?? "")
+            case .oauth1: return (.oauth1, first["realm"] ?? "")
+            case .negotiate: return (.negotiate, "")
+            case .ntlm: return (.ntlm, "")
+            default: break
+            }
+        }
+        if let broken { throw broken }
+        let offered = challenges.map(\.scheme)
+        let spoken = schemes.map(\.description).joined(separator: ", ")
+        throw .init(
+            .noUsableScheme,
+            "\(space) offers \(offered.map(\.printable).joined(separator: ", ")), of which nothing can be used here; \(spoken.isEmpty ? "nothing" : spoken) may be.",
+            space: space, offeredSchemes: offered)
+    }
+}

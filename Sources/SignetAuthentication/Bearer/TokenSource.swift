@@ -1,0 +1,56 @@
+/// Gets bearer tokens (RFC 6750) from whoever hands them out, and gets them anew.
+public protocol TokenSource: Sendable {
+    /// A token that can be used now. It is asked for with every request, so that what holds should be kept; several tasks ask at a time.
+    ///
+    /// - Parameter question: With ``CredentialQuestion/Reason/expired`` or ``CredentialQuestion/Reason/rejected`` the server has refused
+    ///   the last one, ``CredentialQuestion/refusedToken``, whatever its expiry says.
+    func token(for question: CredentialQuestion) async throws -> AccessToken
+}
+
+extension CredentialQuestion {
+    /// The token that the server refused; nil where none was.
+    public var refusedToken: String? {
+        if case .token(let token) = refused?.kind { token } else { nil }
+    }
+}
+
+/// A token, and how long it can be used (RFC 6749 §5.1). No description, dump or mirror shows it.
+public struct AccessToken: Sendable, Hashable {
+    package let value: String
+    /// Seconds since 1970; nil where whoever handed it out said nothing.
+    public let expires: Int64?
+
+    public init(_ value: String, expires: Int64? = nil) {
+        self.value = value
+        self.expires = expires
+    }
+}
+
+extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "a token\(expires.map { " until \($0)" } ?? "")" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["token": description], displayStyle: .struct) }
+}
+
+/// The Bearer scheme (RFC 6750).
+enum BearerScheme {
+    /// The value of an `Authorization` field (§2.1).
+    static func authorization(for token: String, space: ProtectionSpace) throws(AuthenticationError) -> String {
+        let characters = token.utf8
+        let body = characters.prefix { $0 != UInt8(ascii: "=") }
+        guard !body.isEmpty, body.allSatisfy(\.isToken68),
+            characters.dropFirst(body.count).allSatisfy({ $0 == UInt8(ascii: "=") })
+        else {
+            throw .init(
+                .invalidCredentials,
+                "The token for \(space) is empty or has a character that no token can have (RFC 6750 §2.1); look for a line break at the end.",
+                space: space)
+        }
+        return "Bearer \(token)"
+    }
+
+    /// Whether a challenge says that the token was good once (§3.1); nil where it says nothing.
+    static func isExpired(_ challenges: [Challenge]) -> Bool? {
+        challenges.lazy.filter { $0.isScheme("Bearer") }.compactMap { $0["error"] }.first.map { $0 == "invalid_token" }
+    }
+}

@@ -1,0 +1,147 @@
+import SwiftASN1
+
+/// One run of a scheme that takes several messages over one connection.
+struct Handshake: Sendable {
+    private enum Mechanism: Sendable {
+        case ntlm(NTLMClient.Account)
+        /// NTLM within Negotiate.
+        case wrapped(NTLMClient.Account)
+        case system(any NegotiateContext)
+    }
+
+    /// ``AuthenticationChannel/number``
+    let channel: Int
+    let scheme: AuthenticationScheme
+    private let space: ProtectionSpace
+    private let binding: [UInt8]?
+    private let mechanism: Mechanism
+    private var hasAnswered = false
+    /// Once NTLM is through.
+    private var session: NTLMClient.Session?
+    /// What the next request carries.
+    private(set) var message: [UInt8]?
+
+    static func ntlm(
+        _ account: Credentials.Account, at space: ProtectionSpace, over channel: AuthenticationChannel
+    ) -> Handshake {
+        .init(channel, .ntlm, space, .ntlm(.init(account)), message: NTLMClient.negotiation)
+    }
+
+    static func ntlmWithinNegotiate(
+        _ account: Credentials.Account, at space: ProtectionSpace, over channel: AuthenticationChannel
+    ) throws -> Handshake {
+        .init(
+            channel, .negotiate, space, .wrapped(.init(account)),
+            message: try SPNEGO.initial(SPNEGO.ntlm, token: NTLMClient.negotiation))
+    }
+
+    static func kerberos(
+        _ kerberos: any NegotiateMechanism, _ credentials: Credentials, at space: ProtectionSpace,
+        over channel: AuthenticationChannel
+    ) async throws -> Handshake {
+        // A proxy's answer to CONNECT has no place for a proof.
+        let context = try await kerberos.context(
+            host: space.host, credentials: credentials, channelBinding: channel.binding, mutual: !space.isProxy)
+        let message = try await context.step(nil).map { try SPNEGO.initial(SPNEGO.kerberos, token: $0) }
+        return .init(channel, .negotiate, space, .system(context), message: message)
+    }
+
+    private init(
+        _ channel: AuthenticationChannel, _ scheme: AuthenticationScheme, _ space: ProtectionSpace,
+        _ mechanism: Mechanism, message: [UInt8]?
+    ) {
+        self.channel = channel.number
+        self.scheme = scheme
+        self.space = space
+        binding = channel.binding
+        self.mechanism = mechanism
+        self.message = message
+    }
+
+    /// Takes what the peer answered to ``message``; afterwards that is nil where the peer's word was the last.
+    mutating func take(_ token: [UInt8]) async throws {
+        defer { hasAnswered = true }
+        switch mechanism {
+        case .ntlm(let account):
+            message = hasAnswered ? nil : try answer(account, token).message
+        case .wrapped(let account):
+            let said = try inner(of: token, SPNEGO.ntlm)
+            guard let said, !hasAnswered else { return message = nil }
+            let (answer, session) = try answer(account, said)
+            // Who sends a code with NTLM's last message has to send this one too (MS-SPNG).
+            let code = session.signature(of: try SPNEGO.list(SPNEGO.ntlm), toServer: true)
+            message = try SPNEGO.response(token: answer, code: code)
+            self.session = session
+        case .system(let context):
+            guard let said = try inner(of: token, SPNEGO.kerberos), !context.isComplete else { return message = nil }
+            message = try await context.step(said).map { try SPNEGO.response(token: $0) }
+        }
+    }
+
+    /// What a peer says of a mechanism within SPNEGO; nil when it says nothing more, or refuses.
+    private func inner(of token: [UInt8], _ mechanism: ASN1ObjectIdentifier) throws(AuthenticationError) -> [UInt8]? {
+        let answer = try SPNEGO.Answer(token, space: space)
+        if answer.state == .rejected { return nil }
+        guard answer.mechanism.map({ $0 == mechanism }) ?? true else {
+            throw AuthenticationError(
+                .noUsableScheme,
+                "\(space) wants another mechanism within Negotiate than \(mechanism == SPNEGO.ntlm ? "NTLM, and there is no ticket for Kerberos" : "Kerberos").",
+                space: space, offeredSchemes: ["Negotiate"])
+        }
+        return answer.token
+    }
+
+    private func answer(_ account: NTLMClient.Account, _ token: [UInt8]) throws(AuthenticationError)
+        -> (message: [UInt8], session: NTLMClient.Session)
+    {
+        NTLMClient.authentication(
+            account, for: try NTLMChallenge(token, space: space), service: "HTTP/\(space.host)",
+            channelBinding: binding, .now())
+    }
+
+    /// Looks at what the peer says with its success.
+    ///
+    /// - Throws: ``AuthenticationError`` with `peerNotProved` when it should have proved itself and has not.
+    func verify(_ token: [UInt8]?) async throws {
+        if let session, let token {
+            let said = try SPNEGO.Answer(token, space: space)
+            let expected = session.signature(of: try SPNEGO.list(SPNEGO.ntlm), toServer: false)
+            guard said.code.map({ ConstantTime.equal($0, expected) }) ?? true else {
+                throw AuthenticationError(
+                    .peerNotProved,
+                    "\(space) has accepted our credentials, and its own code over them is wrong (RFC 4178 §5). Somebody may stand between.",
+                    space: space)
+            }
+        }
+        guard case .system(let context) = mechanism else { return }
+        do {
+            if let token, let said = try inner(of: token, SPNEGO.kerberos), !context.isComplete {
+                _ = try await context.step(said)
+            }
+        } catch {
+            throw AuthenticationError(
+                .peerNotProved,
+                "\(space) has accepted our ticket, and its own proof does not hold (RFC 4559 §5). Somebody may stand between.",
+                space: space, cause: error)
+        }
+        guard space.isProxy || context.isComplete else {
+            throw AuthenticationError(
+                .peerNotProved,
+                "\(space) has accepted our ticket without proving that it could read it (RFC 4559 §5). Somebody may stand between.",
+                space: space)
+        }
+    }
+}
+
+extension NTLMClient.Account {
+    /// `DOMAIN\user` is taken apart; `user@domain` is a name by itself (MS-NLMP §3.1.5.1).
+    fileprivate init(_ account: Credentials.Account) {
+        guard account.domain.isEmpty, let backslash = account.user.firstIndex(of: "\\") else {
+            self.init(user: account.user, domain: account.domain, password: account.password)
+            return
+        }
+        self.init(
+            user: String(account.user[account.user.index(after: backslash)...]),
+            domain: String(account.user[..<backslash]), password: account.password)
+    }
+}

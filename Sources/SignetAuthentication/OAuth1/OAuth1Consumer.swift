@@ -1,0 +1,183 @@
+import Crypto
+import CryptoExtras
+
+/// A program that a service knows by a key, and what it signs its requests with (OAuth 1.0a, RFC 5849).
+///
+/// It signs each request with its method, its address and its parameters. The content of a SOAP message is not covered: only TLS
+/// protects it.
+public struct OAuth1Consumer: Sendable, Hashable {
+    /// How a request is signed (§3.4). With all but the last, the service keeps what the requests are signed with.
+    public enum Signature: Sendable, Hashable {
+        case hmacSHA1
+        /// No part of the RFC, and understood by most.
+        case hmacSHA256
+        /// With an RSA key; PEM (PKCS#1 or PKCS#8), without a password.
+        case rsaSHA1(privateKey: String)
+        /// The secrets themselves, over TLS only.
+        case plaintext
+
+        var name: String {
+            switch self {
+            case .hmacSHA1: "HMAC-SHA1"
+            case .hmacSHA256: "HMAC-SHA256"
+            case .rsaSHA1: "RSA-SHA1"
+            case .plaintext: "PLAINTEXT"
+            }
+        }
+    }
+
+    package let key: String
+    private let secret: String
+    private let token: String?
+    private let tokenSecret: String
+    private let signature: Signature
+
+    /// - Parameters:
+    ///   - token: of the user for whom the program acts; nil where it acts for itself.
+    public init(
+        key: String, secret: String, token: String? = nil, tokenSecret: String = "", signature: Signature = .hmacSHA256
+    ) {
+        self.key = key
+        self.secret = secret
+        self.token = token
+        self.tokenSecret = tokenSecret
+        self.signature = signature
+    }
+
+    /// What may be used once (§3.3); vectors fix it.
+    struct Freshness {
+        let nonce: String
+        /// Seconds since 1970.
+        let time: UInt64
+
+        static func now() -> Freshness {
+            var random = SystemRandomNumberGenerator()
+            let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+            let nonce = (0..<22).compactMap { _ in letters.randomElement(using: &random) }
+            return Freshness(nonce: String(nonce), time: SystemClock.now.seconds)
+        }
+    }
+
+    /// The value of an `Authorization` field (§3.5.1).
+    func authorization(
+        for request: AuthenticationRequest, at space: ProtectionSpace, _ freshness: Freshness = .now()
+    ) throws(AuthenticationError) -> String {
+        if signature == .plaintext, space.scheme != "https" {
+            throw .init(
+                .insecureChannel,
+                "OAuth's method PLAINTEXT would show the secrets of \(space) to anybody on the way; use another, or https.",
+                space: space)
+        }
+        var own: [(String, String)] = [
+            ("oauth_consumer_key", key), ("oauth_signature_method", signature.name), ("oauth_version", "1.0"),
+        ]
+        if let token { own.append(("oauth_token", token)) }
+        if signature != .plaintext {
+            own += [("oauth_timestamp", String(freshness.time)), ("oauth_nonce", freshness.nonce)]
+        }
+        let base = Self.baseString(for: request, at: space, own)
+        let code = try sign(base, for: space)
+        let realm = space.realm.isEmpty ? [] : ["realm=\"\(Self.encoded(space.realm))\""]
+        let parameters = (own + [("oauth_signature", code)]).sorted { $0.0 < $1.0 }
+        return "OAuth "
+            + (realm + parameters.map { "\($0.0)=\"\(Self.encoded($0.1))\"" }).joined(separator: ", ")
+    }
+
+    // MARK: The calculation
+
+    /// §3.4.1
+    static func baseString(
+        for request: AuthenticationRequest, at space: ProtectionSpace, _ own: [(String, String)]
+    ) -> String {
+        let host = space.host.utf8.contains(UInt8(ascii: ":")) ? "[\(space.host)]" : space.host
+        let isUsual = space.port == (space.scheme == "https" ? 443 : 80)
+        // To a proxy the target is the whole address.
+        let absolute = "\(space.scheme)://"
+        var target = request.target[...]
+        if target.hasPrefix(absolute) {
+            target = target.dropFirst(absolute.count).drop { $0 != "/" }
+        }
+        let path = target.prefix { $0 != "?" }
+        var parameters = own.map { (Self.encoded($0.0), Self.encoded($0.1)) }
+        parameters += pairs(target.dropFirst(path.count).dropFirst())
+        if request.isForm { parameters += pairs(String(decoding: request.content(), as: UTF8.self)[...]) }
+        let sorted = parameters.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { "\($0.0)=\($0.1)" }
+        let address = "\(space.scheme)://\(host)\(isUsual ? "" : ":\(space.port)")\(path.isEmpty ? "/" : path)"
+        return [request.method.uppercased(), address, sorted.joined(separator: "&")].map(encoded).joined(separator: "&")
+    }
+
+    /// §3.4.1.3.1: read as a form, and written again as the standard wants it.
+    private static func pairs(_ text: Substring) -> [(String, String)] {
+        text.split(separator: "&").map { pair in
+            let name = pair.prefix { $0 != "=" }
+            return (encoded(decoded(name)), encoded(decoded(pair.dropFirst(name.count).dropFirst())))
+        }
+    }
+
+    private func sign(_ base: String, for space: ProtectionSpace) throws(AuthenticationError) -> String {
+        let key = "\(Self.encoded(secret))&\(Self.encoded(tokenSecret))"
+        let data = Array(base.utf8)
+        switch signature {
+        case .hmacSHA1:
+            return Base64.encode(
+                Array(HMAC<Insecure.SHA1>.authenticationCode(for: data, using: SymmetricKey(data: Array(key.utf8)))))
+        case .hmacSHA256:
+            return Base64.encode(
+                Array(HMAC<SHA256>.authenticationCode(for: data, using: SymmetricKey(data: Array(key.utf8)))))
+        case .rsaSHA1(let pem):
+            do {
+                let privateKey = try _RSA.Signing.PrivateKey(pemRepresentation: pem)
+                let code = try privateKey.signature(
+                    for: Insecure.SHA1.hash(data: data), padding: .insecurePKCS1v1_5)
+                return Base64.encode(Array(code.rawRepresentation))
+            } catch {
+                throw .init(
+                    .invalidCredentials, "The consumer's key for \(space) is no RSA key in PEM.", space: space)
+            }
+        case .plaintext: return key
+        }
+    }
+
+    /// §3.6
+    static func encoded(_ text: String) -> String {
+        var result: [UInt8] = []
+        let digits = Array("0123456789ABCDEF".utf8)
+        for byte in text.utf8 {
+            if byte.isAlphanumeric || "-._~".utf8.contains(byte) {
+                result.append(byte)
+            } else {
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        var result: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            if byte == UInt8(ascii: "%"), digits.count == 2,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                result.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                result.append(byte == UInt8(ascii: "+") ? 0x20 : byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
+
+extension OAuth1Consumer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "the consumer “\(key.printable)”" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["key": key], displayStyle: .struct) }
+}
+
+extension OAuth1Consumer.Signature: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { name }
+    public var debugDescription: String { name }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,17 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What time it is, for schemes that say so.
+enum SystemClock {
+    /// Since 1970, and not before.
+    static var now: (seconds: UInt64, nanoseconds: UInt64) {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return (UInt64(max(0, time.tv_sec)), UInt64(max(0, time.tv_nsec)))
+    }
+}

@@ -1,0 +1,138 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The functions of the system's GSS-API (RFC 2744), looked up when they are needed first, so that nothing of Kerberos has to be there to
+/// build or to start.
+struct GSSLibrary: Sendable {
+    typealias Status = UInt32
+    typealias Pointer = UnsafeMutableRawPointer
+
+    let importName: @convention(c) (Pointer?, Pointer?, Pointer?, Pointer?) -> Status
+    let releaseName: @convention(c) (Pointer?, Pointer?) -> Status
+    let acquire:
+        @convention(c) (Pointer?, Pointer?, Pointer?, UInt32, Pointer?, Int32, Pointer?, Pointer?, Pointer?) -> Status
+    let releaseCredential: @convention(c) (Pointer?, Pointer?) -> Status
+    let initialize:
+        @convention(c) (
+            Pointer?, Pointer?, Pointer?, Pointer?, Pointer?, UInt32, UInt32, Pointer?, Pointer?, Pointer?, Pointer?,
+            Pointer?, Pointer?
+        ) -> Status
+    let deleteContext: @convention(c) (Pointer?, Pointer?, Pointer?) -> Status
+    let releaseBuffer: @convention(c) (Pointer?, Pointer?) -> Status
+    let displayStatus: @convention(c) (Pointer?, UInt32, Int32, Pointer?, Pointer?, Pointer?) -> Status
+
+    /// `gss_buffer_desc` of §3.2.
+    struct Buffer {
+        var length = 0
+        var value: Pointer?
+    }
+
+    /// `gss_OID_desc` of §3.3.
+    struct Identifier {
+        var length: UInt32
+        var elements: Pointer?
+    }
+
+    /// `gss_OID_set_desc` of §3.4.
+    struct IdentifierSet {
+        var count: Int
+        var elements: Pointer?
+    }
+
+    /// `gss_channel_bindings_struct` of §3.11.
+    struct Bindings {
+        var initiatorAddressType: UInt32 = 0
+        var initiatorAddress = Buffer()
+        var acceptorAddressType: UInt32 = 0
+        var acceptorAddress = Buffer()
+        var applicationData: Buffer
+    }
+
+    /// The library, or why there is none; loaded once and never closed.
+    static let shared: Result<GSSLibrary, LoadingError> = load(["libgssapi_krb5.so.2"])
+
+    struct LoadingError: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func load(_ names: [String]) -> Result<GSSLibrary, LoadingError> {
+        #if os(Linux)
+            for name in names {
+                guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }
+                guard let library = GSSLibrary(handle) else {
+                    return .failure(.init(description: "\(name) lacks functions of the GSS-API (RFC 2744)."))
+                }
+                return .success(library)
+            }
+            return .failure(
+                .init(
+                    description:
+                        "There is no \(names.joined(separator: ", ")) on this machine; install MIT Kerberos (libgssapi-krb5-2)."
+                ))
+        #else
+            return .failure(.init(description: "Here Negotiate is the system's own, by URLSession."))
+        #endif
+    }
+
+    private init?(_ handle: Pointer) {
+        func function<F>(_ name: String, _: F.Type) -> F? {
+            dlsym(handle, name).map { unsafeBitCast($0, to: F.self) }
+        }
+        guard let importName = function("gss_import_name", type(of: importName)),
+            let releaseName = function("gss_release_name", type(of: releaseName)),
+            let acquire = function("gss_acquire_cred_with_password", type(of: acquire)),
+            let releaseCredential = function("gss_release_cred", type(of: releaseCredential)),
+            let initialize = function("gss_init_sec_context", type(of: initialize)),
+            let deleteContext = function("gss_delete_sec_context", type(of: deleteContext)),
+            let releaseBuffer = function("gss_release_buffer", type(of: releaseBuffer)),
+            let displayStatus = function("gss_display_status", type(of: displayStatus))
+        else { return nil }
+        self.importName = importName
+        self.releaseName = releaseName
+        self.acquire = acquire
+        self.releaseCredential = releaseCredential
+        self.initialize = initialize
+        self.deleteContext = deleteContext
+        self.releaseBuffer = releaseBuffer
+        self.displayStatus = displayStatus
+    }
+
+    /// What the library says of a status, in its own words.
+    func description(of major: Status, minor: Status, mechanism: [UInt8]) -> String {
+        let texts = [(major, Int32(1)), (minor, Int32(2))].compactMap { code, kind in
+            code == 0 ? nil : text(of: code, kind, mechanism)
+        }
+        return texts.isEmpty ? "status \(major)" : texts.joined(separator: ": ")
+    }
+
+    private func text(of code: Status, _ kind: Int32, _ mechanism: [UInt8]) -> String? {
+        var minor: Status = 0
+        var more: UInt32 = 0
+        var message = Buffer()
+        let status = Self.withIdentifier(mechanism) { displayStatus(&minor, code, kind, $0, &more, &message) }
+        defer { _ = releaseBuffer(&minor, &message) }
+        guard status & 0xFFFF_0000 == 0, let value = message.value else { return nil }
+        return String(decoding: UnsafeRawBufferPointer(start: value, count: message.length), as: UTF8.self)
+    }
+
+    static func withIdentifier<R>(_ bytes: [UInt8], _ body: (Pointer?) throws -> R) rethrows -> R {
+        var bytes = bytes
+        return try bytes.withUnsafeMutableBytes { raw in
+            var identifier = Identifier(length: UInt32(raw.count), elements: raw.baseAddress)
+            return try withUnsafeMutableBytes(of: &identifier) { try body($0.baseAddress) }
+        }
+    }
+
+    static func withBuffer<R>(_ bytes: [UInt8], _ body: (Pointer?) throws -> R) rethrows -> R {
+        var bytes = bytes
+        return try bytes.withUnsafeMutableBytes { raw in
+            var buffer = Buffer(length: raw.count, value: raw.baseAddress)
+            return try withUnsafeMutableBytes(of: &buffer) { try body($0.baseAddress) }
+        }
+    }
+}

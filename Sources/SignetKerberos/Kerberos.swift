@@ -1,0 +1,32 @@
+import Dispatch
+public import SignetAuthentication
+
+/// Kerberos by the system's GSS-API (RFC 2743, RFC 4121), which is MIT's and opened when it is needed first.
+///
+/// With ``SignetAuthentication/Credentials/ticket`` it uses what `kinit` or a client key table gives (`KRB5CCNAME`,
+/// `KRB5_CLIENT_KTNAME`); with an account it gets a ticket for its name and password. Nothing is ever delegated.
+public struct Kerberos: NegotiateMechanism {
+    public init() {}
+
+    public func context(
+        host: String, credentials: Credentials, channelBinding: [UInt8]?, mutual: Bool
+    ) async throws -> any NegotiateContext {
+        let library: GSSLibrary
+        switch GSSLibrary.shared {
+        case .success(let loaded): library = loaded
+        case .failure(let error):
+            throw AuthenticationError(.noTicket, "There is no Kerberos: \(error)", cause: error)
+        }
+        return try await Self.apart {
+            try KerberosContext(
+                library, host: host, account: credentials.account, channelBinding: channelBinding, mutual: mutual)
+        }
+    }
+
+    /// Runs what may wait for the network where it holds up nobody.
+    static func apart<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try work() }) }
+        }
+    }
+}
