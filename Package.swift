@@ -41,6 +41,7 @@ let package = Package(
         .library(name: "SignetAuthentication", targets: ["SignetAuthentication"]),
         .library(name: "SignetDynamic", targets: ["SignetDynamic"]),
         .library(name: "SignetKerberos", targets: ["SignetKerberos"]),
+        .library(name: "SignetOAuth", targets: ["SignetOAuth"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
         .library(name: "SignetSOAP", targets: ["SignetSOAP"]),
         .library(name: "SignetURLSession", targets: ["SignetURLSession"]),
@@ -70,6 +71,8 @@ let package = Package(
         ours("SignetHTTP", [httpTypes]),
         ours("SignetAuthentication", [asn1, crypto, cryptoExtras]),
         ours("SignetKerberos", ["SignetAuthentication"]),
+        ours(
+            "SignetOAuth", ["SignetAuthentication", "SignetHTTP", "SignetTLS", httpTypes, crypto, cryptoExtras]),
         ours("SignetTLS", [asn1, crypto, cryptoExtras]),
         ours("SignetNIOTLS", ["SignetTLS", nioCore, nioSSL]),
         ours("SignetCredentials", ["SignetTLS"]),
@@ -113,7 +116,7 @@ let package = Package(
             "Signet",
             [
                 "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials",
-                "SignetKerberos", "SignetNIOTransport",
+                "SignetKerberos", "SignetNIOTransport", "SignetOAuth",
                 httpTypes, logging,
             ]),
         ours(

@@ -40,6 +40,13 @@ let package = Package(
             ],
             // The targets reach inside: past the check that would stop every changed file, to the counters of work.
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
+        .target(
+            name: "SignetAuthentication",
+            dependencies: [
+                .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
         .target(name: "SignetWSDL", dependencies: ["SignetXML"], swiftSettings: sanitized),
         .target(name: "SignetGeneratorCore", dependencies: ["SignetWSDL"], swiftSettings: sanitized),
         .target(name: "Support", dependencies: ["SignetXML"], swiftSettings: sanitized),
@@ -48,6 +55,8 @@ let package = Package(
         fuzzer("path", ["SignetTLS", .product(name: "Crypto", package: "swift-crypto")]),
         fuzzer("pem", ["SignetTLS"]),
         fuzzer("pkcs7", ["SignetTLS"]),
+        fuzzer("challenge", ["SignetAuthentication"]),
+        fuzzer("negotiation", ["SignetAuthentication"]),
         fuzzer("dates", ["SignetXML"]),
         fuzzer("doctype", ["SignetXML"]),
         fuzzer("encodings", ["SignetXML"]),

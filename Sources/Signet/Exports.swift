@@ -4,5 +4,6 @@
 @_exported public import SignetCredentials
 @_exported public import SignetHTTP
 @_exported public import SignetKerberos
+@_exported public import SignetOAuth
 @_exported public import SignetSOAP
 @_exported public import SignetTLS

@@ -4,12 +4,17 @@ package struct AuthenticationChannel: Sendable {
     package let number: Int
     /// `tls-server-end-point` of RFC 5929 §4, with its prefix; nil without TLS.
     package let binding: [UInt8]?
+    /// SHA-256 of the client certificate that it was opened with; nil for none.
+    package let certificate: [UInt8]?
     /// Whose it is, since the peer has accepted them on it.
     package let users: Set<ConnectionUser>
 
-    package init(number: Int, binding: [UInt8]?, users: Set<ConnectionUser>) {
+    package init(
+        number: Int, binding: [UInt8]? = nil, certificate: [UInt8]? = nil, users: Set<ConnectionUser> = []
+    ) {
         self.number = number
         self.binding = binding
+        self.certificate = certificate
         self.users = users
     }
 }

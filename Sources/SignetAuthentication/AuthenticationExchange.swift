@@ -8,6 +8,8 @@ package struct AuthenticationExchange: Sendable {
     var sent: Sent?
     /// Credentials that legs of this exchange have carried.
     var tried: Set<Credentials> = []
+    /// What the server has refused last.
+    var refused: Credentials?
     /// The space in which this exchange, and no other, may try new credentials.
     var trial: ProtectionSpace?
     /// Whether the source was asked after a refusal; that is done once.

@@ -100,7 +100,13 @@ package final class AuthenticationSession: Sendable {
         switch (sent.method, sent.credentials.kind) {
         case (.basic, .account(let account)):
             return try BasicScheme.authorization(for: account, space: sent.space)
-        case (.bearer, .token(let token)):
+        case (.bearer, .token(let token, let certificate)):
+            guard certificate == nil || certificate == channel.certificate else {
+                throw AuthenticationError(
+                    .invalidCredentials,
+                    "The token for \(sent.space) is bound to a client certificate that this connection was not opened with (RFC 8705 §3); give the transport the identity that the token was got with.",
+                    space: sent.space)
+            }
             return try BearerScheme.authorization(for: token, space: sent.space)
         case (.oauth1, .consumer(let consumer)):
             return try consumer.authorization(for: request, at: sent.space)
@@ -269,6 +275,7 @@ package final class AuthenticationSession: Sendable {
                     state.memory.refuse(sent.credentials, in: sent.space)
                 }
             }
+            exchange.refused = sent.credentials
             exchange.sent = nil
             exchange.handshake = nil
             if let trial = exchange.trial, trial != space { release(&exchange, .lookAgain) }
@@ -418,19 +425,18 @@ package final class AuthenticationSession: Sendable {
     private func renew(
         _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod, in space: ProtectionSpace
     ) async throws {
-        let isFirst = exchange.tried.isEmpty
+        guard exchange.tried.count < 2 else { throw CredentialMemory.refusal(in: space) }
+        let refused = exchange.refused
         var question = CredentialQuestion(
-            space: space, scheme: method.scheme, reason: isFirst ? .first : exchange.reason ?? .rejected,
+            space: space, scheme: method.scheme, reason: refused == nil ? .first : exchange.reason ?? .rejected,
             attempt: exchange.tried.count + 1)
-        question.refused = exchange.tried.first
+        question.refused = refused
         let answer: Credentials?
         do { answer = try await policy.credentials.answer(question) } catch let error as CancellationError {
             throw error
         } catch { throw Self.failure(of: error, in: space) }
         guard let answer else { throw CredentialMemory.noCredentials(in: space) }
-        guard exchange.tried.count < 2, !exchange.tried.contains(answer) else {
-            throw CredentialMemory.refusal(in: space)
-        }
+        guard !exchange.tried.contains(answer) else { throw CredentialMemory.refusal(in: space) }
         try send(answer, by: method, in: space, &exchange)
     }
 
@@ -455,7 +461,7 @@ package final class AuthenticationSession: Sendable {
             guard method.takes(credentials) else { throw Self.misfit(method, in: space) }
             switch (method, credentials.kind) {
             case (.basic, .account(let account)): _ = try BasicScheme.authorization(for: account, space: space)
-            case (.bearer, .token(let token)): _ = try BearerScheme.authorization(for: token, space: space)
+            case (.bearer, .token(let token, _)): _ = try BearerScheme.authorization(for: token, space: space)
             default: break
             }
         } catch {

@@ -61,7 +61,7 @@ public struct CredentialSource: Sendable {
         case .none: nil
         case .fixed(let credentials): credentials
         case .asking(let answer): try await answer(question)
-        case .tokens(let source): .bearer(try await source.token(for: question).value)
+        case .tokens(let source): try await Credentials(source.token(for: question))
         }
     }
 }

@@ -2,7 +2,8 @@
 public struct Credentials: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case account(Account)
-        case token(String)
+        /// Bound to the client certificate with this hash, if there is one.
+        case token(String, certificate: [UInt8]?)
         case ticket
         case consumer(OAuth1Consumer)
     }
@@ -26,7 +27,7 @@ public struct Credentials: Sendable, Hashable {
     }
 
     /// A token that whoever has it may use (RFC 6750). Where it expires, give a ``TokenSource`` in its place.
-    public static func bearer(_ token: String) -> Credentials { .init(kind: .token(token)) }
+    public static func bearer(_ token: String) -> Credentials { .init(kind: .token(token, certificate: nil)) }
 
     /// The ticket that the system has for whoever runs the program, or gets for a key table: Negotiate with Kerberos (RFC 4559).
     public static let ticket = Credentials(kind: .ticket)

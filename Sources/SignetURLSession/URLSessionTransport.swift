@@ -123,7 +123,7 @@ public final class URLSessionTransport: ClientTransport {
             let authorization = try await engine.authorization(
                 &exchange,
                 for: .init(method: request.method.rawValue, target: request.path, content: request.body.bytes),
-                over: .init(number: 0, binding: nil, users: []))
+                over: .init(number: 0))
             var answer = try await leg(request, authorization, isOurs, deadline)
             let status = answer.status.code
             legs.append(.init(status: status, authorization: exchange.scheme))

@@ -97,4 +97,27 @@ import Testing
             #expect(wrong?.code == .credentialsRefused)
         }
     }
+
+    @Test(arguments: [false, true]) func theContentCounts(isFalse: Bool) async throws {
+        let port = try Port.free()
+        let command = PeerProcess.Command(
+            program: Tool.python,
+            arguments: [PeerFile.url("digest_acceptor.py").path, "\(port)"] + (isFalse ? ["wrong"] : []), port: port)
+        try await PeerProcess.run(command) {
+            let endpoint = try Endpoint("http://localhost:\(port)/")
+            var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+            configuration.authentication.credentials = .fixed(.account(user: "clerk", password: "way in"))
+            let request = ClientRequest(endpoint, body: .init(Array(repeating: 0x61, count: 70_000)))
+            if isFalse {
+                let error = await #expect(throws: AuthenticationError.self) {
+                    try await NIOTransport.answer(to: request, configuration)
+                }
+                #expect(error?.code == .peerNotProved)
+            } else {
+                let answer = try await NIOTransport.answer(to: request, configuration)
+                #expect(answer.statuses == [401, 200])
+                #expect(answer.body.count == 70_004)
+            }
+        }
+    }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import SignetAuthentication
 import SignetHTTP
+import SignetKerberos
 import SignetNIOTransport
 import SignetTLS
 import SignetTesting
@@ -22,12 +23,14 @@ import Testing
     private static let clerk = AuthenticationPolicy(
         credentials: .fixed(.account(user: "clerk", password: "way out")), allowsPlaintext: true)
 
-    private func run(_ body: (Place) async throws -> Void) async throws {
+    private func run(
+        demands: [ForwardProxy.Demand] = [.basic], _ body: (Place) async throws -> Void
+    ) async throws {
         let (authority, proxyAuthority) = (
             try CertificateAuthority(commonName: "origins"), try CertificateAuthority(commonName: "proxies")
         )
         try await WatchedOrigin.run(authority: authority) { origin in
-            try await ForwardProxy.run(authority: proxyAuthority) { proxy in
+            try await ForwardProxy.run(authority: proxyAuthority, demands: demands) { proxy in
                 try await body(
                     Place(origin: origin, proxy: proxy, authority: authority, proxyAuthority: proxyAuthority))
             }
@@ -62,6 +65,75 @@ import Testing
     private func seen(_ count: Int, _ log: () throws -> [String]) async throws -> [String] {
         for _ in 0..<100 where try log().count < count { try await Task.sleep(for: .milliseconds(50)) }
         return try log()
+    }
+
+    /// What the proxy demands is answered with the strongest, and never with what is the origin's; the origin gets its own.
+    @Test(arguments: [false, true]) func digestBeforeBasic(tunnel: Bool) async throws {
+        try await run(demands: [.basic, .digest]) { place async throws in
+            let url = "\(tunnel ? place.secure : place.plain)/private"
+            var answers: [ClientResponse] = []
+            let endpoint = try Endpoint(url)
+            try await using(url, place) { transport in
+                for _ in 0..<5 {
+                    // A tunnel each: the count of a nonce outlives its connection.
+                    transport.renewConnections()
+                    answers.append(try await transport.send(ClientRequest(endpoint, method: .get)))
+                }
+            }
+            #expect(answers.allSatisfy { $0.status == .ok })
+            let origin = try await seen(2) { try place.origin.seen }
+            #expect(origin.allSatisfy { !$0.contains("Digest") && !$0.contains("clerk") }, "\(origin)")
+            let asked = try place.proxy.seen
+            #expect(asked.contains { $0.hasSuffix(" clerk") })
+            // A nonce is good for three uses; the next is answered anew, and the password is no other for it. squid counts tunnels.
+            #expect(asked.count { $0.hasPrefix("407") } == (tunnel ? 2 : 1), "\(asked)")
+        }
+    }
+
+    @Test(arguments: [false, true]) func kerberosAtTheProxyAndAPasswordAtTheOrigin(tunnel: Bool) async throws {
+        try await KerberosRealm.run { realm async throws in
+            try await realm.log(in: "clerk", password: "way in")
+            try await run(demands: [.negotiate(realm), .basic]) { place async throws in
+                let url = "\(tunnel ? place.secure : place.plain)/private"
+                let endpoint = try Endpoint(url)
+                try await using(
+                    url, place,
+                    {
+                        $0.proxy.authentication.schemes = [.negotiate]
+                        $0.proxy.authentication.credentials = .fixed(.ticket)
+                        $0.proxy.authentication.kerberos = Kerberos()
+                    }
+                ) { transport in
+                    for _ in 0..<3 {
+                        let answer = try await transport.send(ClientRequest(endpoint, method: .get))
+                        #expect(answer.status == .ok)
+                    }
+                }
+                let origin = try await seen(3) { try place.origin.seen }
+                #expect(origin.allSatisfy { !$0.contains("Negotiate") }, "\(origin)")
+                #expect(try place.proxy.seen.contains { $0.hasSuffix(" clerk@\(KerberosRealm.name)") })
+            }
+        }
+    }
+
+    /// Calls `/private`, where nginx wants the password of `guest`, over a transport.
+    private func using(
+        _ url: String, _ place: Place, _ change: (inout NIOTransport.Configuration) throws -> Void = { _ in },
+        _ body: (NIOTransport) async throws -> Void
+    ) async throws {
+        var configuration = NIOTransport.Configuration(origin: try Endpoint(url).origin)
+        configuration.trust = .anchors(place.authority.bundle)
+        configuration.proxy = .init(.init(try Proxy("http://localhost:\(place.proxy.port)")))
+        configuration.proxy.authentication = Self.clerk
+        configuration.authentication = .init(
+            credentials: .fixed(.account(user: "guest", password: "inside")), allowsPlaintext: true)
+        try change(&configuration)
+        let transport = NIOTransport(configuration)
+        do { try await body(transport) } catch {
+            try await transport.shutdown()
+            throw error
+        }
+        try await transport.shutdown()
     }
 
     @Test(arguments: [false, true]) func aTunnelLeadsToTheOrigin(secureProxy: Bool) async throws {

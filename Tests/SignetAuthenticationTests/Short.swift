@@ -6,7 +6,7 @@ extension Credentials.Account {
 
 extension AuthenticationChannel {
     /// What schemes get that bind to no connection.
-    static let any = AuthenticationChannel(number: 1, binding: nil, users: [])
+    static let any = AuthenticationChannel(number: 1)
 }
 
 extension AuthenticationSession {

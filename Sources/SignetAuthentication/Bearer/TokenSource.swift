@@ -10,7 +10,7 @@ public protocol TokenSource: Sendable {
 extension CredentialQuestion {
     /// The token that the server refused; nil where none was.
     public var refusedToken: String? {
-        if case .token(let token) = refused?.kind { token } else { nil }
+        if case .token(let token, _) = refused?.kind { token } else { nil }
     }
 }
 
@@ -19,17 +19,27 @@ public struct AccessToken: Sendable, Hashable {
     package let value: String
     /// Seconds since 1970; nil where whoever handed it out said nothing.
     public let expires: Int64?
+    /// SHA-256 of the only client certificate with which it can be used (RFC 8705 §3); nil where it is bound to none.
+    public let certificate: [UInt8]?
 
-    public init(_ value: String, expires: Int64? = nil) {
+    public init(_ value: String, expires: Int64? = nil, certificate: [UInt8]? = nil) {
         self.value = value
         self.expires = expires
+        self.certificate = certificate
     }
+
+    /// Whether it is the one that `text` is.
+    package func isValue(_ text: String?) -> Bool { value == text }
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "a token\(expires.map { " until \($0)" } ?? "")" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["token": description], displayStyle: .struct) }
+}
+
+extension Credentials {
+    init(_ token: AccessToken) { self.init(kind: .token(token.value, certificate: token.certificate)) }
 }
 
 /// The Bearer scheme (RFC 6750).

@@ -59,7 +59,8 @@ struct Connector: Sendable {
                     opening.end(.failure(ConnectionFailure.describe(connecting: error, peer: peer)))
                 case .success(let channel):
                     let handler = handlers.value?[ObjectIdentifier(channel)]
-                    connected(channel, handler, attempt, opening, owner) { report in
+                    connected(channel, handler, attempt, opening, owner, certificate: peer.identity.certificate) {
+                        report in
                         guard peer.isProxy else { return }
                         report.proxy = "\(peer.origin)"
                         (report.tls, report.proxyTLS) = (nil, report.tls)
@@ -86,7 +87,10 @@ struct Connector: Sendable {
                         try result.get()
                         let handler = try install(on: channel, peer: peer)
                         installed.value = [ObjectIdentifier(channel): handler]
-                        connected(channel, handler, attempt, opening, owner, exceptions: proxy.exceptions) { report in
+                        connected(
+                            channel, handler, attempt, opening, owner, certificate: peer.identity.certificate,
+                            exceptions: proxy.exceptions
+                        ) { report in
                             report.proxy = proxy.report.proxy
                             report.proxyTLS = proxy.report.proxyTLS
                             report.establishment += proxy.report.establishment
@@ -196,7 +200,8 @@ struct Connector: Sendable {
 
     private func connected(
         _ channel: any Channel, _ handler: ConnectionHandler?, _ attempt: Attempt, _ opening: Opening, _ owner: Owner?,
-        exceptions: [TrustException] = [], _ complete: @escaping (inout ExchangeReport.Connection) -> Void
+        certificate: [UInt8]?, exceptions: [TrustException] = [],
+        _ complete: @escaping (inout ExchangeReport.Connection) -> Void
     ) {
         // A call that has given up needs no connection any more.
         opening.onEnd { channel.close(promise: nil) }
@@ -221,6 +226,7 @@ struct Connector: Sendable {
                             number: attempt.number, report: report,
                             exceptions: exceptions + [handler.tls?.outcome.exception].compactMap { $0 },
                             binding: handler.tls?.outcome.path?.certificates.first?.endPointBinding,
+                            certificate: handler.tls?.sentCertificate == nil ? nil : certificate,
                             channel: channel,
                             handler: NIOLoopBound(handler, eventLoop: channel.eventLoop))))
             }
@@ -290,5 +296,15 @@ private final class Opening: Sendable {
             return state.isOver
         }
         if isOver { failed() }
+    }
+}
+
+extension ClientIdentity {
+    /// SHA-256 of the certificate that a handshake may show; nil where nobody knows it beforehand.
+    fileprivate var certificate: [UInt8]? {
+        switch self {
+        case .given(let identity), .late(let identity): identity.leaf.sha256
+        case .none, .onDemand: nil
+        }
     }
 }

@@ -12,17 +12,21 @@ final class HTTPConnection: Sendable {
     let exceptions: [TrustException]
     /// `tls-server-end-point` of RFC 5929 §4; nil without TLS.
     let binding: [UInt8]?
+    /// SHA-256 of the client certificate that it was opened with.
+    let certificate: [UInt8]?
     private let accepted = Mutex<Set<ConnectionUser>>([])
     let channel: any Channel
     let handler: NIOLoopBound<ConnectionHandler>
 
     init(
         number: Int, report: ExchangeReport.Connection, exceptions: [TrustException], binding: [UInt8]?,
+        certificate: [UInt8]?,
         channel: any Channel,
         handler: NIOLoopBound<ConnectionHandler>
     ) {
         self.exceptions = exceptions
         self.binding = binding
+        self.certificate = certificate
         self.number = number
         self.report = report
         self.channel = channel
@@ -31,7 +35,7 @@ final class HTTPConnection: Sendable {
 
     /// As schemes see it that bind to a connection.
     var asChannel: AuthenticationChannel {
-        .init(number: number, binding: binding, users: accepted.withLock { $0 })
+        .init(number: number, binding: binding, certificate: certificate, users: accepted.withLock { $0 })
     }
 
     /// From now on it speaks for a user.

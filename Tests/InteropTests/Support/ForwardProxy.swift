@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import SignetTLS
 import SignetTesting
@@ -14,13 +15,44 @@ struct ForwardProxy: Sendable {
         get throws { try files.lines(of: "access.log").filter { !$0.contains(" error:") } }
     }
 
+    /// What it wants to see.
+    enum Demand: Sendable {
+        case basic
+        /// Of a nonce, three uses.
+        case digest
+        /// A ticket of a realm.
+        case negotiate(KerberosRealm)
+
+        fileprivate var lines: [String] {
+            switch self {
+            case .basic:
+                [
+                    "basic program /usr/lib/squid/basic_ncsa_auth @FOLDER@/passwords", "basic realm Way out",
+                ]
+            case .digest:
+                [
+                    "digest program /usr/lib/squid/digest_file_auth -c @FOLDER@/digests", "digest realm Way out",
+                    "digest nonce_max_count 3", "digest children 2 startup=1 idle=1",
+                ]
+            case .negotiate(let realm):
+                [
+                    "negotiate program /usr/lib/squid/negotiate_kerberos_auth -k \(realm.keyTable) -s HTTP/localhost@\(KerberosRealm.name)",
+                    "negotiate children 2 startup=1 idle=1",
+                ]
+            }
+        }
+    }
+
     /// Starts squid, runs `body`, and ends squid. Its name is `localhost`; it knows the user `clerk` with the password `way out`.
     static func run<Value: Sendable>(
-        authority: CertificateAuthority, during body: (ForwardProxy) async throws -> Value
+        authority: CertificateAuthority, demands: [Demand] = [.basic], during body: (ForwardProxy) async throws -> Value
     ) async throws -> Value {
         let files = try IdentityFiles()
         try await files.write(try authority.issueServer(dnsNames: ["localhost"]), as: "proxy")
         try await files.writePassword("way out", of: "clerk", as: "passwords")
+        let key = Insecure.MD5.hash(data: Data("clerk:Way out:way out".utf8))
+        try files.write(
+            "clerk:Way out:\(key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())\n", as: "digests")
         let (port, secure) = (try Port.free(), try Port.free())
         // As root, squid changes to a user of its own, who has to get into the folder.
         var user = NSUserName()
@@ -29,9 +61,20 @@ struct ForwardProxy: Sendable {
             try FileManager.default.setAttributes(
                 [.ownerAccountName: user], ofItemAtPath: files.folder.path(percentEncoded: false))
         }
-        try files.fill("squid.conf", ["PORT": "\(port)", "SECURE": "\(secure)", "USER": user], as: "squid.conf")
+        var environment: [String: String] = [:]
+        for case .negotiate(let realm) in demands {
+            environment = realm.environment
+            try realm.share(with: user)
+        }
+        let schemes = demands.flatMap(\.lines).map { "auth_param \($0)" }.joined(separator: "\n")
+        try files.fill(
+            "squid.conf",
+            [
+                "PORT": "\(port)", "SECURE": "\(secure)", "USER": user,
+                "SCHEMES": schemes.replacing("@FOLDER@", with: files.folder.standardizedFileURL.path),
+            ], as: "squid.conf")
         let squid = PeerProcess.Command(
-            program: "squid", arguments: ["-N", "-f", files.path("squid.conf")], port: port)
+            program: "squid", arguments: ["-N", "-f", files.path("squid.conf")], environment: environment, port: port)
         return try await PeerProcess.run(squid) {
             try await body(ForwardProxy(port: port, securePort: secure, files: files))
         }

@@ -29,6 +29,11 @@ struct KerberosRealm: Sendable {
     /// Lets a server that does not run as root read its key table.
     func share(with user: String) throws {
         guard geteuid() == 0 else { return }
+        // Others may go through the folder, without seeing what is in it.
+        try FileManager.default.setAttributes([.posixPermissions: 0o711], ofItemAtPath: files.folder.path)
+        for name in ["krb5.conf", "kdc.conf"] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: files.path(name))
+        }
         try FileManager.default.setAttributes([.ownerAccountName: user], ofItemAtPath: keyTable)
     }
 

@@ -1,0 +1,196 @@
+import Foundation
+import HTTPTypes
+public import SignetAuthentication
+public import SignetHTTP
+import SignetTLS
+import Synchronization
+
+/// Gets bearer tokens with a client's own credentials (RFC 6749 §4.4), and gets them anew before they expire or when a service refuses
+/// one. However many calls want one, one request is on its way.
+public final class OAuthTokens: TokenSource {
+    /// What is asked for, and where.
+    public struct Configuration: Sendable {
+        /// The token endpoint (RFC 6749 §3.2); over TLS, unless ``allowsPlaintext``.
+        public var endpoint: Endpoint
+        public var client: OAuthClient
+        /// What the token shall be good for (§3.3); none leaves it to the server.
+        public var scopes: [String] = []
+        /// Further parameters, such as `resource` (RFC 8707) or `audience`.
+        public var parameters: [(name: String, value: String)] = []
+        /// How long before its expiry a token is not used any more.
+        public var leeway = Duration.seconds(30)
+        public var deadlines = Deadlines()
+        /// For tests on a machine of one's own.
+        public var allowsPlaintext = false
+
+        public init(endpoint: Endpoint, client: OAuthClient) {
+            self.endpoint = endpoint
+            self.client = client
+        }
+    }
+
+    private struct State {
+        var token: AccessToken?
+        var running: (number: Int, task: Task<AccessToken, any Error>)?
+        var lastNumber = 0
+    }
+
+    private let configuration: Configuration
+    private let transport: any ClientTransport
+    private let now: @Sendable () -> Int64
+    private let state = Mutex(State())
+
+    /// - Parameter transport: for the token endpoint: with its trust, and with the client's identity where that is its proof.
+    public convenience init(_ configuration: Configuration, transport: any ClientTransport) {
+        self.init(configuration, transport: transport, now: { Int64(Date().timeIntervalSince1970) })
+    }
+
+    package init(
+        _ configuration: Configuration, transport: any ClientTransport, now: @escaping @Sendable () -> Int64
+    ) {
+        self.configuration = configuration
+        self.transport = transport
+        self.now = now
+    }
+
+    public func token(for question: CredentialQuestion) async throws -> AccessToken {
+        let task: Task<AccessToken, any Error>
+        switch step(refused: question.refusedToken) {
+        case .use(let token): return token
+        case .wait(let running): task = running
+        }
+        return try await task.value
+    }
+
+    private enum Step {
+        case use(AccessToken)
+        case wait(Task<AccessToken, any Error>)
+    }
+
+    private func step(refused: String?) -> Step {
+        state.withLock { state in
+            if let running = state.running { return .wait(running.task) }
+            if let token = state.token, !token.isValue(refused), isFresh(token) { return .use(token) }
+            state.token = nil
+            state.lastNumber += 1
+            let number = state.lastNumber
+            // Whoever asked first may go away; the others wait for the same answer.
+            let task = Task { [self] in
+                let result: Result<AccessToken, any Error>
+                do { result = .success(try await fetch()) } catch { result = .failure(error) }
+                self.state.withLock { state in
+                    guard state.running?.number == number else { return }
+                    state.running = nil
+                    state.token = try? result.get()
+                }
+                return try result.get()
+            }
+            state.running = (number, task)
+            return .wait(task)
+        }
+    }
+
+    private func isFresh(_ token: AccessToken) -> Bool {
+        guard let expires = token.expires else { return true }
+        return expires - configuration.leeway.components.seconds > now()
+    }
+
+    // MARK: The request
+
+    private func fetch() async throws -> AccessToken {
+        let endpoint = configuration.endpoint
+        guard endpoint.origin.scheme == .https || configuration.allowsPlaintext else {
+            throw AuthenticationError(
+                .insecureChannel, "The token endpoint \(endpoint.origin) is no https; tokens would be read on the way.")
+        }
+        var request = ClientRequest(endpoint, deadlines: configuration.deadlines, maximumResponseBytes: 1 << 20)
+        request.fields[.contentType] = "application/x-www-form-urlencoded"
+        request.fields[.accept] = "application/json"
+        var form: [(name: String, value: String)] = [("grant_type", "client_credentials")]
+        if !configuration.scopes.isEmpty { form.append(("scope", configuration.scopes.joined(separator: " "))) }
+        form += configuration.parameters
+        let client = configuration.client
+        var boundTo: [UInt8]?
+        switch client.proof {
+        case .secret(let secret, inContent: false):
+            let pair = Data("\(Self.encoded(client.id)):\(Self.encoded(secret))".utf8)
+            request.fields[.authorization] = "Basic \(pair.base64EncodedString())"
+        case .secret(let secret, inContent: true):
+            form += [("client_id", client.id), ("client_secret", secret)]
+        case .assertion(let identity, let keyID, let audience):
+            let assertion = ClientAssertion(client: client.id, audience: audience ?? "\(endpoint)", keyID: keyID)
+            form += [
+                ("client_id", client.id),
+                ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+                ("client_assertion", try await assertion.signed(by: identity, at: Int(now()))),
+            ]
+        case .certificate(let identity):
+            form.append(("client_id", client.id))
+            boundTo = identity.leaf.sha256
+        }
+        let content = form.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+        request.body = .init(Array(content.utf8))
+        do {
+            return try token(in: try await transport.send(request), boundTo: boundTo)
+        } catch let error as AuthenticationError where error.space != nil {
+            // A 401, which the transport takes for its own.
+            throw AuthenticationError(
+                .credentialsRefused,
+                "The authorization server \(endpoint.origin) does not accept \(client.description) (RFC 6749 §5.2).",
+                cause: error)
+        }
+    }
+
+    /// RFC 6749 §5.1, §5.2.
+    private struct Answer: Decodable {
+        let access_token: String?
+        let token_type: String?
+        let expires_in: Seconds?
+        let error: String?
+        let error_description: String?
+
+        /// A number, which some servers write as a string.
+        struct Seconds: Decodable {
+            let value: Int64
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                if let number = try? container.decode(Double.self) {
+                    value = Int64(exactly: number.rounded()) ?? 0
+                } else {
+                    value = Int64(try container.decode(String.self)) ?? 0
+                }
+            }
+        }
+    }
+
+    private func token(in answer: ClientResponse, boundTo: [UInt8]?) throws(AuthenticationError) -> AccessToken {
+        let place = configuration.endpoint.origin
+        let said = try? JSONDecoder().decode(Answer.self, from: Data(answer.body))
+        guard answer.status.code == 200, let said, let value = said.access_token else {
+            let reason = said?.error.map { error in
+                "“\(error.printable)”\(said?.error_description.map { " (\($0.printable))" } ?? "")"
+            }
+            throw .init(
+                ["invalid_client", "unauthorized_client"].contains(said?.error)
+                    ? .credentialsRefused : .sourceFailed,
+                "The authorization server \(place) gives no token to \(configuration.client.description): status \(answer.status.code)\(reason.map { ", \($0)" } ?? "")."
+            )
+        }
+        guard said.token_type?.lowercased() == "bearer" else {
+            throw .init(
+                .sourceFailed,
+                "The authorization server \(place) gives a token of the type “\(said.token_type?.printable ?? "")”, and not of the type Bearer (RFC 6750)."
+            )
+        }
+        let lifetime = said.expires_in.map { min(max(0, $0.value), 1 << 40) }
+        return AccessToken(value, expires: lifetime.map { now() + $0 }, certificate: boundTo)
+    }
+
+    /// As a form is written (RFC 6749 appendix B), in the spelling that every reader understands.
+    private static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
