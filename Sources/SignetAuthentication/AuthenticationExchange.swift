@@ -44,6 +44,9 @@ package struct AuthenticationExchange: Sendable {
         handshake.map { $0.channel == channel && $0.message != nil } ?? false
     }
 
+    /// The peer has let in a request whose answer is somebody else's question.
+    package mutating func endHandshake() { handshake = nil }
+
     /// Whose connection the next leg has to go over; nil where any will do.
     package var user: ConnectionUser? {
         guard let sent, sent.method.scheme.bindsToConnection else { return nil }

@@ -1,7 +1,7 @@
 /// What schemes have to know of a request that vouch for it.
 package struct AuthenticationRequest: Sendable {
     package var method: String
-    /// The request target as it is sent: with `CONNECT` host and port, to a proxy the absolute form.
+    /// The request target as the origin gets it: path and query; with `CONNECT` host and port.
     package var target: String
     /// Whether the content is `application/x-www-form-urlencoded`.
     package var isForm = false

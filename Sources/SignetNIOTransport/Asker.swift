@@ -73,6 +73,13 @@ struct Asker: Sendable {
             information: answer.head.headers[informationField], content: answer.body)
     }
 
+    /// Its last message was enough: the connection is its user's, while somebody else has questions yet.
+    mutating func passed(on connection: HTTPConnection) {
+        guard let user = exchange.user, exchange.isShakingHands(over: connection.number) else { return }
+        connection.accept(user)
+        exchange.endHandshake()
+    }
+
     // MARK: Waiting
 
     private func raced(

@@ -200,6 +200,8 @@ public final class NIOTransport: ClientTransport {
                 call.giveBack(connection, after: answer)
                 return answer
             }
+            // Whoever did not ask again has let us in.
+            for other in askers.indices where other != index { askers[other].passed(on: connection) }
             // A handshake goes on over its connection, which nobody else gets before it has succeeded.
             let holds = askers[index].exchange.isShakingHands(over: connection.number)
             if !holds { call.giveBack(connection, after: answer) }

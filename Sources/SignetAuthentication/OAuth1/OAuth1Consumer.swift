@@ -91,12 +91,7 @@ public struct OAuth1Consumer: Sendable, Hashable {
     ) -> String {
         let host = space.host.utf8.contains(UInt8(ascii: ":")) ? "[\(space.host)]" : space.host
         let isUsual = space.port == (space.scheme == "https" ? 443 : 80)
-        // To a proxy the target is the whole address.
-        let absolute = "\(space.scheme)://"
-        var target = request.target[...]
-        if target.hasPrefix(absolute) {
-            target = target.dropFirst(absolute.count).drop { $0 != "/" }
-        }
+        let target = request.target[...]
         let path = target.prefix { $0 != "?" }
         var parameters = own.map { (Self.encoded($0.0), Self.encoded($0.1)) }
         parameters += pairs(target.dropFirst(path.count).dropFirst())

@@ -65,6 +65,7 @@ struct CallCommand: AsyncParsableCommand {
     var trace = false
 
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
+    @OptionGroup(title: "Credentials") var credentials: CredentialOptions
     @OptionGroup(title: "Whom we believe") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
     @OptionGroup(title: "The request") var request: RequestOptions
@@ -111,7 +112,7 @@ struct CallCommand: AsyncParsableCommand {
         configuration.identity = try identity.loadIdentity().map { .fixed($0) }
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.showsIdentityLate = identity.identityLate
-        configuration.authentication = try identity.loadAuthentication()
+        configuration.authentication = try credentials.load(for: configuration.endpoint)
         configuration.proxy = try proxy.load()
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
@@ -160,7 +161,7 @@ struct CallCommand: AsyncParsableCommand {
             say("\(field.name): \(shown.contains(field) ? field.value : "(from a file)")")
         }
         if let file = identity.identity { say("identity: \(file)") }
-        if let user = identity.user { say("user: \(user)") }
+        if let user = credentials.user { say("user: \(user)") }
         say("nothing was sent")
         Output.document(document)
     }

@@ -36,6 +36,14 @@ struct ProxyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The environment variable that holds the password for the proxy.", valueName: "name"))
     var proxyPasswordEnv: String?
 
+    @Flag(help: "Use the Kerberos ticket that kinit has got, for the proxy.")
+    var proxyTicket = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The schemes that may be used with the proxy, as in --auth.", valueName: "schemes"))
+    var proxyAuth: String?
+
     @Flag(help: "Let that password travel in plain HTTP to the proxy, where everybody on the way can read it.")
     var proxyAllowPlaintext = false
 
@@ -43,15 +51,21 @@ struct ProxyOptions: ParsableArguments {
         if proxyPasswordFile != nil, proxyPasswordEnv != nil {
             throw ValidationError("Give either --proxy-password-file or --proxy-password-env.")
         }
-        let isAboutProxy = noProxy != nil || !authorities.isEmpty || proxyUser != nil
+        let isAboutProxy = noProxy != nil || !authorities.isEmpty || proxyUser != nil || proxyTicket
         if proxy == nil, isAboutProxy {
-            throw ValidationError("--no-proxy, --proxy-ca and --proxy-user are about a proxy; give --proxy.")
+            throw ValidationError(
+                "--no-proxy, --proxy-ca, --proxy-user and --proxy-ticket are about a proxy; give --proxy.")
         }
         if proxyUser == nil, proxyPasswordFile != nil || proxyPasswordEnv != nil || proxyAllowPlaintext {
             throw ValidationError(
                 "--proxy-password-file, --proxy-password-env and --proxy-allow-plaintext are about a user; give --proxy-user."
             )
         }
+        if proxyUser != nil, proxyTicket { throw ValidationError("Give either --proxy-user or --proxy-ticket.") }
+        if proxyUser == nil, !proxyTicket, proxyAuth != nil {
+            throw ValidationError("--proxy-auth is about credentials; give --proxy-user or --proxy-ticket.")
+        }
+        _ = try CredentialOptions.schemes(named: proxyAuth, option: "--proxy-auth")
         if let proxyUser, proxyUser.utf8.contains(UInt8(ascii: ":")) {
             throw ValidationError(
                 "--proxy-user: a user name has no colon (RFC 7617 §2). Give the password with --proxy-password-file or --proxy-password-env."
@@ -90,6 +104,17 @@ struct ProxyOptions: ParsableArguments {
             configuration.authentication = AuthenticationPolicy(
                 credentials: .fixed(.account(user: proxyUser, password: try password.read(environment: environment))),
                 allowsPlaintext: proxyAllowPlaintext)
+        } else if proxyTicket {
+            configuration.authentication.credentials = .fixed(.ticket)
+            configuration.authentication.schemes = [.negotiate]
+        }
+        if let schemes = try CredentialOptions.schemes(named: proxyAuth, option: "--proxy-auth") {
+            configuration.authentication.schemes = schemes
+        }
+        if proxy != Self.environmentWord {
+            configuration.authentication.useSystem(at: try Proxy(proxy).origin.host)
+        } else if proxyTicket {
+            configuration.authentication.kerberos = Kerberos()
         }
         return configuration
     }

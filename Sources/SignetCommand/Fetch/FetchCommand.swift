@@ -54,6 +54,7 @@ struct FetchCommand: AsyncParsableCommand {
     var timeout: Double?
 
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
+    @OptionGroup(title: "Credentials") var credentials: CredentialOptions
     @OptionGroup(title: "Whom we believe") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
 
@@ -125,7 +126,7 @@ struct FetchCommand: AsyncParsableCommand {
         service.identity = try identity.loadIdentity().map { .fixed($0) }
         service.toleratedIdentityProblems = identity.toleratedIdentityProblems
         service.showsIdentityLate = identity.identityLate
-        service.authentication = try identity.loadAuthentication()
+        service.authentication = try credentials.load(for: service.endpoint)
         // Whoever is not the service has a transport of its own, which knows nothing of us.
         var stranger = try ServiceConfiguration(rules.start.description)
         stranger.trust = try trust.loadAnchors()

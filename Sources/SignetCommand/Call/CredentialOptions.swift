@@ -1,0 +1,139 @@
+import ArgumentParser
+import Foundation
+import Signet
+
+/// Who we are to HTTP: `--user` and its password, a token, a ticket, or what `.netrc` says.
+struct CredentialOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The user name for HTTP authentication.", valueName: "name"))
+    var user: String?
+
+    @Option(help: ArgumentHelp("The domain of the user's account, for NTLM and Negotiate.", valueName: "name"))
+    var domain: String?
+
+    @Option(
+        help: ArgumentHelp("A file that holds the user's password alone.", valueName: "file"), completion: .file())
+    var passwordFile: String?
+
+    @Option(help: ArgumentHelp("The environment variable that holds the user's password.", valueName: "name"))
+    var passwordEnv: String?
+
+    @Flag(help: "Take the user and the password for the service's host from ~/.netrc, or from --netrc-file.")
+    var netrc = false
+
+    @Option(
+        help: ArgumentHelp("A file in the form of .netrc that only its owner may read.", valueName: "file"),
+        completion: .file())
+    var netrcFile: String?
+
+    @Option(help: ArgumentHelp("A file that holds a bearer token alone.", valueName: "file"), completion: .file())
+    var tokenFile: String?
+
+    @Option(help: ArgumentHelp("The environment variable that holds a bearer token.", valueName: "name"))
+    var tokenEnv: String?
+
+    @Flag(help: "Use the Kerberos ticket that kinit has got (see klist).")
+    var ticket = false
+
+    @Option(
+        name: .customLong("auth"),
+        help: ArgumentHelp(
+            "The schemes that may be used, the strongest first, apart by commas: negotiate, ntlm, bearer, digest, basic. NTLM and Negotiate are used only if they stand here, or with --ticket.",
+            valueName: "schemes"))
+    var schemes: String?
+
+    @Flag(help: "Send a password or a token with the first request, before the service asks for it.")
+    var preemptive = false
+
+    @Flag(help: "Let a password or a token travel over plain HTTP, where everybody on the way can read it.")
+    var allowPlaintext = false
+
+    func validate() throws {
+        if passwordFile != nil, passwordEnv != nil {
+            throw ValidationError("Give either --password-file or --password-env.")
+        }
+        if tokenFile != nil, tokenEnv != nil { throw ValidationError("Give either --token-file or --token-env.") }
+        let ways = [user != nil, netrc || netrcFile != nil, tokenFile != nil || tokenEnv != nil, ticket].count { $0 }
+        if ways > 1 {
+            throw ValidationError("Give one of --user, --netrc, --token-file (or --token-env) and --ticket.")
+        }
+        // The text behind the colon would be the password.
+        if let user, user.utf8.contains(UInt8(ascii: ":")) {
+            throw ValidationError(
+                "--user: a user name has no colon (RFC 7617 §2). Give the password with --password-file or --password-env."
+            )
+        }
+        if user == nil, passwordFile != nil || passwordEnv != nil || domain != nil {
+            throw ValidationError("--password-file, --password-env and --domain are about a user; give --user.")
+        }
+        if ways == 0, preemptive || allowPlaintext || schemes != nil {
+            throw ValidationError(
+                "--preemptive, --allow-plaintext and --auth are about credentials; give --user, --netrc, --token-file, --token-env or --ticket."
+            )
+        }
+        _ = try Self.schemes(named: schemes, option: "--auth")
+    }
+
+    /// The schemes of an option's value; nil when it is not given.
+    static func schemes(named list: String?, option: String) throws -> [AuthenticationScheme]? {
+        guard let list else { return nil }
+        let names = list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        let schemes = try names.map { name in
+            guard let scheme = AuthenticationScheme(registered: name), scheme != .oauth1 else {
+                throw ValidationError(
+                    "\(option): there is no scheme “\(name)”; there are negotiate, ntlm, bearer, digest and basic.")
+            }
+            return scheme
+        }
+        guard !schemes.isEmpty else { throw ValidationError("\(option) names no scheme.") }
+        return schemes
+    }
+
+    /// Reads what the options name, asking for a password where none of them gives it.
+    ///
+    /// - Parameter endpoint: of the service; its host is the only one that gets an answer to NTLM.
+    func load(
+        for endpoint: Endpoint, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> AuthenticationPolicy {
+        var policy = AuthenticationPolicy(sendsWithoutChallenge: preemptive, allowsPlaintext: allowPlaintext)
+        if let credentials = try credentials(for: endpoint, environment) { policy.credentials = .fixed(credentials) }
+        if let schemes = try Self.schemes(named: schemes, option: "--auth") {
+            policy.schemes = schemes
+        } else if ticket {
+            policy.schemes = [.negotiate]
+        }
+        policy.useSystem(at: endpoint.origin.host)
+        return policy
+    }
+
+    private func credentials(for endpoint: Endpoint, _ environment: [String: String]) throws -> Credentials? {
+        if let user {
+            let password = SecretSource(
+                purpose: "the password of the user \(user)", options: "--password-file or --password-env",
+                file: passwordFile, environmentVariable: passwordEnv)
+            return .account(user: user, password: try password.read(environment: environment), domain: domain ?? "")
+        }
+        if tokenFile != nil || tokenEnv != nil {
+            let token = SecretSource(
+                purpose: "the token", options: "--token-file or --token-env", file: tokenFile,
+                environmentVariable: tokenEnv)
+            return .bearer(try token.read(environment: environment))
+        }
+        if ticket { return .ticket }
+        guard netrc || netrcFile != nil else { return nil }
+        let file = try netrcFile ?? Netrc.usualFile(environment)
+        let host = endpoint.origin.host
+        guard let found = try Netrc(file: file).login(host: host) else {
+            throw CommandError("“\(file)” has nothing for the machine \(host), and no default.")
+        }
+        return .account(user: found.user, password: found.password)
+    }
+}
+
+extension AuthenticationPolicy {
+    /// Where the user has named NTLM or Negotiate, the host of the command may have both.
+    mutating func useSystem(at host: String) {
+        guard schemes.contains(where: \.bindsToConnection) else { return }
+        if schemes.contains(.ntlm) { ntlmHosts = [host] }
+        kerberos = Kerberos()
+    }
+}

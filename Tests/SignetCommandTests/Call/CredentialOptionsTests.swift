@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import Signet
+import Testing
+
+@testable import SignetCommand
+
+@Suite struct CredentialOptionsTests {
+    private let endpoint = Result { try Endpoint("https://service.example/x") }
+
+    private func policy(
+        _ arguments: [String], environment: [String: String] = ["P": "canary"]
+    ) throws -> AuthenticationPolicy {
+        try CredentialOptions.parse(arguments).load(for: try endpoint.get(), environment: environment)
+    }
+
+    @Test func whatIsGivenIsUsed() throws {
+        let account = try policy(["--user", "app", "--password-env", "P", "--domain", "D"])
+        #expect("\(account.credentials)".contains("D\\app"))
+        #expect(account.schemes == AuthenticationPolicy().schemes && account.ntlmHosts.isEmpty)
+        #expect(account.kerberos == nil)
+        let token = try policy(["--token-env", "P", "--preemptive"])
+        #expect("\(token.credentials)" == "fixed a bearer token" && token.sendsWithoutChallenge)
+        let ticket = try policy(["--ticket"])
+        #expect(ticket.schemes == [.negotiate] && ticket.kerberos != nil && ticket.ntlmHosts.isEmpty)
+        let wide = try policy(["--user", "app", "--password-env", "P", "--auth", "Negotiate, ntlm,digest"])
+        #expect(wide.schemes == [.negotiate, .ntlm, .digest])
+        #expect(wide.ntlmHosts == ["service.example"] && wide.kerberos != nil)
+        #expect(try policy([]).credentials.description == "no credentials")
+        for policy in [account, token, ticket, wide] {
+            var dumped = ""
+            dump(policy, to: &dumped)
+            #expect(!"\(policy)\(dumped)".contains("canary"))
+        }
+    }
+
+    @Test(arguments: [
+        ["--user", "a:canary"], ["--user", "a", "--ticket"], ["--netrc", "--token-env", "P"], ["--preemptive"],
+        ["--auth", "digest"], ["--user", "a", "--auth", "kerberos"], ["--user", "a", "--auth", ","], ["--domain", "D"],
+        ["--token-env", "A", "--token-file", "B"], ["--user", "a", "--auth", "oauth"],
+    ])
+    func whatDoesNotGoTogetherIsSaid(arguments: [String]) {
+        let error = #expect(throws: (any Error).self) { try policy(arguments) }
+        #expect(error.map { CredentialOptions.message(for: $0) }?.contains("canary") == false)
+    }
+
+    private func file(_ text: String, mode: Int = 0o600) throws -> String {
+        let path = FileManager.default.temporaryDirectory.appending(path: "netrc-\(UUID().uuidString)")
+            .path(percentEncoded: false)
+        #expect(
+            FileManager.default.createFile(
+                atPath: path, contents: Data(text.utf8), attributes: [.posixPermissions: mode]))
+        return path
+    }
+
+    @Test func loginsComeFromTheFile() throws {
+        let path = try file(
+            "machine other.example login a password b\nmachine Service.example login app password canary\n")
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect("\(try policy(["--netrc-file", path]).credentials)".contains("app"))
+        #expect("\(try policy(["--netrc"], environment: ["NETRC": path]).credentials)".contains("app"))
+        let none = try file("machine other.example login a password canary")
+        defer { try? FileManager.default.removeItem(atPath: none) }
+        let error = #expect(throws: CommandError.self) { try policy(["--netrc-file", none]) }
+        #expect(error?.message.contains("service.example") == true && error?.message.contains("canary") == false)
+        let open = try file("machine service.example login a password canary", mode: 0o640)
+        defer { try? FileManager.default.removeItem(atPath: open) }
+        let refused = #expect(throws: CommandError.self) { try policy(["--netrc-file", open]) }
+        #expect(refused?.message.contains("640") == true)
+    }
+}
+
+@Suite struct NetrcTests {
+    private func login(_ text: String, _ host: String = "h") throws -> Netrc.Login? {
+        try Netrc(text: text, "f").login(host: host)
+    }
+
+    @Test func itsForms() throws {
+        let wanted = Netrc.Login(user: "u", password: "p")
+        #expect(try login("machine h login u password p") == wanted)
+        #expect(try login("machine h\n\tlogin u\n\tpassword p\n") == wanted)
+        #expect(try login("# a comment\nmachine x login a password b # more\nmachine h password p login u") == wanted)
+        #expect(try login("default login u password p") == wanted)
+        #expect(try login("default login d password e\nmachine h login u password p") == wanted)
+        #expect(
+            try login("macdef init\ncd /pub\nmachine h login no password no\n\nmachine h login u password p") == wanted)
+        #expect(try login("machine h login u account x password p") == wanted)
+        #expect(try login(#"machine h login "u" password "a \"b\" \\ # c""#)?.password == #"a "b" \ # c"#)
+        #expect(try login("machine h login u password p#1")?.password == "p#1")
+        #expect(try login("machine h login u") == nil)
+        #expect(try login("") == nil)
+        #expect(try login("machine x login u password p") == nil)
+    }
+
+    @Test(arguments: ["machine", "machine h login", "login u", "machine h canary", "machine h login u password"])
+    func whatIsNoneIsSaidWithItsLine(text: String) {
+        let error = #expect(throws: CommandError.self) { try login(text) }
+        #expect(error?.message.contains("line 1") == true)
+        #expect(error?.message.contains("canary") == false)
+    }
+}
