@@ -77,7 +77,7 @@ let package = Package(
             "SignetOAuth", ["SignetAuthentication", "SignetHTTP", "SignetTLS", httpTypes, crypto, cryptoExtras]),
         ours("SignetTLS", [asn1, crypto, cryptoExtras]),
         ours("SignetNIOTLS", ["SignetTLS", nioCore, nioSSL]),
-        ours("SignetCredentials", ["SignetTLS"]),
+        ours("SignetCredentials", ["SignetAuthentication", "SignetTLS"]),
         ours(
             "SignetNIOTransport",
             [
@@ -113,7 +113,13 @@ let package = Package(
                 "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetAuthentication", hummingbirdCore,
                 httpTypes, logging, nioCore, nioHTTP1, nioPosix,
             ]),
-        ours("SignetTesting", ["SignetSOAP", "SignetHTTP", "SignetTLS", asn1, x509, crypto, cryptoExtras]),
+        ours(
+            "SignetTesting",
+            [
+                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials", asn1, x509,
+                crypto,
+                cryptoExtras,
+            ]),
         ours(
             "Signet",
             [
@@ -169,7 +175,7 @@ let package = Package(
         tests(of: "SignetAuthentication"),
         tests(of: "SignetTLS", ["SignetTesting", asn1, x509, crypto]),
         tests(of: "SignetNIOTLS", ["SignetTLS", "SignetTesting", nioCore, nioPosix, nioTLS, nioSSL]),
-        tests(of: "SignetCredentials", ["SignetTLS", "SignetTesting"]),
+        tests(of: "SignetCredentials", ["SignetAuthentication", "SignetTLS", "SignetTesting"]),
         tests(
             of: "SignetNIOTransport",
             [

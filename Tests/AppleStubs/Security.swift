@@ -26,3 +26,44 @@ public func SecIdentityGetTypeID() -> UInt { 0 }
 public func SecPKCS12Import(
     _ file: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
 ) -> Int32 { 0 }
+
+public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> Int32 { 0 }
+public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> Int32 { 0 }
+public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> Int32 { 0 }
+public func SecItemDelete(_ query: CFDictionary) -> Int32 { 0 }
+
+public let kSecClass = ""
+public let kSecClassInternetPassword = ""
+public let kSecUseDataProtectionKeychain = ""
+public let kSecMatchLimit = ""
+public let kSecMatchLimitOne = ""
+public let kSecMatchLimitAll = ""
+public let kSecReturnData = ""
+public let kSecReturnAttributes = ""
+public let kSecValueData = ""
+public let kSecAttrAccount = ""
+public let kSecAttrSecurityDomain = ""
+public let kSecAttrServer = ""
+public let kSecAttrProtocol = ""
+public let kSecAttrAuthenticationType = ""
+public let kSecAttrPort = ""
+public let kSecAttrPath = ""
+public let kSecAttrAccessGroup = ""
+public let kSecAttrAccessible = ""
+public let kSecAttrLabel = ""
+public let kSecAttrComment = ""
+public let kSecAttrCreationDate = ""
+public let kSecAttrModificationDate = ""
+public let kSecAttrProtocolHTTP = ""
+public let kSecAttrProtocolHTTPS = ""
+public let kSecAttrProtocolHTTPProxy = ""
+public let kSecAttrProtocolHTTPSProxy = ""
+public let kSecAttrAuthenticationTypeDefault = ""
+public let kSecAttrAuthenticationTypeHTTPBasic = ""
+public let kSecAttrAuthenticationTypeHTTPDigest = ""
+public let kSecAttrAuthenticationTypeNTLM = ""
+public let kSecAttrAccessibleWhenUnlocked = ""
+public let kSecAttrAccessibleAfterFirstUnlock = ""
+public let kSecAttrAccessibleWhenUnlockedThisDeviceOnly = ""
+public let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly = ""
+public let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly = ""

@@ -1,0 +1,73 @@
+public import SignetAuthentication
+
+/// What tells one stored credential from every other, as the Keychain does for Internet passwords: who asks, where, by which
+/// scheme, and for which account.
+public struct CredentialKey: Sendable, Hashable {
+    /// Protocol, host, port and realm, and whether a proxy asks or the origin.
+    public let space: ProtectionSpace
+    /// The path below which the credential is meant to be used, such as `/reports`; empty for the whole origin.
+    public let path: String
+    /// The authentication scheme that it is for (RFC 9110 §11.1), in lower case; nil when it serves any.
+    public let scheme: String?
+    /// The name of the user; empty where there is none, as with bearer tokens.
+    public let account: String
+
+    /// - Parameter scheme: as in the IANA registry, such as `Basic`; schemes differ by more than case.
+    public init(space: ProtectionSpace, path: String = "", scheme: String? = nil, account: String) {
+        self.space = space
+        self.path = path == "/" ? "" : path
+        self.scheme = scheme?.lowercased()
+        self.account = account
+    }
+
+    /// The longest host, realm, path, scheme or account, in bytes of UTF-8.
+    public static let maximumPartBytes = 4096
+
+    /// - Throws: ``CredentialStoreError`` with `invalidItem`.
+    package func validate() throws(CredentialStoreError) {
+        guard ["http", "https"].contains(space.scheme) else {
+            throw .init(.invalidItem, "A credential is for http or https, not for “\(space.scheme)”.")
+        }
+        guard !space.host.isEmpty, (1...65535).contains(space.port) else {
+            throw .init(.invalidItem, "A credential needs a host and a port from 1 to 65535.")
+        }
+        guard path.isEmpty || path.hasPrefix("/") else {
+            throw .init(.invalidItem, "The path of a credential begins with “/”, or is empty for the whole origin.")
+        }
+        guard scheme != "" else {
+            throw .init(.invalidItem, "Name the authentication scheme, or give none for any scheme.")
+        }
+        for part in [space.host, space.realm, path, scheme ?? "", account]
+        where part.utf8.count > Self.maximumPartBytes || part.utf8.contains(0) {
+            throw .init(
+                .invalidItem,
+                "Host, realm, path, scheme and account have at most \(Self.maximumPartBytes) bytes each, none of them zero."
+            )
+        }
+    }
+}
+
+extension CredentialKey: CustomStringConvertible {
+    public var description: String {
+        var text = "account “\(account)” of \(space)"
+        if !path.isEmpty { text += " below \(path)" }
+        if let scheme { text += " for \(scheme)" }
+        return text
+    }
+}
+
+extension CredentialKey {
+    /// The order of results: the deepest path first, then what is meant for one scheme only; the rest only makes it fixed.
+    package static func precedes(_ left: Self, _ right: Self) -> Bool {
+        if left.path.utf8.count != right.path.utf8.count { return left.path.utf8.count > right.path.utf8.count }
+        if (left.scheme == nil) != (right.scheme == nil) { return left.scheme != nil }
+        return left.sortingText.lexicographicallyPrecedes(right.sortingText)
+    }
+
+    private var sortingText: [String] {
+        [
+            space.host, space.scheme, space.isProxy ? "1" : "0", String(space.port), space.realm, path, account,
+            scheme ?? "",
+        ]
+    }
+}

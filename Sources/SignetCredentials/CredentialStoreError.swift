@@ -1,0 +1,75 @@
+/// A store of credentials that cannot do what it was asked for. Its message holds no secret.
+public struct CredentialStoreError: Error, Sendable, CustomStringConvertible {
+    /// The reason. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// There is a credential with this key already.
+        public static let alreadyThere = Code("alreadyThere")
+        /// There is no credential with this key.
+        public static let notFound = Code("notFound")
+        /// A part of a credential is too long, empty or not allowed.
+        public static let invalidItem = Code("invalidItem")
+        /// The store cannot keep a credential for as long as was asked for, or not for this scheme.
+        public static let unsupported = Code("unsupported")
+        /// The user would have to be asked, and that is not possible now: the device is locked, or nobody is there.
+        public static let interactionNotAllowed = Code("interactionNotAllowed")
+        /// The user was asked and said no.
+        public static let userCanceled = Code("userCanceled")
+        /// The operating system does not let this program use the store.
+        public static let notEntitled = Code("notEntitled")
+        /// What is stored was changed by something else than the store, exchanged, cut off or put back.
+        public static let damaged = Code("damaged")
+        /// The file is of another kind.
+        public static let notAStore = Code("notAStore")
+        /// The file was written by a later version of this library.
+        public static let newerVersion = Code("newerVersion")
+        /// The store is older than what was known of it: somebody put an old copy in its place.
+        public static let rolledBack = Code("rolledBack")
+        /// A file or folder that others can read or exchange: wrong owner, loose permissions, a symbolic link.
+        public static let unsafePermissions = Code("unsafePermissions")
+        /// The master key does not open the store.
+        public static let wrongKey = Code("wrongKey")
+        /// There is no master key, or none that can be used.
+        public static let keyUnavailable = Code("keyUnavailable")
+        /// The disk, or the size that was allowed for the store, is full. Nothing was changed.
+        public static let full = Code("full")
+        /// Other processes used the store for longer than we were willing to wait. Nothing was changed.
+        public static let busy = Code("busy")
+        /// The operating system refused to read or write.
+        public static let inputOutput = Code("inputOutput")
+    }
+
+    public var code: Code
+    /// What happened, where, and what to do next.
+    public var message: String
+    public var cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+
+    package static func alreadyThere(_ key: CredentialKey) -> Self {
+        .init(.alreadyThere, "The store has a credential for the \(key) already. Update it, or remove it first.")
+    }
+
+    package static func notFound(_ key: CredentialKey) -> Self {
+        .init(.notFound, "The store has no credential for the \(key). Add it first.")
+    }
+
+    package static func notPermanent(_ store: String) -> Self {
+        .init(
+            .unsupported,
+            "\(store) keeps credentials for good. Put a LayeredCredentialStore before it for those of one session.")
+    }
+}
+
+extension CredentialStoreError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}

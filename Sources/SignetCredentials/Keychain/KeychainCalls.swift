@@ -1,0 +1,98 @@
+/// The four calls of Apple's Keychain Services that a store makes, for items of class `kSecClassInternetPassword`.
+///
+/// What stands behind it on Apple's systems only translates names. A call may block while the user is asked.
+package protocol KeychainCalls: Sendable {
+    /// `SecItemCopyMatching`.
+    func copyMatching(
+        _ query: KeychainItem, limit: KeychainLimit, returning: KeychainReturn
+    ) -> (status: Int32, items: [KeychainItem])
+    /// `SecItemAdd`.
+    func add(_ item: KeychainItem) -> Int32
+    /// `SecItemUpdate`: changes every item that matches, and of it what `changes` names.
+    func update(_ query: KeychainItem, _ changes: KeychainItem) -> Int32
+    /// `SecItemDelete`: removes every item that matches.
+    func delete(_ query: KeychainItem) -> Int32
+}
+
+package typealias KeychainItem = [KeychainAttribute: KeychainValue]
+
+/// `kSecMatchLimit`.
+package enum KeychainLimit: Sendable { case one, all }
+
+/// `kSecReturnAttributes` or `kSecReturnData`.
+package enum KeychainReturn: Sendable { case attributes, data }
+
+package enum KeychainAttribute: Sendable, Hashable, CaseIterable {
+    // The primary key of an Internet password.
+    case account, securityDomain, server, networkProtocol, authenticationType, port, path
+    case accessGroup, accessibility
+    case label, comment, created, modified
+    case data
+
+    package static let primaryKey: [Self] = [
+        .account, .securityDomain, .server, .networkProtocol, .authenticationType, .port, .path,
+    ]
+}
+
+package enum KeychainValue: Sendable, Equatable {
+    case text(String)
+    case number(Int)
+    /// Seconds since 1970 in UTC.
+    case date(Int64)
+    case secret(SecretBytes)
+    case networkProtocol(KeychainProtocol)
+    case authenticationType(KeychainAuthenticationType)
+    case accessibility(KeychainAccessibility)
+
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+    var number: Int? { if case .number(let number) = self { number } else { nil } }
+    var date: Int64? { if case .date(let date) = self { date } else { nil } }
+    var secret: SecretBytes? { if case .secret(let secret) = self { secret } else { nil } }
+}
+
+/// `kSecAttrProtocol`, of which others than these exist.
+package enum KeychainProtocol: Sendable, Hashable, CaseIterable { case http, https, httpProxy, httpsProxy }
+
+/// `kSecAttrAuthenticationType`.
+package enum KeychainAuthenticationType: Sendable, Hashable {
+    /// `kSecAttrAuthenticationTypeDefault`: any scheme.
+    case any
+    case basic, digest, ntlm
+    /// A scheme that the Keychain has no constant for.
+    case other(String)
+
+    init(scheme: String?) {
+        self =
+            switch scheme {
+            case nil: .any
+            case "basic": .basic
+            case "digest": .digest
+            case "ntlm": .ntlm
+            case .some(let name): .other(name)
+            }
+    }
+
+    var scheme: String? {
+        switch self {
+        case .any: nil
+        case .basic: "basic"
+        case .digest: "digest"
+        case .ntlm: "ntlm"
+        case .other(let name): name.isEmpty ? nil : name
+        }
+    }
+}
+
+/// When the Keychain gives an item out (`kSecAttrAccessible`).
+public enum KeychainAccessibility: Sendable, Hashable, CaseIterable {
+    /// While the device is unlocked; backups and new devices take it along.
+    case whenUnlocked
+    /// Once the device was unlocked after its start; backups and new devices take it along.
+    case afterFirstUnlock
+    /// While the device is unlocked, on this device only.
+    case whenUnlockedThisDeviceOnly
+    /// Once the device was unlocked after its start, on this device only.
+    case afterFirstUnlockThisDeviceOnly
+    /// While the device is unlocked, on this device, and only as long as it has a passcode.
+    case whenPasscodeSetThisDeviceOnly
+}

@@ -1,0 +1,115 @@
+import Dispatch
+
+/// Keeps credentials in the Keychain of Apple's systems, as Internet passwords.
+///
+/// The realm is the security domain, a proxy is told from an origin by its protocol, and the scheme is the authentication
+/// type. Other programs of the same access group, and Apple's own tools, see the items as such; what they keep with them stays.
+public struct KeychainCredentialStore: CredentialStore {
+    private let calls: any KeychainCalls
+    private let accessGroup: String?
+    private let accessibility: KeychainAccessibility
+    // The calls wait for the user where the user is asked; threads that tasks share must not.
+    private let queue = DispatchQueue(label: "KeychainCredentialStore")
+
+    package init(calls: any KeychainCalls, accessGroup: String?, accessibility: KeychainAccessibility) {
+        self.calls = calls
+        self.accessGroup = accessGroup
+        self.accessibility = accessibility
+    }
+
+    public func find(_ query: CredentialQuery) async throws -> [StoredCredential] {
+        try await perform {
+            try matching(query).compactMap { item, entry in
+                // One by one: the Keychain does not give out the secrets of many items at once.
+                let (status, items) = calls.copyMatching(item.primaryKey, limit: .one, returning: .data)
+                if status == KeychainStatus.itemNotFound { return nil }
+                guard status == KeychainStatus.success, let secret = items.first?[.data]?.secret else {
+                    throw KeychainStatus.error(status, "read the credential for the \(entry.key)")
+                }
+                return StoredCredential(entry: entry, secret: secret)
+            }
+        }
+    }
+
+    public func list(_ query: CredentialQuery) async throws -> [CredentialEntry] {
+        try await perform { try matching(query).map(\.entry) }
+    }
+
+    public func add(_ credential: StoredCredential) async throws {
+        try credential.validate()
+        switch credential.entry.persistence {
+        case .none: return
+        case .session: throw CredentialStoreError.notPermanent("The Keychain")
+        case .permanent: break
+        }
+        var item = KeychainItem(key: credential.key)
+        item[.accessGroup] = accessGroup.map { .text($0) }
+        item[.accessibility] = .accessibility(accessibility)
+        item[.data] = .secret(credential.secret)
+        if !credential.entry.label.isEmpty { item[.label] = .text(credential.entry.label) }
+        if !credential.entry.comment.isEmpty { item[.comment] = .text(credential.entry.comment) }
+        try await perform { [item] in
+            switch calls.add(item) {
+            case KeychainStatus.success: break
+            case KeychainStatus.duplicateItem: throw CredentialStoreError.alreadyThere(credential.key)
+            case let status: throw KeychainStatus.error(status, "add the credential for the \(credential.key)")
+            }
+        }
+    }
+
+    public func update(_ key: CredentialKey, with change: CredentialChange) async throws {
+        try change.validate()
+        var changes: KeychainItem = [:]
+        changes[.data] = change.secret.map { .secret($0) }
+        changes[.label] = change.label.map { .text($0) }
+        changes[.comment] = change.comment.map { .text($0) }
+        try await perform { [changes] in
+            guard let item = try stored(key) else { throw CredentialStoreError.notFound(key) }
+            // Nothing to change is an error to the Keychain.
+            if changes.isEmpty { return }
+            switch calls.update(item, changes) {
+            case KeychainStatus.success: break
+            case KeychainStatus.itemNotFound: throw CredentialStoreError.notFound(key)
+            case let status: throw KeychainStatus.error(status, "change the credential for the \(key)")
+            }
+        }
+    }
+
+    @discardableResult public func remove(_ key: CredentialKey) async throws -> Bool {
+        try await perform {
+            guard let item = try stored(key) else { return false }
+            switch calls.delete(item) {
+            case KeychainStatus.success: return true
+            case KeychainStatus.itemNotFound: return false
+            case let status: throw KeychainStatus.error(status, "remove the credential for the \(key)")
+            }
+        }
+    }
+
+    /// The primary key of the item for `key` as it stands in the Keychain, which may leave a usual port out.
+    private func stored(_ key: CredentialKey) throws -> KeychainItem? {
+        try matching(CredentialQuery(key)).first { $0.entry.key == key }?.item.primaryKey
+    }
+
+    private func matching(_ query: CredentialQuery) throws -> [(item: KeychainItem, entry: CredentialEntry)] {
+        var item = KeychainItem(query: query)
+        item[.accessGroup] = accessGroup.map { .text($0) }
+        let (status, items) = calls.copyMatching(item, limit: .all, returning: .attributes)
+        if status == KeychainStatus.itemNotFound { return [] }
+        guard status == KeychainStatus.success else { throw KeychainStatus.error(status, "look for credentials") }
+        return items.compactMap { item in item.entry.map { (item, $0) } }
+            .filter { query.matches($0.entry.key) }
+            .sorted { CredentialKey.precedes($0.entry.key, $1.entry.key) }
+    }
+
+    private func perform<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result { try body() }) }
+        }
+    }
+}
+
+extension KeychainCredentialStore: CustomStringConvertible, CustomReflectable {
+    public var description: String { "KeychainCredentialStore(\(accessGroup ?? "default access group"))" }
+    public var customMirror: Mirror { Mirror(self, children: ["accessGroup": accessGroup as Any]) }
+}

@@ -1,0 +1,74 @@
+import SignetAuthentication
+
+extension KeychainItem {
+    /// The primary key. Each part of it is given, for what is left out would match every item.
+    init(key: CredentialKey) {
+        let space = key.space
+        self = [
+            .server: .text(space.host), .port: .number(space.port), .securityDomain: .text(space.realm),
+            .path: .text(key.path), .account: .text(key.account),
+            .networkProtocol: .networkProtocol(.init(scheme: space.scheme, isProxy: space.isProxy)),
+            .authenticationType: .authenticationType(.init(scheme: key.scheme)),
+        ]
+    }
+
+    /// What narrows a search down. Path, scheme and port are compared afterwards: several of the Keychain's match one of ours,
+    /// and other programs leave a usual port out.
+    init(query: CredentialQuery) {
+        self = [:]
+        self[.server] = query.host.map { .text($0.lowercased()) }
+        self[.securityDomain] = query.realm.map { .text($0) }
+        self[.account] = query.account.map { .text($0) }
+        if let scheme = query.urlScheme?.lowercased(), ["http", "https"].contains(scheme), let isProxy = query.isProxy {
+            self[.networkProtocol] = .networkProtocol(.init(scheme: scheme, isProxy: isProxy))
+        }
+    }
+
+    /// What an item says of itself; nil for one that is not for HTTP.
+    var entry: CredentialEntry? {
+        guard case .networkProtocol(let networkProtocol) = self[.networkProtocol],
+            let host = self[.server]?.text, !host.isEmpty
+        else { return nil }
+        let type =
+            if case .authenticationType(let type) = self[.authenticationType] { type } else {
+                KeychainAuthenticationType.any
+            }
+        let port = self[.port]?.number ?? 0
+        let space = ProtectionSpace(
+            scheme: networkProtocol.scheme, host: host,
+            // Other programs leave the port out when it is the usual one.
+            port: port == 0 ? networkProtocol.usualPort : port, realm: self[.securityDomain]?.text ?? "",
+            isProxy: networkProtocol.isProxy)
+        return CredentialEntry(
+            key: CredentialKey(
+                space: space, path: self[.path]?.text ?? "", scheme: type.scheme, account: self[.account]?.text ?? ""),
+            label: self[.label]?.text ?? "", comment: self[.comment]?.text ?? "", persistence: .permanent,
+            created: self[.created]?.date ?? 0, modified: self[.modified]?.date ?? 0)
+    }
+
+    /// The item's primary key as it stands in the Keychain, where what was never given is empty. It matches no other item of
+    /// the access group.
+    var primaryKey: KeychainItem {
+        let empty: KeychainItem = [
+            .account: .text(""), .securityDomain: .text(""), .server: .text(""), .path: .text(""), .port: .number(0),
+            .authenticationType: .authenticationType(.other("")),
+        ]
+        return filter { KeychainAttribute.primaryKey.contains($0.key) || $0.key == .accessGroup }
+            .merging(empty) { given, _ in given }
+    }
+}
+
+extension KeychainProtocol {
+    init(scheme: String, isProxy: Bool) {
+        switch (scheme, isProxy) {
+        case ("https", false): self = .https
+        case ("https", true): self = .httpsProxy
+        case (_, true): self = .httpProxy
+        case (_, false): self = .http
+        }
+    }
+
+    var scheme: String { self == .https || self == .httpsProxy ? "https" : "http" }
+    var isProxy: Bool { self == .httpProxy || self == .httpsProxy }
+    var usualPort: Int { scheme == "https" ? 443 : 80 }
+}

@@ -1,0 +1,50 @@
+/// A password, token or key. Nothing that prints it shows it, and its bytes are overwritten when the last owner lets go of it.
+///
+/// Two secrets are compared in a time that does not depend on where they differ.
+public struct SecretBytes: Sendable, Equatable {
+    private let storage: Storage
+
+    public init(_ bytes: some Sequence<UInt8>) { storage = Storage(Array(bytes)) }
+
+    /// The text in UTF-8.
+    public init(_ text: String) { self.init(text.utf8) }
+
+    public var count: Int { storage.bytes.count }
+
+    /// A copy of the bytes, which is not overwritten: hand it on and forget it.
+    public var bytes: [UInt8] { Array(storage.bytes) }
+
+    /// A copy of the text; nil when the bytes are not UTF-8.
+    public var text: String? { String(validating: storage.bytes, as: UTF8.self) }
+
+    /// Lends the bytes. The pointer must not leave `body`.
+    public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(storage.bytes))
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        guard left.count == right.count else { return false }
+        return zip(left.storage.bytes, right.storage.bytes).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    }
+
+    private final class Storage: Sendable {
+        // Written in the initialiser and the deinitialiser only, when nobody else can hold a reference.
+        nonisolated(unsafe) let bytes: UnsafeMutableBufferPointer<UInt8>
+
+        init(_ content: [UInt8]) {
+            bytes = .allocate(capacity: content.count)
+            _ = bytes.initialize(from: content)
+        }
+
+        deinit {
+            bytes.update(repeating: 0)
+            bytes.deallocate()
+        }
+    }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "SecretBytes(hidden)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+}

@@ -1,0 +1,111 @@
+/// How long a store keeps a credential; the cases are those of Foundation's `URLCredential.Persistence`.
+public enum CredentialPersistence: Sendable, Hashable, CaseIterable {
+    /// Not at all: it is used and forgotten.
+    case none
+    /// As long as the process runs.
+    case session
+    /// Beyond the end of the process.
+    case permanent
+}
+
+/// What a store knows of a credential besides its secret.
+public struct CredentialEntry: Sendable, Hashable {
+    public let key: CredentialKey
+    /// A name for people.
+    public var label: String
+    public var comment: String
+    public var persistence: CredentialPersistence
+    /// When it was added, in seconds since 1970 in UTC. Set by the store.
+    public package(set) var created: Int64
+    /// When it was last changed, in seconds since 1970 in UTC. Set by the store.
+    public package(set) var modified: Int64
+
+    package init(
+        key: CredentialKey, label: String, comment: String, persistence: CredentialPersistence, created: Int64 = 0,
+        modified: Int64 = 0
+    ) {
+        self.key = key
+        self.label = label
+        self.comment = comment
+        self.persistence = persistence
+        self.created = created
+        self.modified = modified
+    }
+}
+
+/// A secret and what it is for. Nothing that prints it shows the secret.
+public struct StoredCredential: Sendable, Equatable {
+    public package(set) var entry: CredentialEntry
+    public package(set) var secret: SecretBytes
+
+    public var key: CredentialKey { entry.key }
+
+    public init(
+        key: CredentialKey, secret: SecretBytes, label: String = "", comment: String = "",
+        persistence: CredentialPersistence = .permanent
+    ) {
+        self.init(
+            entry: CredentialEntry(key: key, label: label, comment: comment, persistence: persistence), secret: secret)
+    }
+
+    package init(entry: CredentialEntry, secret: SecretBytes) {
+        self.entry = entry
+        self.secret = secret
+    }
+
+    /// The longest secret, in bytes.
+    public static let maximumSecretBytes = 65_536
+
+    /// - Throws: ``CredentialStoreError`` with `invalidItem`.
+    package func validate() throws(CredentialStoreError) {
+        try entry.key.validate()
+        try CredentialChange(secret: secret, label: entry.label, comment: entry.comment).validate()
+    }
+
+    /// What a store keeps of it from now on.
+    package func added(at now: Int64) -> Self {
+        var copy = self
+        copy.entry.created = now
+        copy.entry.modified = now
+        return copy
+    }
+}
+
+extension StoredCredential: CustomStringConvertible, CustomDebugStringConvertible {
+    public var description: String { "credential for \(key)" }
+    public var debugDescription: String { description }
+}
+
+/// What ``CredentialStore/update(_:with:)`` changes. What is nil stays as it is.
+public struct CredentialChange: Sendable, Equatable {
+    public var secret: SecretBytes?
+    public var label: String?
+    public var comment: String?
+
+    public init(secret: SecretBytes? = nil, label: String? = nil, comment: String? = nil) {
+        self.secret = secret
+        self.label = label
+        self.comment = comment
+    }
+
+    package func validate() throws(CredentialStoreError) {
+        guard (secret?.count ?? 0) <= StoredCredential.maximumSecretBytes else {
+            throw .init(
+                .invalidItem, "A secret has at most \(StoredCredential.maximumSecretBytes) bytes; this one is longer.")
+        }
+        for text in [label ?? "", comment ?? ""] where text.utf8.count > CredentialKey.maximumPartBytes {
+            throw .init(
+                .invalidItem, "A label or comment has at most \(CredentialKey.maximumPartBytes) bytes; shorten it.")
+        }
+    }
+
+    /// The credential with what is changed, everything else as it was.
+    package func applied(to credential: StoredCredential, at now: Int64) -> StoredCredential {
+        var copy = credential
+        if let secret { copy.secret = secret }
+        if let label { copy.entry.label = label }
+        if let comment { copy.entry.comment = comment }
+        copy.entry.modified = now
+        return copy
+    }
+}

@@ -1,0 +1,137 @@
+import SignetAuthentication
+import SignetCredentials
+import SignetTesting
+import Testing
+
+@Suite struct KeychainCredentialStoreTests {
+    private let keychain = MemoryKeychain()
+    private let key = CredentialKey(
+        space: ProtectionSpace(scheme: "https", host: "service.example", port: 443, realm: "reports"), account: "anna")
+
+    private var store: KeychainCredentialStore {
+        KeychainCredentialStore(calls: keychain, accessGroup: "TEAM.shared", accessibility: .whenUnlocked)
+    }
+
+    private func set(_ status: Int32?) { keychain.state.withLock { $0.status = status } }
+
+    @Test(arguments: CredentialStoreConformance.checks)
+    func conforms(_ check: CredentialStoreConformance.Check) async throws {
+        try await check.run {
+            KeychainCredentialStore(calls: MemoryKeychain(), accessGroup: nil, accessibility: .afterFirstUnlock)
+        }
+    }
+
+    /// The names under which Apple's own tools show them.
+    @Test func anItemIsAnInternetPassword() async throws {
+        let space = ProtectionSpace(scheme: "https", host: "proxy.example", port: 3128, realm: "office", isProxy: true)
+        try await store.add(
+            StoredCredential(
+                key: CredentialKey(space: space, path: "/a", scheme: "Digest", account: "anna"),
+                secret: SecretBytes("canary"), label: "Office"))
+        let item = keychain.state.withLock { $0.lastAdded }
+        #expect(item[.server] == .text("proxy.example"))
+        #expect(item[.port] == .number(3128))
+        #expect(item[.securityDomain] == .text("office"))
+        #expect(item[.networkProtocol] == .networkProtocol(.httpsProxy))
+        #expect(item[.authenticationType] == .authenticationType(.digest))
+        #expect(item[.path] == .text("/a"))
+        #expect(item[.account] == .text("anna"))
+        #expect(item[.label] == .text("Office"))
+        #expect(item[.comment] == nil)
+        #expect(item[.data] == .secret(SecretBytes("canary")))
+        #expect(item[.accessGroup] == .text("TEAM.shared"))
+        #expect(item[.accessibility] == .accessibility(.whenUnlocked))
+    }
+
+    @Test(arguments: [
+        ("http", false, KeychainProtocol.http), ("https", false, .https), ("http", true, .httpProxy),
+        ("https", true, .httpsProxy),
+    ]) func protocolsTellProxiesFromOrigins(scheme: String, isProxy: Bool, expected: KeychainProtocol) async throws {
+        let space = ProtectionSpace(scheme: scheme, host: "a.example", port: 80, realm: "", isProxy: isProxy)
+        try await store.add(
+            StoredCredential(key: CredentialKey(space: space, account: "anna"), secret: SecretBytes("x")))
+        #expect(keychain.state.withLock { $0.lastAdded[.networkProtocol] } == .networkProtocol(expected))
+        #expect(try await store.find(CredentialQuery(space: space)).map(\.key.space) == [space])
+    }
+
+    @Test func stayingWithinTheAccessGroup() async throws {
+        let other = KeychainCredentialStore(calls: keychain, accessGroup: "TEAM.other", accessibility: .whenUnlocked)
+        try await other.add(StoredCredential(key: key, secret: SecretBytes("theirs")))
+        #expect(try await store.find(CredentialQuery()).isEmpty)
+        #expect(try await store.remove(key) == false)
+        try await store.add(StoredCredential(key: key, secret: SecretBytes("ours")))
+        try await store.update(key, with: CredentialChange(secret: SecretBytes("new")))
+        #expect(try await other.find(CredentialQuery()).map(\.secret.text) == ["theirs"])
+        #expect(try await store.remove(key))
+        #expect(try await other.find(CredentialQuery()).map(\.secret.text) == ["theirs"])
+    }
+
+    /// Items of other programs: without port or scheme, for other protocols, with attributes that mean nothing to us.
+    @Test func livesWithItemsOfOthers() async throws {
+        let theirs: KeychainItem = [
+            .server: .text("service.example"), .account: .text("anna"), .networkProtocol: .networkProtocol(.https),
+            .securityDomain: .text("reports"), .accessGroup: .text("TEAM.shared"), .label: .text("theirs"),
+            .data: .secret(SecretBytes("old")), .created: .date(1_000_000_000),
+        ]
+        #expect(keychain.add(theirs) == KeychainStatus.success)
+        // Of a protocol that is not ours.
+        #expect(
+            keychain.add([.server: .text("mail.example"), .accessGroup: .text("TEAM.shared")])
+                == KeychainStatus.success)
+        #expect(try await store.list(CredentialQuery()).map(\.key) == [key])
+        #expect(try await store.find(CredentialQuery(space: key.space)).map(\.secret.text) == ["old"])
+        // The same key with a port of its own is another item, and stays as it is.
+        var besides = theirs
+        besides[.port] = .number(8443)
+        #expect(keychain.add(besides) == KeychainStatus.success)
+        try await store.update(key, with: CredentialChange(secret: SecretBytes("new")))
+        let found = try await store.find(CredentialQuery())
+        #expect(found.map(\.secret.text) == ["new", "old"])
+        #expect(found.map(\.entry.created) == [1_000_000_000, 1_000_000_000])
+        #expect(found.map(\.entry.label) == ["theirs", "theirs"])
+        #expect(try await store.remove(key))
+        #expect(try await store.find(CredentialQuery()).map(\.key.space.port) == [8443])
+    }
+
+    @Test(arguments: [
+        (KeychainStatus.interactionNotAllowed, CredentialStoreError.Code.interactionNotAllowed),
+        (KeychainStatus.userCanceled, .userCanceled), (KeychainStatus.authenticationFailed, .userCanceled),
+        (KeychainStatus.missingEntitlement, .notEntitled), (KeychainStatus.notAvailable, .inputOutput),
+        (KeychainStatus.invalidParameter, .inputOutput), (-4, .inputOutput),
+    ]) func saysWhatTheKeychainSays(status: Int32, code: CredentialStoreError.Code) async throws {
+        let store = store
+        let expected = CredentialStoreError(code, "")
+        let credential = StoredCredential(key: key, secret: SecretBytes("canary"))
+        set(status)
+        await #expect(throws: expected) { try await store.add(credential) }
+        await #expect(throws: expected) { try await store.find(CredentialQuery()) }
+        await #expect(throws: expected) { try await store.list(CredentialQuery()) }
+        await #expect(throws: expected) { try await store.update(key, with: CredentialChange(label: "x")) }
+        await #expect(throws: expected) { try await store.remove(key) }
+        let error = await #expect(throws: CredentialStoreError.self) { try await store.add(credential) }
+        #expect(error?.message.contains("\(status)") == true)
+        #expect(error?.message.contains("canary") == false)
+    }
+
+    /// The list needs no secret, and so no user.
+    @Test func aLockedItemCanBeListed() async throws {
+        let store = store
+        try await store.add(StoredCredential(key: key, secret: SecretBytes("x")))
+        keychain.state.withLock { $0.statusOfAccounts["anna"] = KeychainStatus.interactionNotAllowed }
+        #expect(try await store.list(CredentialQuery()).map(\.key) == [key])
+        await #expect(throws: CredentialStoreError(.interactionNotAllowed, "")) {
+            try await store.find(CredentialQuery())
+        }
+        // Removed by another program between the two calls.
+        keychain.state.withLock { $0.statusOfAccounts["anna"] = KeychainStatus.itemNotFound }
+        #expect(try await store.find(CredentialQuery()).isEmpty)
+    }
+
+    @Test func keepsForGoodOnly() async throws {
+        let store = store
+        await #expect(throws: CredentialStoreError(.unsupported, "")) {
+            try await store.add(StoredCredential(key: key, secret: SecretBytes("x"), persistence: .session))
+        }
+        #expect("\(store)" == "KeychainCredentialStore(TEAM.shared)")
+    }
+}
