@@ -41,6 +41,7 @@ let package = Package(
     products: [
         .library(name: "Signet", targets: ["Signet"]),
         .library(name: "SignetAuthentication", targets: ["SignetAuthentication"]),
+        .library(name: "SignetCredentialsSQLite", targets: ["SignetCredentialsSQLite"]),
         .library(name: "SignetDynamic", targets: ["SignetDynamic"]),
         .library(name: "SignetKerberos", targets: ["SignetKerberos"]),
         .library(name: "SignetOAuth", targets: ["SignetOAuth"]),
@@ -78,6 +79,9 @@ let package = Package(
         ours("SignetTLS", [asn1, crypto, cryptoExtras]),
         ours("SignetNIOTLS", ["SignetTLS", nioCore, nioSSL]),
         ours("SignetCredentials", ["SignetAuthentication", "SignetTLS"]),
+        ours(
+            "SignetCredentialsSQLite",
+            ["SignetAuthentication", "SignetCredentials", "SignetTLS", crypto, cryptoExtras, grdb]),
         ours(
             "SignetNIOTransport",
             [
@@ -152,6 +156,11 @@ let package = Package(
         .executableTarget(
             name: "hostile-documents", dependencies: ["HostileDocuments"], path: "Tests/HostileDocumentsTool",
             swiftSettings: strict),
+        // Kills processes that write into one store: scripts/torture-stores.
+        .executableTarget(
+            name: "store-torture",
+            dependencies: ["SignetAuthentication", "SignetCredentials", "SignetCredentialsSQLite"],
+            path: "Tests/StoreTortureTool", swiftSettings: strict),
         // Checks folders of WSDLs: scripts/check-corpus.
         .target(
             name: "CorpusCheck",
@@ -176,6 +185,9 @@ let package = Package(
         tests(of: "SignetTLS", ["SignetTesting", asn1, x509, crypto]),
         tests(of: "SignetNIOTLS", ["SignetTLS", "SignetTesting", nioCore, nioPosix, nioTLS, nioSSL]),
         tests(of: "SignetCredentials", ["SignetAuthentication", "SignetTLS", "SignetTesting"]),
+        tests(
+            of: "SignetCredentialsSQLite",
+            ["SignetAuthentication", "SignetCredentials", "SignetTLS", "SignetTesting", "store-torture", grdb]),
         tests(
             of: "SignetNIOTransport",
             [

@@ -1,0 +1,100 @@
+import Foundation
+import GRDB
+import SignetCredentials
+
+extension EncryptedDatabase {
+    /// Opens every record and compares what is there with what should be.
+    ///
+    /// - Throws: ``CredentialStoreError`` when the store cannot be read at all.
+    public func check() async throws -> StoreReport {
+        try Self.checkFiles(path)
+        return try await read { transaction in
+            let problems = try String.fetchAll(transaction.database, sql: "PRAGMA integrity_check(20)")
+            var sound = 0
+            let damaged = try transaction.inspect { _, isSound in if isSound { sound += 1 } }
+            return StoreReport(
+                sound: sound, damaged: damaged, damagedLists: try transaction.register.damagedLists(),
+                fileProblems: problems.filter { $0 != "ok" }, generation: transaction.register.generation)
+        }
+    }
+
+    /// Removes what is damaged, so that it can be added anew, and forgets what is missing.
+    ///
+    /// - Parameter keepsUnproven: whether records are kept that are whole but of which nobody knows whether they are the latest,
+    ///   because the lists were changed. Whoever changed them may have put old passwords back.
+    /// - Returns: what was damaged.
+    @discardableResult
+    public func repair(keepsUnproven: Bool = false) async throws -> [DamagedRecord] {
+        try await followingKeys { [queue] in
+            try await queue.writeWithoutTransaction { database in
+                try database.returningFromTransaction {
+                    let (header, keys) = self.current
+                    let old = try StoreTransaction(database, keys, expecting: header)
+                    var kept: [StoreTransaction.Record] = []
+                    let damaged = try old.inspect { record, isSound in
+                        if isSound || keepsUnproven { kept.append(record) }
+                    }
+                    try old.replaceAll(with: kept, keys: keys)
+                    return damaged
+                }
+            }
+        }
+    }
+}
+
+extension StoreTransaction {
+    /// Calls `body` with every record that can be opened.
+    ///
+    /// - Parameter body: is told whether the record is known to be the latest. One that stands in the wrong place is.
+    /// - Returns: what is wrong.
+    func inspect(_ body: (Record, _ isSound: Bool) -> Void) throws -> [DamagedRecord] {
+        var damaged: [DamagedRecord] = []
+        var seen: Set<UUID> = []
+        let rows = try Row.fetchCursor(database, sql: "SELECT \(Self.columns) FROM record")
+        while let row = try rows.next() {
+            let found = try open(row)
+            if let id = row.bytes("id").flatMap({ UUID(bytes: $0) }) { seen.insert(id) }
+            switch found {
+            case .damaged(let problem, let record):
+                damaged.append(problem)
+                if let record, problem.problem == .unproven { body(record, false) }
+            case .whole(let record):
+                body(record, true)
+                if keys.indexes(record.kind, record.fields) != Indexes(row) {
+                    damaged.append(
+                        DamagedRecord(id: record.id.uuidString, kind: record.kind.name, problem: .misplaced))
+                }
+            }
+        }
+        for id in try register.all().keys where !seen.contains(id) {
+            damaged.append(DamagedRecord(id: id.uuidString, kind: nil, problem: .missing))
+        }
+        return damaged.sorted { $0.id < $1.id }
+    }
+
+    /// Leaves these records and no others in the store, sealed with `keys`.
+    ///
+    /// - Returns: how many there are: of two that say they are the same one is left.
+    @discardableResult
+    func replaceAll(with records: [Record], keys: RecordKeys) throws -> Int {
+        try database.execute(sql: "DELETE FROM record")
+        let new = StoreTransaction(
+            database, keys, register: RecordRegister(replacing: register, database, keys))
+        var count = 0
+        for record in records {
+            guard let indexes = keys.indexes(record.kind, record.fields) else { continue }
+            let isNew = try new.insert(
+                record.fields, kind: record.kind, indexes: indexes, id: record.id, revision: record.revision + 1)
+            if isNew { count += 1 }
+        }
+        try new.register.saveAll()
+        return count
+    }
+}
+
+extension StoreTransaction.Indexes {
+    init?(_ row: Row) {
+        guard let item = row.bytes("item") else { return nil }
+        self.init(item: item, space: row.bytes("space"), host: row.bytes("host"), account: row.bytes("account"))
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import GRDB
+import SignetCredentials
+
+extension EncryptedDatabase {
+    /// Seals everything anew with another master key, in one transaction: whatever happens, the store opens with the old key or
+    /// with the new one.
+    ///
+    /// Other processes that have the store open ask their own provider again; it must by then give the new key.
+    ///
+    /// - Throws: ``CredentialStoreError`` with `damaged` when a record cannot be opened: it would be lost. See
+    ///   ``repair(keepsUnproven:)``.
+    public func rekey(to provider: any MasterKeyProvider) async throws {
+        let keyID = UUID()
+        let derivation = provider.newDerivation()
+        let path = path
+        let master = try await provider.masterKey(
+            for: MasterKeyRequest(path: path, keyID: keyID.uuidString, derivation: derivation, isNew: true))
+        try await followingKeys { [queue] in
+            try await queue.writeWithoutTransaction { database in
+                let (header, keys) = self.current
+                let newKeys = RecordKeys(master: master, storeID: header.storeID, keyID: keyID)
+                let newHeader = try StoreHeader(keys: newKeys, derivation: derivation)
+                try database.returningFromTransaction {
+                    let old = try StoreTransaction(database, keys, expecting: header)
+                    var records: [StoreTransaction.Record] = []
+                    let damaged = try old.inspect { record, _ in records.append(record) }
+                    let count = try old.replaceAll(with: records, keys: newKeys)
+                    let unknown = try old.register.damagedLists()
+                    guard damaged.isEmpty, count == records.count, unknown == 0 else {
+                        throw CredentialStoreError(
+                            .damaged,
+                            """
+                            \(damaged.count) records and \(unknown) lists of “\(path)” are damaged; with the old key they would be lost \
+                            for good. Nothing was changed. Restore a backup, or call repair() first.
+                            """)
+                    }
+                    try newHeader.write(database)
+                }
+                // While others of this process still wait for the queue.
+                self.adopt(provider, newHeader, newKeys)
+                // What the old key opens is overwritten now, if nobody reads it any more; otherwise some time later.
+                _ = try? database.checkpoint(.truncate)
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import SignetCredentials
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Files and folders that only their owner may reach, made so from the first moment and refused when they are not.
+enum PrivateFile {
+    /// What others may do with a file, as bits of its mode that must be absent.
+    static let nobodyElse: mode_t = 0o077
+
+    /// Makes the folder with mode 0700, or checks the one that is there.
+    static func makeFolder(_ path: String) throws(CredentialStoreError) {
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("make the folder", path) }
+        try checkFolder(path)
+    }
+
+    static func checkFolder(_ path: String) throws(CredentialStoreError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else {
+            throw errno == ELOOP || errno == ENOTDIR
+                ? unsafe(path, "is a symbolic link or no folder") : failure("open", path)
+        }
+        defer { close(folder) }
+        try check(folder, kind: S_IFDIR, path, absent: nobodyElse)
+    }
+
+    /// Checks a file that need not be there.
+    ///
+    /// - Returns: its size, nil when it is not there.
+    static func check(_ path: String) throws(CredentialStoreError) -> Int? {
+        guard let file = try openExisting(path) else { return nil }
+        defer { close(file) }
+        return Int(try check(file, kind: S_IFREG, path, absent: nobodyElse).st_size)
+    }
+
+    /// Makes an empty file with mode 0600 that was not there before.
+    ///
+    /// - Returns: whether it was made; false when there is something with this name.
+    static func create(_ path: String, _ content: [UInt8] = []) throws(CredentialStoreError) -> Bool {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            if errno == EEXIST { return false }
+            throw failure("make", path)
+        }
+        defer { close(file) }
+        let written = content.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        guard written == content.count, fsync(file) == 0 else {
+            let error = failure("write", path)
+            unlink(path)
+            throw error
+        }
+        return true
+    }
+
+    /// The content of a small file.
+    ///
+    /// - Parameter absent: bits that its mode must not have.
+    /// - Parameter isRootAllowed: whether it may belong to the superuser.
+    static func read(
+        _ path: String, maximum: Int, absent: mode_t = nobodyElse, isRootAllowed: Bool = false
+    ) throws(CredentialStoreError) -> SecretBytes? {
+        guard let file = try openExisting(path) else { return nil }
+        defer { close(file) }
+        _ = try check(file, kind: S_IFREG, path, absent: absent, isRootAllowed: isRootAllowed)
+        var buffer = [UInt8](repeating: 0, count: maximum + 1)
+        defer { buffer.resetBytes() }
+        var count = 0
+        while count < buffer.count {
+            let part = buffer.withUnsafeMutableBytes { bytes in
+                #if canImport(Darwin)
+                    Darwin.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+                #elseif canImport(Glibc)
+                    Glibc.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+                #elseif canImport(Musl)
+                    Musl.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+                #endif
+            }
+            if part < 0, errno == EINTR { continue }
+            guard part >= 0 else { throw failure("read", path) }
+            if part == 0 { break }
+            count += part
+        }
+        guard count <= maximum else {
+            throw .init(.inputOutput, "The file “\(path)” is longer than \(maximum) bytes. Name the right one.")
+        }
+        return SecretBytes(buffer.prefix(count))
+    }
+
+    /// Gives a finished file its name; what has that name already stays.
+    static func publish(_ temporary: String, as path: String, in folder: String) throws(CredentialStoreError) {
+        if link(temporary, path) != 0, errno != EEXIST { throw failure("name", path) }
+        unlink(temporary)
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open", folder) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("sync", folder) }
+    }
+
+    static func remove(_ path: String) { unlink(path) }
+
+    /// Whether two paths lead to one folder.
+    static func isSameFolder(_ one: String, _ other: String) -> Bool {
+        var (left, right) = (stat(), stat())
+        return stat(one, &left) == 0 && stat(other, &right) == 0 && left.st_dev == right.st_dev
+            && left.st_ino == right.st_ino
+    }
+
+    /// The folder that a path is in.
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func openExisting(_ path: String) throws(CredentialStoreError) -> Int32? {
+        // O_NONBLOCK: a pipe put there in place of a file must not make us wait.
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        if file >= 0 { return file }
+        if errno == ENOENT { return nil }
+        throw errno == ELOOP ? unsafe(path, "is a symbolic link") : failure("open", path)
+    }
+
+    @discardableResult
+    private static func check(
+        _ descriptor: Int32, kind: mode_t, _ path: String, absent: mode_t, isRootAllowed: Bool = false
+    ) throws(CredentialStoreError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure("examine", path) }
+        guard status.st_mode & S_IFMT == kind else { throw unsafe(path, "is of the wrong kind") }
+        guard status.st_uid == geteuid() || (isRootAllowed && status.st_uid == 0) else {
+            throw unsafe(path, "belongs to another user")
+        }
+        guard status.st_mode & absent == 0 else {
+            throw unsafe(path, "can be reached by others (mode \(String(status.st_mode & 0o777, radix: 8)))")
+        }
+        return status
+    }
+
+    private static func unsafe(_ path: String, _ what: String) -> CredentialStoreError {
+        .init(
+            .unsafePermissions,
+            """
+            “\(path)” \(what) and is not used. If nobody can have read or changed it, mend it (folder 0700, files 0600, your \
+            own); if somebody can, change what it protects.
+            """)
+    }
+
+    static func failure(_ action: String, _ path: String) -> CredentialStoreError {
+        let code = errno
+        return .init(
+            code == ENOSPC ? .full : .inputOutput,
+            "The operating system did not \(action) “\(path)”: \(String(cString: strerror(code))).")
+    }
+}
+
+extension [UInt8] {
+    /// Overwrites what was a secret.
+    mutating func resetBytes() {
+        withUnsafeMutableBytes { bytes in _ = bytes.initializeMemory(as: UInt8.self, repeating: 0) }
+    }
+}
+
+/// Which file stands behind a name.
+struct FileIdentity: Sendable, Equatable {
+    private let device: UInt64
+    private let number: UInt64
+
+    init(_ path: String) throws(CredentialStoreError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw PrivateFile.failure("examine", path) }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        number = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+}

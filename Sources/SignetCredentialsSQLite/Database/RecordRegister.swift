@@ -1,0 +1,146 @@
+import Foundation
+import GRDB
+import SignetCredentials
+
+/// Says which records there are and in which revision, so that a record that was taken away or put back is noticed.
+///
+/// Records are divided by the first byte of their identifier among 256 lists, each sealed with its generation; the root is one
+/// more list, of their generations. Only a whole old file agrees with itself; for that see ``EncryptedDatabase/generation()``.
+final class RecordRegister {
+    private static let rootNumber: Int64 = 256
+
+    private let database: Database
+    private let keys: RecordKeys
+    private var root: [Int64]?
+    private(set) var generation: Int64 = 0
+    private var lists: [Int64: [UUID: Int64]] = [:]
+    private var damaged: Set<Int64> = []
+    private var changed: Set<Int64> = []
+
+    init(_ database: Database, _ keys: RecordKeys) throws {
+        self.database = database
+        self.keys = keys
+        if let (generation, content) = try read(Self.rootNumber), content.count == 256 * 8 {
+            self.generation = generation
+            root = (0..<256).compactMap { Int64(bigEndianBytes: content.dropFirst($0 * 8).prefix(8)) }
+        }
+    }
+
+    /// A register of nothing, which takes the place of the one that is there, if any.
+    init(replacing old: RecordRegister?, _ database: Database, _ keys: RecordKeys) {
+        self.database = database
+        self.keys = keys
+        generation = old?.generation ?? 0
+        root = Array(repeating: 0, count: 256)
+        for number in 0..<256 as Range<Int64> { lists[number] = [:] }
+    }
+
+    enum Answer: Equatable {
+        case revision(Int64)
+        case absent
+        /// The list was changed by somebody else: nobody knows.
+        case unknown
+    }
+
+    func revision(of id: UUID) throws -> Answer {
+        let number = Self.number(id)
+        guard let list = try list(number) else { return .unknown }
+        return list[id].map { .revision($0) } ?? .absent
+    }
+
+    /// - Throws: ``CredentialStoreError`` with `damaged` when the list for this identifier cannot be trusted.
+    func set(_ revision: Int64?, for id: UUID) throws {
+        let number = Self.number(id)
+        guard try list(number) != nil else {
+            throw CredentialStoreError(
+                .damaged,
+                "The list of what the store holds was changed by something else. Call check(), then repair() or restore a backup."
+            )
+        }
+        lists[number]?[id] = revision
+        changed.insert(number)
+    }
+
+    /// All records that should be there, as far as the lists can be trusted.
+    func all() throws -> [UUID: Int64] {
+        try (0..<256 as Range<Int64>).reduce(into: [:]) { result, number in
+            result.merge(try list(number) ?? [:]) { first, _ in first }
+        }
+    }
+
+    /// How many lists cannot be trusted; without the root none can.
+    func damagedLists() throws -> Int {
+        _ = try all()
+        return damaged.count + (root == nil ? 1 : 0)
+    }
+
+    /// Writes what was changed.
+    func save() throws {
+        guard var root, !changed.isEmpty else { return }
+        generation += 1
+        for number in changed {
+            guard let list = lists[number] else { continue }
+            root[Int(number)] = generation
+            try write(
+                list.flatMap { $0.key.bytes + $0.value.bigEndianBytes }, number: number, generation: generation)
+        }
+        self.root = root
+        try write(root.flatMap(\.bigEndianBytes), number: Self.rootNumber, generation: generation)
+        changed = []
+    }
+
+    /// Writes every list anew, also those without records.
+    func saveAll() throws {
+        try database.execute(sql: "DELETE FROM register")
+        changed = Set(lists.keys)
+        try save()
+    }
+
+    private static func number(_ id: UUID) -> Int64 { Int64(id.uuid.0) }
+
+    /// - Returns: nil when the list is damaged.
+    private func list(_ number: Int64) throws -> [UUID: Int64]? {
+        if let known = lists[number] { return known }
+        if damaged.contains(number) { return nil }
+        let expected = root.flatMap { $0.indices.contains(Int(number)) ? $0[Int(number)] : nil }
+        let found = try read(number)
+        var list: [UUID: Int64]?
+        switch (expected, found) {
+        case (0, nil): list = [:]
+        case (let expected?, (let generation, let content)?) where generation == expected:
+            list = Self.decode(content)
+        default: break
+        }
+        if let list { lists[number] = list } else { damaged.insert(number) }
+        return list
+    }
+
+    private static func decode(_ content: [UInt8]) -> [UUID: Int64]? {
+        guard content.count.isMultiple(of: 24) else { return nil }
+        var list: [UUID: Int64] = [:]
+        for start in stride(from: 0, to: content.count, by: 24) {
+            guard let id = UUID(bytes: content[start..<start + 16]),
+                let revision = Int64(bigEndianBytes: content[start + 16..<start + 24])
+            else { return nil }
+            list[id] = revision
+        }
+        return list
+    }
+
+    private func read(_ number: Int64) throws -> (generation: Int64, content: [UInt8])? {
+        let row = try Row.fetchOne(
+            database, sql: "SELECT generation, sealed FROM register WHERE number = ?", arguments: [number])
+        guard let row, let generation = row.integer("generation"), let sealed = row.bytes("sealed"),
+            let content = keys.openRegister(sealed, number: number, generation: generation)
+        else { return nil }
+        return (generation, content)
+    }
+
+    private func write(_ content: [UInt8], number: Int64, generation: Int64) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO register (number, generation, sealed) VALUES (?, ?, ?)",
+            arguments: [
+                number, generation, Data(try keys.sealRegister(content, number: number, generation: generation)),
+            ])
+    }
+}

@@ -1,0 +1,63 @@
+import Crypto
+import CryptoExtras
+import Foundation
+public import SignetCredentials
+
+/// Makes the master key from a passphrase with scrypt (RFC 7914), which costs whoever guesses 128 MiB and a quarter of a second a
+/// guess. Each store has a salt of its own.
+public struct PassphraseMasterKey: MasterKeyProvider {
+    private let cost: Int
+    private let ask: @Sendable (MasterKeyRequest) async throws -> SecretBytes?
+
+    /// - Parameter cost: N of scrypt for new stores, a power of two from 2^14 to 2^20; memory is 1 KiB times N. Stores remember
+    ///   theirs.
+    /// - Parameter ask: for the passphrase; nil gives up.
+    public init(cost: Int = 1 << 17, ask: @escaping @Sendable (MasterKeyRequest) async throws -> SecretBytes?) {
+        self.cost = cost
+        self.ask = ask
+    }
+
+    public var name: String { "the passphrase" }
+
+    public func newDerivation() -> KeyDerivation {
+        .scrypt(.init(unchecked: SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }, cost, 8, 1))
+    }
+
+    public func masterKey(for request: MasterKeyRequest) async throws -> MasterKey {
+        guard case .scrypt(let parameters) = request.derivation else {
+            throw CredentialStoreError(
+                .wrongKey,
+                "The store “\(request.path)” was not sealed with a passphrase. Give the key it was made with.")
+        }
+        guard let passphrase = try await ask(request), passphrase.count > 0 else {
+            throw CredentialStoreError(
+                .keyUnavailable, "No passphrase was given for the store “\(request.path)”. Nothing was opened.")
+        }
+        // The limits of what came from the caller or a file.
+        let checked = try KeyDerivation.Scrypt(
+            salt: parameters.salt, cost: parameters.cost, blockSize: parameters.blockSize,
+            parallelism: parameters.parallelism)
+        var bytes = passphrase.bytes
+        defer { bytes.resetBytes() }
+        let key: SymmetricKey
+        do {
+            key = try KDF.Scrypt.deriveKey(
+                from: bytes, salt: checked.salt, outputByteCount: MasterKey.byteCount, rounds: checked.cost,
+                blockSize: checked.blockSize, parallelism: checked.parallelism, maxMemory: 2 << 30)
+        } catch {
+            throw CredentialStoreError(
+                .keyUnavailable,
+                "scrypt did not make a key of the passphrase; it needs \(128 * checked.cost * checked.blockSize >> 20) MiB of memory.",
+                cause: error)
+        }
+        return try MasterKey(SecretBytes(key.withUnsafeBytes { Array($0) }))
+    }
+}
+
+/// Always the same key: for tests, and for keys that come from a place of your own.
+public struct FixedMasterKey: MasterKeyProvider {
+    private let key: MasterKey
+    public init(_ key: MasterKey) { self.key = key }
+    public var name: String { "the given key" }
+    public func masterKey(for request: MasterKeyRequest) -> MasterKey { key }
+}

@@ -1,0 +1,33 @@
+import SignetAuthentication
+import SignetCredentials
+
+extension RecordKeys {
+    /// By what a record is found, made from its content; nil when the content does not say.
+    func indexes(_ kind: RecordKind, _ fields: RecordFields) -> StoreTransaction.Indexes? {
+        switch kind {
+        case .credential: StoredCredential(fields).map { indexes($0.key) }
+        case .identity: fields[text: "label"].map { .init(item: identityIndex(label: $0)) }
+        case .exception: fields[text: "item"].map { .init(item: blindIndex(.exception, "item", [$0])) }
+        }
+    }
+
+    func indexes(_ key: CredentialKey) -> StoreTransaction.Indexes {
+        .init(
+            item: itemIndex(key), space: spaceIndex(key.space), host: hostIndex(key.space.host),
+            account: accountIndex(key.account))
+    }
+
+    func itemIndex(_ key: CredentialKey) -> [UInt8] {
+        // A scheme is never empty, so that any scheme has a spelling of its own.
+        blindIndex(.credential, "item", Self.parts(key.space) + [key.path, key.scheme ?? "", key.account])
+    }
+
+    func spaceIndex(_ space: ProtectionSpace) -> [UInt8] { blindIndex(.credential, "space", Self.parts(space)) }
+    func hostIndex(_ host: String) -> [UInt8] { blindIndex(.credential, "host", [host.lowercased()]) }
+    func accountIndex(_ account: String) -> [UInt8] { blindIndex(.credential, "account", [account]) }
+    func identityIndex(label: String) -> [UInt8] { blindIndex(.identity, "label", [label]) }
+
+    private static func parts(_ space: ProtectionSpace) -> [String] {
+        [space.isProxy ? "proxy" : "origin", space.scheme, space.host, String(space.port), space.realm]
+    }
+}

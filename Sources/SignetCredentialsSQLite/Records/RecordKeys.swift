@@ -1,0 +1,129 @@
+import Crypto
+import Foundation
+
+/// The keys made from one master key, and what is done with them.
+///
+/// Every record is sealed with AES-256-GCM (NIST SP 800-38D) under a key of its own, made by HKDF-SHA-256 (RFC 5869) from the
+/// master key and the record's identifier, so that no nonce is used often under one key. What a record is and where it stands is
+/// associated data: moved elsewhere it cannot be opened.
+struct RecordKeys: Sendable {
+    /// The layout of what is sealed and of the tables around it.
+    static let schemaVersion: UInt32 = 1
+
+    let storeID: UUID
+    let keyID: UUID
+    private let records: SymmetricKey
+    private let registers: SymmetricKey
+    private let indexes: SymmetricKey
+    private let header: SymmetricKey
+
+    init(master: MasterKey, storeID: UUID, keyID: UUID) {
+        self.storeID = storeID
+        self.keyID = keyID
+        let input = master.secret.withUnsafeBytes { SymmetricKey(data: $0) }
+        func key(_ purpose: String) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: input, salt: storeID.bytes, info: Array("signet store \(purpose)".utf8),
+                outputByteCount: 32)
+        }
+        records = key("records")
+        registers = key("registers")
+        indexes = key("indexes")
+        header = key("header")
+    }
+
+    /// - Returns: nonce, ciphertext and tag.
+    func seal(_ fields: RecordFields, kind: RecordKind, id: UUID, revision: Int64) throws -> [UInt8] {
+        var plain = fields.encoded
+        defer { plain.resetBytes() }
+        return try seal(
+            plain, with: recordKey(id), associated: associated([kind.rawValue], id.bytes, revision.bigEndianBytes))
+    }
+
+    /// - Returns: nil when it is not what was sealed for this place.
+    func open(_ sealed: [UInt8], kind: RecordKind, id: UUID, revision: Int64) -> RecordFields? {
+        guard
+            var plain = open(
+                sealed, with: recordKey(id), associated: associated([kind.rawValue], id.bytes, revision.bigEndianBytes))
+        else { return nil }
+        defer { plain.resetBytes() }
+        return RecordFields(encoded: plain)
+    }
+
+    func sealRegister(_ content: [UInt8], number: Int64, generation: Int64) throws -> [UInt8] {
+        try seal(
+            content, with: registerKey(number, generation),
+            associated: associated([0], number.bigEndianBytes, generation.bigEndianBytes))
+    }
+
+    func openRegister(_ sealed: [UInt8], number: Int64, generation: Int64) -> [UInt8]? {
+        open(
+            sealed, with: registerKey(number, generation),
+            associated: associated([0], number.bigEndianBytes, generation.bigEndianBytes))
+    }
+
+    /// What a value is looked up by without standing in the file: HMAC-SHA-256 (RFC 2104) of it.
+    ///
+    /// - Parameter purpose: keeps equal values of different meaning apart.
+    func blindIndex(_ kind: RecordKind, _ purpose: String, _ parts: [String]) -> [UInt8] {
+        var text = RecordFields()
+        for (number, part) in ([purpose] + parts).enumerated() { text[text: String(number)] = part }
+        return Array(HMAC<SHA256>.authenticationCode(for: [kind.rawValue] + text.encoded, using: indexes))
+    }
+
+    func headerCode(_ content: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: content, using: header))
+    }
+
+    func isHeaderCode(_ code: [UInt8], for content: [UInt8]) -> Bool {
+        HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: content, using: header)
+    }
+
+    private static let verified = Array("This is the key.".utf8)
+
+    /// What only the holder of the key can have made, to tell a wrong key from a damaged file.
+    func makeVerifier() throws -> [UInt8] { try seal(Self.verified, with: header, associated: associated([255])) }
+
+    func verifies(_ verifier: [UInt8]) -> Bool {
+        open(verifier, with: header, associated: associated([255])) == Self.verified
+    }
+
+    private func recordKey(_ id: UUID) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: records, salt: id.bytes, info: Array("record".utf8), outputByteCount: 32)
+    }
+
+    private func registerKey(_ number: Int64, _ generation: Int64) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: registers, salt: number.bigEndianBytes + generation.bigEndianBytes,
+            info: Array("register".utf8), outputByteCount: 32)
+    }
+
+    /// Every part has a fixed length, so that no two lists of parts come to the same bytes.
+    private func associated(_ parts: [UInt8]...) -> [UInt8] {
+        parts.reduce(storeID.bytes + Self.schemaVersion.bigEndianBytes + keyID.bytes, +)
+    }
+
+    private func seal(_ plain: [UInt8], with key: SymmetricKey, associated: [UInt8]) throws -> [UInt8] {
+        let box = try AES.GCM.seal(plain, using: key, nonce: AES.GCM.Nonce(), authenticating: associated)
+        return Array(box.nonce) + box.ciphertext + box.tag
+    }
+
+    private func open(_ sealed: [UInt8], with key: SymmetricKey, associated: [UInt8]) -> [UInt8]? {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed),
+            let plain = try? AES.GCM.open(box, using: key, authenticating: associated)
+        else { return nil }
+        return Array(plain)
+    }
+}
+
+extension UUID {
+    var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+
+    init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        var value = uuid_t(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) }
+        self.init(uuid: value)
+    }
+}

@@ -1,0 +1,14 @@
+/// What a record is; its number stands in the file.
+enum RecordKind: UInt8, Sendable, CaseIterable {
+    case credential = 1
+    case identity = 2
+    case exception = 3
+
+    var name: String {
+        switch self {
+        case .credential: "credential"
+        case .identity: "identity"
+        case .exception: "trust exception"
+        }
+    }
+}

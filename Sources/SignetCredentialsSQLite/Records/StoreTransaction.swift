@@ -1,0 +1,131 @@
+import Foundation
+import GRDB
+import SignetCredentials
+
+/// The records of a store within one transaction.
+struct StoreTransaction {
+    let database: Database
+    let keys: RecordKeys
+    let register: RecordRegister
+
+    struct Record {
+        let id: UUID
+        let kind: RecordKind
+        let revision: Int64
+        var fields: RecordFields
+    }
+
+    /// The columns by which records are found.
+    struct Indexes: Equatable {
+        var item: [UInt8]
+        var space: [UInt8]?
+        var host: [UInt8]?
+        var account: [UInt8]?
+    }
+
+    enum Found {
+        case whole(Record)
+        /// The record is there when it can be opened all the same.
+        case damaged(DamagedRecord, Record?)
+    }
+
+    /// - Throws: ``KeyHasChanged`` when the store has another header.
+    init(_ database: Database, _ keys: RecordKeys, expecting header: StoreHeader) throws {
+        guard try StoreHeader(database) == header else { throw KeyHasChanged() }
+        self.init(database, keys, register: try RecordRegister(database, keys))
+    }
+
+    init(_ database: Database, _ keys: RecordKeys, register: RecordRegister) {
+        self.database = database
+        self.keys = keys
+        self.register = register
+    }
+
+    static let columns = "id, kind, revision, item, space, host, account, sealed"
+
+    /// The records of a kind for which each of the columns has the value given.
+    func records(
+        _ kind: RecordKind, where conditions: [(column: String, value: [UInt8])] = []
+    ) throws -> (whole: [Record], damaged: [DamagedRecord]) {
+        var sql = "SELECT \(Self.columns) FROM record WHERE kind = ?"
+        var arguments: [Data] = []
+        for (column, value) in conditions {
+            sql += " AND \(column) = ?"
+            arguments.append(Data(value))
+        }
+        var result: (whole: [Record], damaged: [DamagedRecord]) = ([], [])
+        let rows = try Row.fetchCursor(
+            try database.cachedStatement(sql: sql), arguments: [kind.rawValue] + StatementArguments(arguments))
+        while let row = try rows.next() {
+            switch try open(row) {
+            case .whole(let record): result.whole.append(record)
+            case .damaged(let problem, _): result.damaged.append(problem)
+            }
+        }
+        return result
+    }
+
+    /// - Returns: false when there is a record with this item.
+    func insert(_ fields: RecordFields, kind: RecordKind, indexes: Indexes, id: UUID = UUID(), revision: Int64 = 1)
+        throws
+        -> Bool
+    {
+        do {
+            try database.cachedStatement(sql: "INSERT INTO record (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+                .execute(arguments: [
+                    Data(id.bytes), kind.rawValue, revision, Data(indexes.item), indexes.space.map { Data($0) },
+                    indexes.host.map { Data($0) }, indexes.account.map { Data($0) },
+                    Data(try keys.seal(fields, kind: kind, id: id, revision: revision)),
+                ])
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            return false
+        }
+        try register.set(revision, for: id)
+        return true
+    }
+
+    /// Puts new content into the place of the old.
+    func replace(_ record: Record) throws {
+        let revision = record.revision + 1
+        let sealed = try keys.seal(record.fields, kind: record.kind, id: record.id, revision: revision)
+        try database.cachedStatement(sql: "UPDATE record SET revision = ?, sealed = ? WHERE id = ?")
+            .execute(arguments: [revision, Data(sealed), Data(record.id.bytes)])
+        try register.set(revision, for: record.id)
+    }
+
+    /// Removes what has this item, whole or damaged.
+    ///
+    /// - Returns: whether there was something.
+    func remove(_ kind: RecordKind, item: [UInt8]) throws -> Bool {
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT id FROM record WHERE kind = ? AND item = ?",
+            arguments: [kind.rawValue, Data(item)])
+        for row in rows {
+            guard let id = row.bytes("id") else { continue }
+            try database.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [Data(id)])
+            if let id = UUID(bytes: id) { try register.set(nil, for: id) }
+        }
+        return !rows.isEmpty
+    }
+
+    func open(_ row: Row) throws -> Found {
+        let kind = row.integer("kind").flatMap { UInt8(exactly: $0) }.flatMap { RecordKind(rawValue: $0) }
+        let id = row.bytes("id").flatMap { UUID(bytes: $0) }
+        func damaged(_ problem: DamagedRecord.Problem, _ record: Record? = nil) -> Found {
+            .damaged(DamagedRecord(id: id?.uuidString ?? "", kind: kind?.name, problem: problem), record)
+        }
+        guard let kind, let id, let revision = row.integer("revision"), let sealed = row.bytes("sealed"),
+            let fields = keys.open(sealed, kind: kind, id: id, revision: revision)
+        else { return damaged(.unreadable) }
+        let record = Record(id: id, kind: kind, revision: revision, fields: fields)
+        return switch try register.revision(of: id) {
+        case .revision(revision): .whole(record)
+        case .revision: damaged(.outdated)
+        case .absent: damaged(.unregistered)
+        case .unknown: damaged(.unproven, record)
+        }
+    }
+}
+
+/// Another process has given the store another master key.
+struct KeyHasChanged: Error {}

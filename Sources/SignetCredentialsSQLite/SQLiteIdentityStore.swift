@@ -1,0 +1,79 @@
+import Foundation
+public import SignetCredentials
+public import SignetTLS
+
+/// Keeps identities with their chains in an ``EncryptedDatabase``.
+///
+/// Unlike ``DirectoryIdentityStore`` it needs no password of its own, and opening an identity costs no slow key derivation.
+public struct SQLiteIdentityStore: IdentityStore {
+    /// The longest label, in bytes of UTF-8.
+    public static let maximumLabelBytes = 4096
+    public let database: EncryptedDatabase
+
+    public init(_ database: EncryptedDatabase) { self.database = database }
+
+    /// - Throws: ``IdentityStoreError`` with `damaged` when what is stored was changed by something else; ``CredentialStoreError``
+    ///   when the store cannot be read.
+    public func identity(label: String) async throws -> Identity? {
+        let fields: RecordFields? = try await database.read { transaction in
+            let (whole, damaged) = try transaction.records(
+                .identity, where: [("item", transaction.keys.identityIndex(label: label))])
+            if let record = whole.first { return record.fields }
+            if damaged.isEmpty { return nil }
+            throw Self.damaged(label)
+        }
+        guard var fields else { return nil }
+        defer { fields.wipe() }
+        guard fields[text: "label"] == label, let file = fields["pkcs12"], let password = fields[text: "password"],
+            let identity = try? Identity(pkcs12: file, password: password)
+        else { throw Self.damaged(label) }
+        return identity
+    }
+
+    /// - Throws: ``IdentityStoreError`` with `invalidLabel`; `IdentityError` with `cannotWrite` for a key that stays in its device.
+    public func store(_ identity: Identity, label: String) async throws {
+        guard (1...Self.maximumLabelBytes).contains(label.utf8.count) else {
+            throw IdentityStoreError(
+                .invalidLabel,
+                "A label has 1 to \(Self.maximumLabelBytes) bytes; this one has \(label.utf8.count). Choose another one."
+            )
+        }
+        // The record is sealed; this password only keeps to the format, and is as good as a key.
+        let password = Text.hexadecimal(MasterKey.random().secret.bytes)
+        var fields = RecordFields()
+        fields[text: "label"] = label
+        fields["pkcs12"] = try identity.pkcs12(password: password, label: label, iterations: 1)
+        fields[text: "password"] = password
+        try await database.write { [fields] transaction in
+            let item = transaction.keys.identityIndex(label: label)
+            if var record = try transaction.records(.identity, where: [("item", item)]).whole.first {
+                for (name, value) in fields.fields { record.fields[name] = value }
+                try transaction.replace(record)
+            } else {
+                _ = try transaction.remove(.identity, item: item)
+                _ = try transaction.insert(fields, kind: .identity, indexes: .init(item: item))
+            }
+        }
+        fields.wipe()
+    }
+
+    public func remove(label: String) async throws {
+        _ = try await database.write { try $0.remove(.identity, item: $0.keys.identityIndex(label: label)) }
+    }
+
+    /// The labels of all whole identities, sorted; what is damaged is in ``EncryptedDatabase/check()``.
+    public func labels() async throws -> [String] {
+        try await database.read { try $0.records(.identity).whole.compactMap { $0.fields[text: "label"] }.sorted() }
+    }
+
+    private static func damaged(_ label: String) -> IdentityStoreError {
+        IdentityStoreError(
+            .damaged,
+            "The identity “\(label)” was changed by something else than the store. Store it anew, or restore a backup.")
+    }
+}
+
+extension SQLiteIdentityStore: CustomStringConvertible, CustomReflectable {
+    public var description: String { "SQLiteIdentityStore(\(database.path))" }
+    public var customMirror: Mirror { Mirror(self, children: ["path": database.path], displayStyle: .struct) }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import SignetCredentials
+public import SignetTLS
+
+/// Keeps exceptions to a ``TrustPolicy`` in an ``EncryptedDatabase``.
+public struct SQLiteTrustExceptions: TrustExceptionStore {
+    public let database: EncryptedDatabase
+
+    public init(_ database: EncryptedDatabase) { self.database = database }
+
+    /// - Throws: ``CredentialStoreError`` with `damaged` when one cannot be read: were it taken for none, a denial would be lost.
+    public func exceptions() async throws -> [TrustException] {
+        try await database.read { try Self.entries($0).map(\.exception) }
+    }
+
+    public func record(_ exception: TrustException) async throws {
+        try await database.write { transaction in
+            let entries = try Self.entries(transaction)
+            let last = entries.last?.order ?? 0
+            let item = transaction.keys.blindIndex(.exception, "item", [Self.item(exception)])
+            _ = try transaction.remove(.exception, item: item)
+            var fields = RecordFields()
+            fields[text: "item"] = Self.item(exception)
+            // The order of their recording, which times in seconds do not give.
+            fields[number: "order"] = last + 1
+            fields["exception"] = Array(try JSONEncoder().encode(exception))
+            _ = try transaction.insert(fields, kind: .exception, indexes: .init(item: item))
+        }
+    }
+
+    public func revoke(_ exception: TrustException) async throws {
+        try await database.write { transaction in
+            if try Self.entries(transaction).contains(where: { $0.exception == exception }) {
+                _ = try transaction.remove(
+                    .exception, item: transaction.keys.blindIndex(.exception, "item", [Self.item(exception)]))
+            }
+        }
+    }
+
+    /// There is at most one for a certificate, host and port.
+    private static func item(_ exception: TrustException) -> String {
+        "\(Text.hexadecimal(exception.certificate)) \(exception.port) \(exception.host)"
+    }
+
+    private static func entries(
+        _ transaction: StoreTransaction
+    ) throws -> [(order: Int64, exception: TrustException)] {
+        let (whole, damaged) = try transaction.records(.exception)
+        let entries = whole.compactMap { record -> (order: Int64, exception: TrustException)? in
+            guard let order = record.fields[number: "order"], let text = record.fields["exception"],
+                let exception = try? JSONDecoder().decode(TrustException.self, from: Data(text))
+            else { return nil }
+            return (order, exception)
+        }
+        guard damaged.isEmpty, entries.count == whole.count else {
+            throw CredentialStoreError(
+                .damaged,
+                "An exception to the policy was changed by something else than the store. Call check() and repair(), and record it anew."
+            )
+        }
+        return entries.sorted { $0.order < $1.order }
+    }
+}
+
+extension SQLiteTrustExceptions: CustomStringConvertible, CustomReflectable {
+    public var description: String { "SQLiteTrustExceptions(\(database.path))" }
+    public var customMirror: Mirror { Mirror(self, children: ["path": database.path], displayStyle: .struct) }
+}

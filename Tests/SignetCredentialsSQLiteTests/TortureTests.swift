@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// A small torture; `scripts/torture-stores` runs the large one.
+@Suite struct TortureTests {
+    static func tool() throws -> String {
+        var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        while folder.path != "/" {
+            let tool = folder.appending(path: "store-torture").path
+            if FileManager.default.isExecutableFile(atPath: tool) { return tool }
+            folder.deleteLastPathComponent()
+        }
+        throw CocoaError(.fileNoSuchFile)
+    }
+
+    @Test func killedProcessesLoseNothing() async throws {
+        try await StoreFolder.with { folder in
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(filePath: try Self.tool())
+            process.arguments = [
+                "--processes", "3", "--items", "500", "--every", "200", "--folder", folder.path + "/torture",
+            ]
+            process.standardOutput = output
+            process.standardError = output
+            try process.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0, "\(text)")
+            #expect(text.hasPrefix("500 items by 3 processes"), "\(text)")
+            #expect(text.contains("none lost, none damaged"), "\(text)")
+        }
+    }
+}
