@@ -35,7 +35,7 @@ struct Torture {
         for number in 0..<options.processes { workers[number] = try startWorker(number) }
         var kills = 0
         while !workers.isEmpty {
-            usleep(UInt32(Int.random(in: 1...2 * options.milliseconds)) * 1000)
+            usleep(UInt32(clamping: Int.random(in: 1...2 * options.milliseconds) * 1000))
             for (number, process) in workers {
                 var status: Int32 = 0
                 guard waitpid(process, &status, WNOHANG) == process else { continue }

@@ -12,6 +12,8 @@ struct TortureOptions: Sendable {
     var folder = NSTemporaryDirectory() + "store-torture"
     /// Which worker this process is; nil in the parent.
     var worker: Int?
+    /// Of which store this process changes the key again and again; for the tests.
+    var rekeyed: String?
 
     var store: String { folder + "/store/store.sqlite" }
     var keyFile: MasterKeyFile { MasterKeyFile(path: folder + "/key") }

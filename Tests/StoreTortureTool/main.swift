@@ -19,8 +19,9 @@ while let name = arguments.popFirst() {
     switch (name, number) {
     case ("--processes", let number?): options.processes = number
     case ("--items", let number?): options.items = number
-    case ("--every", let number?): options.milliseconds = number
+    case ("--every", let number?) where number <= 60_000: options.milliseconds = number
     case ("--folder", _): options.folder = value
+    case ("--rekey", _): options.rekeyed = value
     case ("--worker", _):
         guard let worker = Int(value) else { fail(usage, status: 2) }
         options.worker = worker
@@ -29,7 +30,9 @@ while let name = arguments.popFirst() {
 }
 
 do {
-    if let number = options.worker {
+    if let store = options.rekeyed {
+        try await changeKeys(of: store)
+    } else if let number = options.worker {
         try await Worker(number: number, options: options).run()
     } else {
         try await Torture(options: options).run()

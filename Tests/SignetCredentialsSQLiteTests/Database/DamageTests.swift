@@ -155,6 +155,25 @@ import Testing
         }
     }
 
+    /// An old record with the list that belongs to it: the list above knows better.
+    @Test func aRecordPutBackWithItsListIsNoticed() async throws {
+        try await Self.withStore { folder, store, id in
+            let number = try #require(id.first)
+            let old = try #require(try folder.rows("SELECT * FROM record").first { $0["id"] == id })
+            let list = try #require(try folder.rows("SELECT * FROM register WHERE number = \(number)").first)
+            let key = StoreFolder.credential("anna").key
+            try await store.update(key, with: CredentialChange(secret: SecretBytes("new")))
+            try folder.tamper(
+                "INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?)", StatementArguments(old.databaseValues))
+            try folder.tamper(
+                "INSERT OR REPLACE INTO register VALUES (?, ?, ?)", StatementArguments(list.databaseValues))
+            let damaged = try await store.search(CredentialQuery()).damaged
+            #expect(damaged.contains { $0.id.lowercased() == (UUID(id)?.uuidString.lowercased() ?? "") })
+            #expect(try await store.find(CredentialQuery()).allSatisfy { $0.key != key })
+            #expect(try await store.database.check().damagedLists == 1)
+        }
+    }
+
     @Test func anOldFileIsNoticedByItsGeneration() async throws {
         try await Self.withStore { folder, store, _ in
             let known = try await store.database.generation()
@@ -235,5 +254,13 @@ import Testing
             await #expect(throws: CredentialStoreError(.notAStore, "")) { _ = try await folder.open() }
             #expect(try String(contentsOfFile: folder.store, encoding: .utf8).hasPrefix("This is a letter"))
         }
+    }
+}
+
+extension UUID {
+    fileprivate init?(_ bytes: Data) {
+        let digits = bytes.map { String(format: "%02x", $0) }.joined()
+        self.init(
+            uuidString: digits.enumerated().map { [8, 12, 16, 20].contains($0) ? "-\($1)" : "\($1)" }.joined())
     }
 }

@@ -99,6 +99,36 @@ import Testing
         }
     }
 
+    /// Killed in the middle of it, the store has the one key or the other, and everything in it.
+    @Test func aKilledChangeIsDoneOrNot() async throws {
+        try await StoreFolder.with { folder in
+            let keys = try ["one", "two"].map { try MasterKeyFile.create(path: "\(folder.path)/\($0)") }
+            let store = SQLiteCredentialStore(try await folder.open(keys[0]))
+            try await store.add((0..<200).map { StoreFolder.credential("\($0)") })
+            for _ in 0..<8 {
+                let process = Process()
+                process.executableURL = URL(filePath: try TortureTests.tool())
+                process.arguments = ["--rekey", folder.path + "/data/store.sqlite"]
+                try process.run()
+                try await Task.sleep(for: .milliseconds(Int.random(in: 300...700)))
+                kill(process.processIdentifier, SIGKILL)
+                process.waitUntilExit()
+                #expect(process.terminationReason == .uncaughtSignal)
+                var opened = 0
+                for key in keys {
+                    do {
+                        let report = try await folder.open(key).check()
+                        #expect(report.isSound)
+                        #expect(report.sound == 200)
+                        opened += 1
+                    } catch let error as CredentialStoreError { #expect(error.code == .wrongKey) }
+                }
+                #expect(opened == 1)
+            }
+            #expect(try folder.rows("SELECT generation FROM register WHERE number = 256 AND generation > 2").count == 1)
+        }
+    }
+
     private final class ChangingKey: MasterKeyProvider {
         private let key: Mutex<MasterKey>
         let name = "the changing key"
