@@ -461,6 +461,8 @@ package final class AuthenticationSession: Sendable {
             guard method.takes(credentials) else { throw Self.misfit(method, in: space) }
             switch (method, credentials.kind) {
             case (.basic, .account(let account)): _ = try BasicScheme.authorization(for: account, space: space)
+            case (.ntlm, .account(let account)), (.negotiate, .account(let account)):
+                try NTLMClient.check(account, in: space)
             case (.bearer, .token(let token, _)): _ = try BearerScheme.authorization(for: token, space: space)
             default: break
             }

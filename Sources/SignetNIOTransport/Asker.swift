@@ -111,8 +111,9 @@ struct Asker: Sendable {
 extension AuthenticationRequest {
     init(_ request: OutgoingRequest) {
         let body = request.body
-        self.init(
-            method: request.head.method.rawValue, target: request.head.uri, content: Array(body.readableBytesView))
+        // What the origin gets to see, whatever a proxy on the way is sent; others do so too.
+        let target = request.opensTunnel ? request.head.uri : request.path
+        self.init(method: request.head.method.rawValue, target: target, content: Array(body.readableBytesView))
         let type = request.head.headers[canonicalForm: "content-type"].first?.prefix { $0 != ";" }
         isForm = type?.lowercased() == "application/x-www-form-urlencoded"
     }

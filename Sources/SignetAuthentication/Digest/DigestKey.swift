@@ -103,9 +103,14 @@ package struct DigestKey: Sendable {
         return String(repeating: "0", count: 8 - digits.utf8.count) + digits
     }
 
-    /// RFC 9110 §5.6.4.
+    /// RFC 9110 §5.6.4. By scalars: a quotation mark with an accent is one character, and still ends the text.
     private static func quoted(_ text: String) -> String {
-        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { result.unicodeScalars.append("\\") }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + "\""
     }
 
     /// RFC 8187 §3.2.1.

@@ -43,6 +43,21 @@ package struct NTLMClient: Sendable {
         NTLMChallenge.signature + UInt32(1).littleEndianBytes + flags.rawValue.littleEndianBytes
         + [UInt8](repeating: 0, count: 16)
 
+    /// More than any directory allows, and less than the lengths in a message can say.
+    private static let longest = 1_024
+
+    /// Refuses what a message has no place for.
+    static func check(
+        _ account: Credentials.Account, in space: ProtectionSpace
+    ) throws(AuthenticationError) {
+        guard [account.user, account.domain, account.password].allSatisfy({ $0.utf16.count <= longest }) else {
+            throw .init(
+                .invalidCredentials,
+                "The user name, the domain or the password for \(space) is longer than \(longest) characters, which NTLM and Negotiate have no place for.",
+                space: space)
+        }
+    }
+
     /// The last message, and the key of the session that it opens.
     ///
     /// - Parameters:

@@ -166,4 +166,18 @@ import Testing
         (240, "d26144396797444999c7cc520210ea92966e88ef1ff227009889ae5c081adf45"),
         (1000, "906942b77a1b72ae432c5b080a07af6a8f382f49f56abb935e24811a15285acf"),
     ]
+
+    /// A mark that joins the quotation mark or the backslash before it makes another character of it for a reader of characters.
+    @Test(arguments: ["a\"\u{308}, uri=x", "\\\u{308}", "\"\u{200D}", "\u{FFFD}\"\u{FE0F}\\"])
+    func nothingBreaksOutOfItsQuotes(text: String) throws {
+        let escaped = text.unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }
+        let joined = escaped.reduce(into: "") { $0.unicodeScalars.append(contentsOf: $1.unicodeScalars) }
+        let answer = try answer(
+            "Digest realm=\"\(joined)\", nonce=\"\(joined)\", opaque=\"\(joined)\", qop=\"auth\"", user: "u",
+            password: "p",
+            cnonce: "c", target: "/")
+        for name in ["realm", "nonce", "opaque"] {
+            #expect(answer[name].map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
+        }
+    }
 }

@@ -110,4 +110,22 @@ import Testing
         dump(account, to: &text)
         #expect(!text.contains("Password"))
     }
+
+    @Test func whatIsTooLongIsNotSent() async throws {
+        for account in [
+            Credentials.account(user: String(repeating: "u", count: 1_025), password: "p"),
+            .account(user: "u", password: "p", domain: String(repeating: "d", count: 70_000)),
+        ] {
+            var policy = AuthenticationPolicy(credentials: .fixed(account))
+            policy.schemes = [.ntlm]
+            policy.ntlmHosts = ["h"]
+            let session = AuthenticationSession(policy)
+            var exchange = try session.begin(scheme: "https", host: "h", port: 443)
+            let error = await #expect(throws: AuthenticationError.self) {
+                try await session.challenged(&exchange, status: 401, fields: ["NTLM"])
+            }
+            #expect(error?.code == .invalidCredentials)
+            session.finish(&exchange, status: nil)
+        }
+    }
 }

@@ -102,11 +102,11 @@ struct CurlComparison {
         // None means MD5 (§3.3).
         let algorithm = (actual["algorithm"] ?? "MD5").uppercased()
         if algorithm != (expected["algorithm"] ?? "MD5").uppercased() { result.append("Digest is with \(algorithm)") }
-        let response = actual["response"] ?? ""
+        let given = actual["response"] ?? ""
         if result.isEmpty, actual["cnonce"] == nil, let other = expected["response"], other.allSatisfy(\.isHexDigit) {
             // Nothing in it is left to chance.
-            if other != response { result.append("Digest's response differs") }
-        } else if let right = response(to: actual, algorithm, method), right != response {
+            if other != given { result.append("Digest's response differs") }
+        } else if let right = response(to: actual, algorithm, method), right != given {
             result.append("Digest's response is wrong")
         }
         return result

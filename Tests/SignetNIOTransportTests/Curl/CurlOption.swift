@@ -175,10 +175,7 @@ extension CurlOperation.Login {
         password = parts.count == 2 ? Self.decoded(parts.last ?? "") : ""
     }
 
-    /// A control character stays as it is written, with capitals.
     private static func decoded(_ text: Substring) -> String {
-        let bytes = CurlSource.decoded(String(text)).latin1
-        guard bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return String(decoding: bytes, as: UTF8.self) }
-        return String(text).replacing(#/%[0-9A-Fa-f]{2}/#) { match -> String in match.output.uppercased() }
+        String(decoding: CurlSource.decoded(String(text)).latin1, as: UTF8.self)
     }
 }
