@@ -398,8 +398,10 @@ package final class AuthenticationSession: Sendable {
             case .ask(let reason, let attempt):
                 let answer: Credentials?
                 do {
-                    answer = try await policy.credentials.answer(
-                        .init(space: space, scheme: method.scheme, reason: reason, attempt: attempt))
+                    var question = CredentialQuestion(
+                        space: space, path: exchange.path, scheme: method.scheme, reason: reason, attempt: attempt)
+                    question.refused = exchange.refused
+                    answer = try await policy.credentials.answer(question)
                 } catch let error as CancellationError {
                     release(&exchange, .lookAgain)
                     throw error
@@ -428,7 +430,8 @@ package final class AuthenticationSession: Sendable {
         guard exchange.tried.count < 2 else { throw CredentialMemory.refusal(in: space) }
         let refused = exchange.refused
         var question = CredentialQuestion(
-            space: space, scheme: method.scheme, reason: refused == nil ? .first : exchange.reason ?? .rejected,
+            space: space, path: exchange.path, scheme: method.scheme,
+            reason: refused == nil ? .first : exchange.reason ?? .rejected,
             attempt: exchange.tried.count + 1)
         question.refused = refused
         let answer: Credentials?

@@ -94,6 +94,8 @@ public struct CredentialQuestion: Sendable, Hashable {
 
     /// Who asks: an origin or a proxy, and its realm.
     public let space: ProtectionSpace
+    /// The path of the request that was asked; empty where a proxy asks.
+    public let path: String
     /// The scheme the credentials will be used with.
     public let scheme: AuthenticationScheme
     public let reason: Reason
@@ -107,8 +109,12 @@ public struct CredentialQuestion: Sendable, Hashable {
     /// Whether the account's domain is wanted as well, unless the user name has it.
     public var requiresAccountDomain: Bool { scheme.requiresAccountDomain }
 
-    public init(space: ProtectionSpace, scheme: AuthenticationScheme, reason: Reason = .first, attempt: Int = 1) {
+    public init(
+        space: ProtectionSpace, path: String = "", scheme: AuthenticationScheme, reason: Reason = .first,
+        attempt: Int = 1
+    ) {
         self.space = space
+        self.path = path
         self.scheme = scheme
         self.reason = reason
         self.attempt = attempt

@@ -42,7 +42,9 @@ private func blocks(_ path: String) throws -> [Block] {
 }
 
 @Suite struct DocumentationTests {
-    @Test(arguments: ["Documentation/API.md", "Documentation/Connections.md", "README.md"]) func codeOnPagesIsCompiled(
+    @Test(arguments: [
+        "Documentation/API.md", "Documentation/Authentication.md", "Documentation/Connections.md", "README.md",
+    ]) func codeOnPagesIsCompiled(
         page: String
     ) throws {
         let compiled = try lines("Tests/SignetTests/PublicFace.swift")

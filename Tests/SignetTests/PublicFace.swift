@@ -158,3 +158,27 @@ private func meetErrors(_ webEase: WebEase.Client) async throws {
         print(error.code == .clientCertificateRequired, error.mayHaveBeenProcessed)
     }
 }
+
+/// Who is asked for an account.
+protocol AskedPerson: Sendable {
+    func account(for question: CredentialQuestion) async -> Credentials?
+}
+
+private func sayWhoIsAsking(store: any CredentialStore, person: any AskedPerson) throws -> ServiceConfiguration {
+    var service = try ServiceConfiguration("https://reports.example/soap")
+    service.authentication.credentials = .stored(in: store) { question in  // see Credentials.md
+        await person.account(for: question)  // why: .first, .rejected, .expired, .realmChanged
+    }
+    service.proxy.authentication.credentials = .fixed(.ticket)  // kinit's, for the proxy alone
+    service.proxy.authentication.schemes = [.negotiate]
+    service.proxy.authentication.kerberos = Kerberos()
+    return service
+}
+
+private func getTokens(_ service: inout ServiceConfiguration, identity: Identity) throws {
+    let login = try ServiceConfiguration("https://login.example/token")  // with its own trust, and identity if it wants one
+    let client = OAuthClient.privateKey(id: "reports-client", identity)  // or a secret, or mutual TLS
+    var asked = OAuthTokens.Configuration(endpoint: login.endpoint, client: client)
+    asked.scopes = ["reports.read"]
+    service.authentication.credentials = .tokens(OAuthTokens(asked, transport: login.makeTransport()))
+}

@@ -1,0 +1,34 @@
+public import SignetAuthentication
+
+extension CredentialSource {
+    /// What a store has for whoever asks: for its space, a path above the request's, and the scheme or any.
+    ///
+    /// The store is looked into each time, so that what was changed in it is used from the next question on. What the server has
+    /// refused stays in the store, since only a person knows whether the account or the server is wrong.
+    ///
+    /// - Parameter ask: is asked where the store has nothing, or nothing else than what was refused. What it answers is not kept:
+    ///   ``CredentialStore/add(_:)`` does that.
+    public static func stored(
+        in store: any CredentialStore,
+        otherwise ask: (@Sendable (CredentialQuestion) async throws -> Credentials?)? = nil
+    ) -> CredentialSource {
+        .asking { question in
+            let query = CredentialQuery(
+                space: question.space, path: question.path, scheme: question.scheme.description)
+            for found in try await store.find(query) {
+                if let credentials = found.credentials(for: question.scheme), credentials != question.refused {
+                    return credentials
+                }
+            }
+            return try await ask?(question)
+        }
+    }
+}
+
+extension StoredCredential {
+    /// What a scheme takes; nil where the secret is no text.
+    func credentials(for scheme: AuthenticationScheme) -> Credentials? {
+        guard let text = secret.text else { return nil }
+        return scheme == .bearer ? .bearer(text) : .account(user: key.account, password: text)
+    }
+}

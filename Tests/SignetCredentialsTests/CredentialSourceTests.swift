@@ -1,0 +1,61 @@
+import SignetAuthentication
+import Testing
+
+@testable import SignetCredentials
+
+@Suite struct CredentialSourceTests {
+    private func space(_ realm: String, isProxy: Bool = false) -> ProtectionSpace {
+        .init(scheme: "https", host: "h.example", port: 443, realm: realm, isProxy: isProxy)
+    }
+
+    private func store() async throws -> MemoryCredentialStore {
+        let store = MemoryCredentialStore()
+        for (space, path, scheme, account) in [
+            (space("r"), "", nil, "anybody"), (space("r"), "/deep", nil, "deep"), (space("r"), "", "bearer", "service"),
+            (space("other"), "", nil, "other"), (space("r", isProxy: true), "", nil, "proxy"),
+        ] as [(ProtectionSpace, String, String?, String)] {
+            try await store.add(
+                StoredCredential(
+                    key: CredentialKey(space: space, path: path, scheme: scheme, account: account),
+                    secret: SecretBytes("secret of \(account)"), persistence: .session))
+        }
+        return store
+    }
+
+    private func answer(
+        _ source: CredentialSource, _ space: ProtectionSpace, path: String = "/x",
+        _ scheme: AuthenticationScheme = .digest
+    ) async throws -> Credentials? {
+        try await source.answer(.init(space: space, path: path, scheme: scheme))
+    }
+
+    @Test func eachSpaceGetsItsOwn() async throws {
+        let source = CredentialSource.stored(in: try await store())
+        #expect(
+            try await answer(source, space("r")) == .account(user: "anybody", password: "secret of anybody"))
+        #expect(
+            try await answer(source, space("r"), path: "/deep/er") == .account(user: "deep", password: "secret of deep")
+        )
+        #expect(try await answer(source, space("r"), .bearer) == .bearer("secret of service"))
+        #expect(
+            try await answer(source, space("r", isProxy: true)) == .account(user: "proxy", password: "secret of proxy"))
+        #expect(try await answer(source, space("none")) == nil)
+    }
+
+    /// A whole exchange: what is refused is not given again, and a person is asked.
+    @Test func whatIsRefusedIsAskedFor() async throws {
+        let store = try await store()
+        let source = CredentialSource.stored(in: store) { question in
+            #expect(question.reason == .rejected)
+            return .account(user: "anybody", password: "right")
+        }
+        let session = AuthenticationSession(.init(credentials: source))
+        var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
+        for _ in 0..<2 { try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"r\""]) }
+        let field = try await session.authorization(
+            &exchange, for: .init(method: "GET", target: "/x", content: []), over: .init(number: 1))
+        // Base64 of anybody:right
+        #expect(field == "Basic YW55Ym9keTpyaWdodA==")
+        session.finish(&exchange, status: 200)
+    }
+}
