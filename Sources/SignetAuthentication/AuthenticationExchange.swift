@@ -47,6 +47,12 @@ package struct AuthenticationExchange: Sendable {
     /// The peer has let in a request whose answer is somebody else's question.
     package mutating func endHandshake() { handshake = nil }
 
+    /// Whether what was sent last is enough to be let in or refused; the first words of a handshake are not.
+    package var isDecided: Bool { handshake?.isDecisive ?? true }
+
+    /// Whether the last word of a handshake was said: a failed login, if it is not answered.
+    package var hasSaidLast: Bool { handshake?.isDecisive ?? false }
+
     /// Whose connection the next leg has to go over; nil where any will do.
     package var user: ConnectionUser? {
         guard let sent, sent.method.scheme.bindsToConnection else { return nil }

@@ -27,7 +27,7 @@ public struct AuthenticationPolicy: Sendable {
         self.allowsPlaintext = allowsPlaintext
     }
 
-    func allowsNTLM(at space: ProtectionSpace) -> Bool {
+    package func allowsNTLM(at space: ProtectionSpace) -> Bool {
         ntlmHosts.contains { entry in
             let entry = entry.lowercased()
             return entry.utf8.first == UInt8(ascii: ".") ? space.host.hasSuffix(entry) : space.host == entry

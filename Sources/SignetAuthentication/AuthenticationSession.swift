@@ -139,14 +139,21 @@ package final class AuthenticationSession: Sendable {
             do {
                 exchange.handshake = try await handshake(sent, over: channel)
             } catch let error as AuthenticationError where error.code == .noTicket {
-                // Something else may do.
+                // Something else may do; nothing was sent.
                 exchange.ruledOut[sent.method.scheme] = error
+                exchange.tried.remove(sent.credentials)
                 exchange.sent = nil
                 release(&exchange, .lookAgain)
                 guard !exchange.offered.isEmpty else { return nil }
                 try await choose(&exchange)
                 guard exchange.user == nil else { throw UnfitConnection() }
                 return try await authorization(&exchange, for: request, over: channel)
+            } catch let error as AuthenticationError where error.code == .credentialsRefused {
+                // Kerberos has asked its servers already: that was a failed login.
+                state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) }
+                exchange.sent = nil
+                release(&exchange, .failed(error))
+                throw error
             }
         }
         return exchange.handshake?.message.map { "\(sent.method.scheme) \(Base64.encode($0))" }
@@ -191,6 +198,14 @@ package final class AuthenticationSession: Sendable {
     ///   - fields: The lines of `WWW-Authenticate` or `Proxy-Authenticate`.
     /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
     package func challenged(_ exchange: inout AuthenticationExchange, status: Int, fields: [String]) async throws {
+        if try await !goesOn(&exchange, status: status, fields: fields) { try await choose(&exchange) }
+    }
+
+    /// The first half of ``challenged(_:status:fields:)``, which asks nobody: whether a handshake goes on over its connection. If not, the
+    /// connection is of no use any more, and ``choose(_:)`` follows.
+    package func goesOn(
+        _ exchange: inout AuthenticationExchange, status: Int, fields: [String]
+    ) async throws -> Bool {
         guard status == (isProxy ? 407 : 401) else {
             throw AuthenticationError(
                 .unexpectedProxyChallenge,
@@ -205,12 +220,18 @@ package final class AuthenticationSession: Sendable {
             exchange.sent = nil
             throw error
         }
-        if try await goesOn(&exchange) { return }
-        try await choose(&exchange)
+        let isDecided = exchange.handshake?.isDecisive ?? false
+        do { return try await shakesOn(&exchange) } catch {
+            // An answer to our last word that nobody understands is no reason to say it again.
+            if isDecided, let sent = exchange.sent {
+                state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) }
+                exchange.sent = nil
+            }
+            throw error
+        }
     }
 
-    /// Whether a handshake is not over yet.
-    private func goesOn(_ exchange: inout AuthenticationExchange) async throws -> Bool {
+    private func shakesOn(_ exchange: inout AuthenticationExchange) async throws -> Bool {
         guard let sent = exchange.sent, sent.method.scheme.bindsToConnection else { return false }
         let challenge = exchange.offered.first { $0.isScheme(sent.method.scheme.description) }
         if exchange.reliesOnConnection {
@@ -241,7 +262,7 @@ package final class AuthenticationSession: Sendable {
     }
 
     /// Chooses among ``AuthenticationExchange/offered`` how and as whom to go on.
-    private func choose(_ exchange: inout AuthenticationExchange) async throws {
+    package func choose(_ exchange: inout AuthenticationExchange) async throws {
         let method: AuthenticationMethod
         let space: ProtectionSpace
         do throws(AuthenticationError) {
@@ -278,8 +299,8 @@ package final class AuthenticationSession: Sendable {
             exchange.refused = sent.credentials
             exchange.sent = nil
             exchange.handshake = nil
-            if let trial = exchange.trial, trial != space { release(&exchange, .lookAgain) }
         }
+        if let trial = exchange.trial, trial != space { release(&exchange, .lookAgain) }
         guard !policy.credentials.isNone else { throw CredentialMemory.noCredentials(in: space) }
         try checkChannel(of: space, for: method)
         try await obtain(&exchange, by: method, in: space)
@@ -342,7 +363,7 @@ package final class AuthenticationSession: Sendable {
         guard let next = information["nextnonce"] else { return }
         state.withLock { state in
             state.memory.withKey(account, for: challenge, in: sent.space, cnonce: Self.cnonce) {
-                $0.use(nonce: next)
+                $0.use(nonce: next, cnonce: Self.cnonce())
             }
         }
     }
@@ -355,7 +376,7 @@ package final class AuthenticationSession: Sendable {
     /// - Parameter status: Of the answer to the last leg, if it was no challenge; nil when there was none.
     package func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
         let isAccepted = status.map { (200..<300).contains($0) || $0 == 500 } ?? false
-        if isAccepted, let sent = exchange.sent {
+        if isAccepted, exchange.isDecided, let sent = exchange.sent {
             let isNew = exchange.trial != nil || policy.credentials.isRenewing
             state.withLock { [path = exchange.path] state in
                 if isNew {

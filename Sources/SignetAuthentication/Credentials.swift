@@ -14,6 +14,12 @@ public struct Credentials: Sendable, Hashable {
         package let user: String
         package let password: String
         package let domain: String
+
+        /// `DOMAIN\user` is taken apart; `user@domain` is a name by itself (MS-NLMP §3.1.5.1).
+        package var split: (user: String, domain: String) {
+            guard domain.isEmpty, let backslash = user.firstIndex(of: "\\") else { return (user, domain) }
+            return (String(user[user.index(after: backslash)...]), String(user[..<backslash]))
+        }
     }
 
     /// A user name and a password, for Basic (RFC 7617), Digest (RFC 7616), NTLM and Negotiate.

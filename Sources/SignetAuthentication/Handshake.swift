@@ -18,6 +18,13 @@ struct Handshake: Sendable {
     private var hasAnswered = false
     /// Once NTLM is through.
     private var session: NTLMClient.Session?
+    /// Whether ``message`` is one that proves who we are, and not only that we would.
+    var isDecisive: Bool {
+        switch mechanism {
+        case .ntlm, .wrapped: hasAnswered
+        case .system: true
+        }
+    }
     /// What the next request carries.
     private(set) var message: [UInt8]?
 
@@ -134,14 +141,7 @@ struct Handshake: Sendable {
 }
 
 extension NTLMClient.Account {
-    /// `DOMAIN\user` is taken apart; `user@domain` is a name by itself (MS-NLMP §3.1.5.1).
     fileprivate init(_ account: Credentials.Account) {
-        guard account.domain.isEmpty, let backslash = account.user.firstIndex(of: "\\") else {
-            self.init(user: account.user, domain: account.domain, password: account.password)
-            return
-        }
-        self.init(
-            user: String(account.user[account.user.index(after: backslash)...]),
-            domain: String(account.user[..<backslash]), password: account.password)
+        self.init(user: account.split.user, domain: account.split.domain, password: account.password)
     }
 }

@@ -117,7 +117,10 @@ final class KerberosContext: NegotiateContext {
 
     /// Gets a ticket for an account, from the network.
     private static func credential(_ account: Credentials.Account, _ library: GSSLibrary) throws -> UInt {
-        let user = account.domain.isEmpty ? account.user : "\(account.user)@\(account.domain)"
+        let (plain, realm) = account.split
+        // In the name of a principal these have a meaning (RFC 1964 §2.1.1).
+        let escaped = plain.unicodeScalars.map { "\\/@".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+        let user = realm.isEmpty ? plain : "\(escaped)@\(realm)"
         var name = try name(user, userName, library)
         var minor: UInt32 = 0
         defer {
@@ -145,7 +148,14 @@ final class KerberosContext: NegotiateContext {
 
     /// What is wrong with an account, as far as Kerberos says it (RFC 4120 §7.5.9; MIT's numbers for it).
     private static func refusal(of user: String, minor: UInt32, _ reason: String) -> AuthenticationError {
-        let refused = { (fault: AuthenticationError.Fault, what: String) in
+        // Nobody has seen the password.
+        let absent = { (fault: AuthenticationError.Fault?) in
+            var error = AuthenticationError(
+                .noTicket, "Kerberos has no ticket for “\(user.printable)”: \(reason).")
+            error.fault = fault
+            return error
+        }
+        let refused = { (fault: AuthenticationError.Fault?, what: String) in
             var error = AuthenticationError(
                 .credentialsRefused, "Kerberos refuses “\(user.printable)”: \(what) (\(reason)).")
             error.fault = fault
@@ -156,8 +166,10 @@ final class KerberosContext: NegotiateContext {
         case -1_765_328_360, -1_765_328_353: refused(.password, "the password is wrong")
         case -1_765_328_361: refused(.password, "the password has expired")
         case -1_765_328_366: refused(.user, "the account is locked or has expired")
-        case -1_765_328_230, -1_765_328_316: refused(.domain, "there is no such realm")
-        default: AuthenticationError(.noTicket, "Kerberos has no ticket for “\(user.printable)”: \(reason).")
+        case -1_765_328_230, -1_765_328_316: absent(.domain)
+        case -1_765_328_228, -1_765_328_164: absent(nil)
+        // Whatever it is, it may have been counted as a failed login.
+        default: refused(nil, "for a reason of its own")
         }
     }
 }

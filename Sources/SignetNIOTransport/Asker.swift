@@ -33,7 +33,7 @@ struct Asker: Sendable {
     /// Asks for credentials that go with a first request, if any do.
     mutating func prepare(_ deadline: CallDeadline) async throws {
         guard exchange.needsPreparation else { return }
-        exchange = try await raced(deadline) { session, exchange in try await session.prepare(&exchange) }
+        try await raced(deadline) { session, exchange in try await session.prepare(&exchange) }
     }
 
     /// Puts into a request what lets it in.
@@ -48,7 +48,7 @@ struct Asker: Sendable {
             value = try await session.authorization(&exchange, for: about, over: channel)
         } else {
             // Kerberos may ask its servers.
-            (exchange, value) = try await racedForValue(deadline) { session, exchange in
+            value = try await raced(deadline) { session, exchange in
                 try await session.authorization(&exchange, for: about, over: channel)
             }
         }
@@ -57,13 +57,18 @@ struct Asker: Sendable {
         if exchange.coversContent { request.head.headers.replaceOrAdd(name: "accept-encoding", value: "identity") }
     }
 
-    /// Finds out what the next leg has to carry after a challenge.
-    mutating func answer(_ answer: Answer, _ deadline: CallDeadline) async throws {
+    /// Whether a handshake goes on over the connection that the answer came from. If not, ``choose(_:)`` follows.
+    mutating func goesOn(_ answer: Answer, _ deadline: CallDeadline) async throws -> Bool {
         let status = Int(answer.head.status.code)
         let fields = answer.head.headers[challengeField]
-        exchange = try await raced(deadline) { session, exchange in
-            try await session.challenged(&exchange, status: status, fields: fields)
+        return try await raced(deadline) { session, exchange in
+            try await session.goesOn(&exchange, status: status, fields: fields)
         }
+    }
+
+    /// Finds out what the next leg has to carry, asking whoever knows.
+    mutating func choose(_ deadline: CallDeadline) async throws {
+        try await raced(deadline) { session, exchange in try await session.choose(&exchange) }
     }
 
     /// Looks at what a peer says of itself behind accepted credentials.
@@ -75,36 +80,43 @@ struct Asker: Sendable {
 
     /// Its last message was enough: the connection is its user's, while somebody else has questions yet.
     mutating func passed(on connection: HTTPConnection) {
-        guard let user = exchange.user, exchange.isShakingHands(over: connection.number) else { return }
+        guard isHolding(connection), exchange.isDecided, let user = exchange.user else { return }
         connection.accept(user)
         exchange.endHandshake()
     }
 
-    // MARK: Waiting
-
-    private func raced(
-        _ deadline: CallDeadline,
-        _ work: @escaping @Sendable (AuthenticationSession, inout AuthenticationExchange) async throws -> Void
-    ) async throws -> AuthenticationExchange {
-        try await racedForValue(deadline, work).0
+    /// The connection is the user's who has proved on it who they are.
+    func accept(_ connection: HTTPConnection) {
+        if exchange.isDecided, let user = exchange.user { connection.accept(user) }
     }
 
-    private func racedForValue<Value: Sendable>(
+    /// Whether a handshake is on its way over a connection.
+    func isHolding(_ connection: HTTPConnection) -> Bool {
+        exchange.isShakingHands(over: connection.asChannel.number)
+    }
+
+    // MARK: Waiting
+
+    /// Works on the exchange until the deadline. What it has become counts whether the work succeeds or not.
+    private mutating func raced<Value: Sendable>(
         _ deadline: CallDeadline,
         _ work: @escaping @Sendable (AuthenticationSession, inout AuthenticationExchange) async throws -> Value
-    ) async throws -> (AuthenticationExchange, Value) {
-        let (session, exchange) = (session, exchange)
-        return try await deadline.race(
+    ) async throws -> Value {
+        let (session, before) = (session, exchange)
+        let (after, result) = try await deadline.race(
             while: "looking for credentials",
-            late: { late in
-                var late = late.0
-                session.finish(&late, status: nil)
+            late: { (late: (AuthenticationExchange, Result<Value, any Error>)) in
+                var exchange = late.0
+                session.finish(&exchange, status: nil)
             }
         ) {
-            var exchange = exchange
-            let value = try await work(session, &exchange)
-            return (exchange, value)
+            var exchange = before
+            let result: Result<Value, any Error>
+            do { result = .success(try await work(session, &exchange)) } catch { result = .failure(error) }
+            return (exchange, result)
         }
+        exchange = after
+        return try result.get()
     }
 }
 

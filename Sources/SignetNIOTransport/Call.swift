@@ -42,7 +42,12 @@ struct Call: Sendable {
             kept = nil
             let outgoing: Outgoing
             do { outgoing = try await write(connection) } catch {
-                if isKept { drop(connection) } else { transport.pool.giveBack(connection) }
+                if isKept {
+                    drop(connection)
+                } else {
+                    if !isReused { connection.rest(for: TimeAmount(limited: deadlines.idle)) }
+                    transport.pool.giveBack(connection)
+                }
                 throw error
             }
             do {
@@ -71,7 +76,8 @@ struct Call: Sendable {
                     "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(failure)"])
                 if error is StaleConnection { continue }
                 // A server may close an idle connection in the moment in which it is used again.
-                guard unanswered != nil, isReused, mayRepeat, outgoing.request.isSafe else { throw failure }
+                // In the middle of a handshake that would be another login.
+                guard unanswered != nil, isReused, !isKept, mayRepeat, outgoing.request.isSafe else { throw failure }
                 mayRepeat = false
             }
         }
@@ -213,7 +219,9 @@ struct Call: Sendable {
                     return try await transport.connector.tunnel(
                         through: connection, to: peer, attempt(number), owner: owner)
                 case 407:
-                    try await asker.answer(answer, deadline)
+                    if try await !asker.goesOn(answer, deadline) {
+                        try await asker.choose(deadline)
+                    }
                 default:
                     throw Self.refusal(of: proxy, status: status, answer.head.status.reasonPhrase, to: key.origin)
                 }
@@ -234,7 +242,9 @@ struct Call: Sendable {
     ) async throws -> (HTTPConnection, Answer) {
         if let kept {
             do { return try await ask(&asker, over: kept) } catch is StaleConnection {
-            } catch let error as TransportError where error.code == .connectionClosed {
+            } catch let error as TransportError
+                where error.code == .connectionClosed && !asker.exchange.hasSaidLast
+            {
             }
         }
         let fresh = try await believing(peer) {
@@ -254,11 +264,11 @@ struct Call: Sendable {
     ) async throws -> (HTTPConnection, Answer) {
         do {
             var request = OutgoingRequest(tunnelTo: key.origin, deadlines: deadlines)
-            while true {
-                do {
-                    try await asker.authorize(&request, over: connection, deadline)
-                    break
-                } catch is AuthenticationSession.UnfitConnection {}
+            do { try await asker.authorize(&request, over: connection, deadline) } catch is AuthenticationSession
+                .UnfitConnection
+            {
+                // Another scheme, for which this one is as good: it is nobody's yet.
+                try await asker.authorize(&request, over: connection, deadline)
             }
             return (connection, try await connection.exchange(request, deadline: deadline))
         } catch {

@@ -170,6 +170,8 @@ public final class NIOTransport: ClientTransport {
             for index in askers.indices { askers[index].session.finish(&askers[index].exchange, status: last) }
         }
         for index in askers.indices { try await askers[index].prepare(call.deadline) }
+        // With a scheme that binds to it, the caller makes the connection their own.
+        let ownsConnection = byCaller && outgoing.isBoundByCaller
         var kept: HTTPConnection?
         for _ in 0..<Self.maximumLegs {
             let users = Set(askers.compactMap(\.exchange.user))
@@ -196,27 +198,33 @@ public final class NIOTransport: ClientTransport {
                     call.drop(connection)
                     throw error
                 }
-                for user in users { connection.accept(user) }
-                call.giveBack(connection, after: answer)
+                for asker in askers { asker.accept(connection) }
+                if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
                 return answer
             }
-            // Whoever did not ask again has let us in.
-            for other in askers.indices where other != index { askers[other].passed(on: connection) }
+            // A proxy that did not ask again has let us in.
+            if index == 0 { for other in askers.indices.dropFirst() { askers[other].passed(on: connection) } }
             // A handshake goes on over its connection, which nobody else gets before it has succeeded.
-            let holds = askers[index].exchange.isShakingHands(over: connection.number)
-            if !holds { call.giveBack(connection, after: answer) }
+            let holds = askers[index].isHolding(connection)
+            if !holds {
+                if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
+            }
             do {
-                try await askers[index].answer(answer, call.deadline)
+                if try await askers[index].goesOn(answer, call.deadline) {
+                    if holds, answer.isReusable, askers[index].isHolding(connection) {
+                        kept = connection
+                    } else if holds {
+                        call.drop(connection)
+                    }
+                    continue
+                }
             } catch {
                 if holds { call.drop(connection) }
                 throw error
             }
-            guard holds else { continue }
-            if answer.isReusable, askers[index].exchange.isShakingHands(over: connection.number) {
-                kept = connection
-            } else {
-                call.drop(connection)
-            }
+            // Whoever is asked now may take their time.
+            if holds { call.drop(connection) }
+            try await askers[index].choose(call.deadline)
         }
         if let kept { call.drop(kept) }
         throw AuthenticationError(

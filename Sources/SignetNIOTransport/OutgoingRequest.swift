@@ -1,6 +1,7 @@
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import SignetAuthentication
 import SignetHTTP
 
 /// A request in the form that NIO writes, checked once for all its legs.
@@ -75,6 +76,14 @@ struct OutgoingRequest: Sendable {
         idleDeadline = TimeAmount(limited: deadlines.idle)
         isSafe = false
         opensTunnel = true
+    }
+
+    /// Whether it has credentials of the caller's in a scheme after which a server may take the connection for theirs.
+    var isBoundByCaller: Bool {
+        head.headers["authorization"].contains { value in
+            let name = value.prefix { $0 != " " }
+            return AuthenticationScheme(registered: String(name))?.bindsToConnection ?? false
+        }
     }
 
     /// In the form that a proxy wants (RFC 9112 §3.2.2).

@@ -6,7 +6,8 @@ import SignetTLS
 import Synchronization
 
 /// Gets bearer tokens with a client's own credentials (RFC 6749 §4.4), and gets them anew before they expire or when a service refuses
-/// one. However many calls want one, one request is on its way.
+/// one. However many calls want one, one request is on its way. A client that the server refuses is not
+/// tried again.
 public final class OAuthTokens: TokenSource {
     /// What is asked for, and where.
     public struct Configuration: Sendable {
@@ -33,6 +34,8 @@ public final class OAuthTokens: TokenSource {
         var token: AccessToken?
         var running: (number: Int, task: Task<AccessToken, any Error>)?
         var lastNumber = 0
+        /// The server does not know the client: asking again would be another failed login.
+        var refusal: AuthenticationError?
     }
 
     private let configuration: Configuration
@@ -55,7 +58,7 @@ public final class OAuthTokens: TokenSource {
 
     public func token(for question: CredentialQuestion) async throws -> AccessToken {
         let task: Task<AccessToken, any Error>
-        switch step(refused: question.refusedToken) {
+        switch try step(refused: question.refusedToken) {
         case .use(let token): return token
         case .wait(let running): task = running
         }
@@ -67,8 +70,9 @@ public final class OAuthTokens: TokenSource {
         case wait(Task<AccessToken, any Error>)
     }
 
-    private func step(refused: String?) -> Step {
-        state.withLock { state in
+    private func step(refused: String?) throws -> Step {
+        try state.withLock { state in
+            if let refusal = state.refusal { throw refusal }
             if let running = state.running { return .wait(running.task) }
             if let token = state.token, !token.isValue(refused), isFresh(token) { return .use(token) }
             state.token = nil
@@ -82,6 +86,9 @@ public final class OAuthTokens: TokenSource {
                     guard state.running?.number == number else { return }
                     state.running = nil
                     state.token = try? result.get()
+                    if case .failure(let error as AuthenticationError) = result, error.code == .credentialsRefused {
+                        state.refusal = error
+                    }
                 }
                 return try result.get()
             }

@@ -141,7 +141,10 @@ package struct SessionChallenge: Sendable {
                 AuthenticationError(
                     .credentialsRefused, "\(space) refused the credentials.", space: space, offeredSchemes: [scheme]))
         }
-        guard let known = AuthenticationScheme(registered: scheme) else { return .decline }
+        guard let known = AuthenticationScheme(registered: scheme), policy.schemes.contains(known),
+            // The system may answer Negotiate with NTLM.
+            !known.bindsToConnection || (policy.allowsNTLM(at: space) && (isSecure || policy.allowsPlaintext))
+        else { return .decline }
         return .give(
             CredentialQuestion(
                 space: space, scheme: known, reason: refusals > 0 ? .rejected : .first, attempt: refusals + 1))

@@ -176,7 +176,7 @@ private func sayWhoIsAsking(store: any CredentialStore, person: any AskedPerson)
 }
 
 private func getTokens(_ service: inout ServiceConfiguration, identity: Identity) throws {
-    let login = try ServiceConfiguration("https://login.example/token")  // with its own trust, and identity if it wants one
+    let login = try ServiceConfiguration("https://login.example/token")  // with a trust of its own
     let client = OAuthClient.privateKey(id: "reports-client", identity)  // or a secret, or mutual TLS
     var asked = OAuthTokens.Configuration(endpoint: login.endpoint, client: client)
     asked.scopes = ["reports.read"]

@@ -109,7 +109,14 @@ import Testing
         rules.authentication = .init(credentials: .fixed(.account(user: "a", password: "b")))
         // Basic is our own engine's, which remembers.
         #expect(answer(.credentials(scheme: "Basic"), rules) == "decline")
+        // The system's own schemes are used where they are allowed, and nowhere else.
+        #expect(answer(.credentials(scheme: "NTLM"), rules) == "decline")
+        rules.authentication.schemes = [.ntlm, .negotiate]
+        #expect(answer(.credentials(scheme: "NTLM"), rules) == "decline")
+        rules.authentication.ntlmHosts = ["service.example"]
+        #expect(answer(.credentials(scheme: "NTLM"), rules) { $0.isSecure = false } == "decline")
         #expect(answer(.credentials(scheme: "NTLM"), rules) == "give NTLM to https://service.example:8443")
+        #expect(answer(.credentials(scheme: "Negotiate"), rules) == "give Negotiate to https://service.example:8443")
         #expect(answer(.credentials(scheme: "NTLM"), rules) { $0.refusals = 1 } == "credentialsRefused")
         #expect(answer(.credentials(scheme: "NTLM"), host: "other.example", rules) == "decline")
         // The proxy has none, whatever the origin has.

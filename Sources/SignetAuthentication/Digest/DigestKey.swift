@@ -3,7 +3,7 @@
 package struct DigestKey: Sendable {
     package let challenge: DigestChallenge
     private let account: Credentials.Account
-    private let cnonce: String
+    private var cnonce: String
     private let protection: DigestChallenge.Protection?
     /// H(A1) of §3.4.2.
     private let secret: String
@@ -79,9 +79,12 @@ package struct DigestKey: Sendable {
     }
 
     /// Goes on with another nonce that the server has named (`nextnonce`).
-    package mutating func use(nonce: String) {
+    ///
+    /// - Parameter cnonce: another one, since a server may name a nonce again that was counted before.
+    package mutating func use(nonce: String, cnonce: String) {
         guard nonce != self.nonce else { return }
         self.nonce = nonce
+        self.cnonce = cnonce
         count = 0
     }
 

@@ -6,7 +6,14 @@ import Synchronization
 
 /// An open connection, as the pool and the calls hold it.
 final class HTTPConnection: Sendable {
+    /// Of the pool's; the connections to a proxy that lead to one tunnel share it.
     let number: Int
+    /// Its own.
+    private let identifier = HTTPConnection.count.withLock {
+        $0 += 1
+        return $0
+    }
+    private static let count = Mutex(0)
     let report: ExchangeReport.Connection
     /// Without which it would not have been opened.
     let exceptions: [TrustException]
@@ -35,7 +42,7 @@ final class HTTPConnection: Sendable {
 
     /// As schemes see it that bind to a connection.
     var asChannel: AuthenticationChannel {
-        .init(number: number, binding: binding, certificate: certificate, users: accepted.withLock { $0 })
+        .init(number: identifier, binding: binding, certificate: certificate, users: accepted.withLock { $0 })
     }
 
     /// From now on it speaks for a user.

@@ -105,9 +105,9 @@ import Testing
         for _ in 0..<17 { fields.append(key.authorization(for: .init(method: "GET", target: "/", content: [])).field) }
         #expect(fields.last?.contains("nc=00000011") == true)
         #expect(Set(fields).count == 17)
-        key.use(nonce: "n")
+        key.use(nonce: "n", cnonce: "another")
         #expect(key.authorization(for: .init(method: "GET", target: "/", content: [])).field.contains("nc=00000012"))
-        key.use(nonce: "m")
+        key.use(nonce: "m", cnonce: "another")
         let next = key.authorization(for: .init(method: "GET", target: "/", content: [])).field
         #expect(next.contains("nc=00000001") && next.contains("nonce=\"m\""))
         #expect(!"\(key)".contains("p\"") && Mirror(reflecting: key).children.isEmpty)
@@ -178,6 +178,21 @@ import Testing
             cnonce: "c", target: "/")
         for name in ["realm", "nonce", "opaque"] {
             #expect(answer[name].map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
+        }
+    }
+
+    /// Answers overtake each other: a nonce is named again, and nothing counts twice.
+    @Test func noCountIsUsedTwice() throws {
+        let challenge = try challenge("Digest realm=\"r\", nonce=\"a\", qop=\"auth\"")
+        var key = DigestKey(.account(user: "u", password: "p"), for: challenge, cnonce: "c0")
+        var seen: Set<[String?]> = []
+        for (number, nonce) in ["a", "b", "a", "b", "b", "c", "a"].enumerated() {
+            key.use(nonce: nonce, cnonce: "c\(number + 1)")
+            for _ in 0..<2 {
+                let field = key.authorization(for: .init(method: "GET", target: "/", content: [])).field
+                let read = try #require(try Challenge.read([field]).first)
+                #expect(seen.insert([read["nonce"], read["nc"], read["cnonce"]]).inserted)
+            }
         }
     }
 }
