@@ -137,8 +137,8 @@ let package = Package(
         .executableTarget(
             name: "SignetCommand",
             dependencies: [
-                "Signet", "SignetDemo", "SignetDynamic", "SignetGeneratorConfiguration", "SignetGeneratorCore",
-                "SignetWSDL", "SignetXML", argumentParser, httpTypes,
+                "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDynamic", "SignetGeneratorConfiguration",
+                "SignetGeneratorCore", "SignetWSDL", "SignetXML", argumentParser, httpTypes,
             ],
             swiftSettings: strict),
         // Generated code, checked in: compared as text, compiled, and run.

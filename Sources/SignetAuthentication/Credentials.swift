@@ -41,6 +41,8 @@ public struct Credentials: Sendable, Hashable {
     /// A consumer's key, which signs each request (RFC 5849).
     public static func consumer(_ consumer: OAuth1Consumer) -> Credentials { .init(kind: .consumer(consumer)) }
 
+    package static func account(_ account: Account) -> Credentials { .init(kind: .account(account)) }
+
     package var account: Account? {
         if case .account(let account) = kind { account } else { nil }
     }

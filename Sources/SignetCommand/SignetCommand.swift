@@ -8,7 +8,7 @@ import SignetWSDL
         abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
         subcommands: [
             CallCommand.self, InspectCommand.self, FetchCommand.self, GenerateCommand.self, DiffCommand.self,
-            IdentityCommand.self, DemoCommand.self,
+            IdentityCommand.self, CredentialsCommand.self, StoreCommand.self, DemoCommand.self,
         ])
 
     static func main() async {

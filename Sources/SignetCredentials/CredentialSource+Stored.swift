@@ -1,7 +1,8 @@
 public import SignetAuthentication
 
 extension CredentialSource {
-    /// What a store has for whoever asks: for its space, a path above the request's, and the scheme or any.
+    /// What a store has for whoever asks: for its space, or its origin without a realm; for a path above the request's; and for the scheme
+    /// or any.
     ///
     /// The store is looked into each time, so that what was changed in it is used from the next question on. What the server has
     /// refused stays in the store, since only a person knows whether the account or the server is wrong.
@@ -13,11 +14,13 @@ extension CredentialSource {
         otherwise ask: (@Sendable (CredentialQuestion) async throws -> Credentials?)? = nil
     ) -> CredentialSource {
         .asking { question in
-            let query = CredentialQuery(
-                space: question.space, path: question.path, scheme: question.scheme.description)
-            for found in try await store.find(query) {
-                if let credentials = found.credentials(for: question.scheme), credentials != question.refused {
-                    return credentials
+            // What is kept without a realm is for any of the server's.
+            for space in Set([question.space, question.space.with(realm: "")]).sorted(by: { $0.realm > $1.realm }) {
+                let query = CredentialQuery(space: space, path: question.path, scheme: question.scheme.description)
+                for found in try await store.find(query) {
+                    if let credentials = found.credentials(for: question.scheme), credentials != question.refused {
+                        return credentials
+                    }
                 }
             }
             return try await ask?(question)

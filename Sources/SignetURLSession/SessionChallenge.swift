@@ -119,9 +119,13 @@ package struct SessionChallenge: Sendable {
         port == origin.port && ReferenceIdentifier(host: host) == ReferenceIdentifier(host: origin.host)
     }
 
+    /// Whose credentials are asked for.
+    package var space: ProtectionSpace {
+        ProtectionSpace(scheme: isSecure ? "https" : "http", host: host, port: port, realm: realm, isProxy: isProxy)
+    }
+
     private func credentials(_ scheme: String, _ policy: AuthenticationPolicy) -> Answer {
-        let space = ProtectionSpace(
-            scheme: isSecure ? "https" : "http", host: host, port: port, realm: realm, isProxy: isProxy)
+        let space = space
         guard !policy.credentials.isNone else {
             if !isProxy { return .decline }
             return .refuse(

@@ -82,6 +82,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         guard let exchange = exchange(of: task) else { return completionHandler(.cancelAuthenticationChallenge, nil) }
         let question = SessionChallenge(challenge)
         let configuration = exchange.configuration
+        if question.refusals > 0 { exchange.refused(in: question.space) }
         switch question.answer(by: exchange.rules, believed: exchange.isBelieved, at: configuration.now()) {
         case .believe(let path):
             exchange.believed(path)
@@ -116,6 +117,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                         throw AuthenticationError(
                             .credentialsRequired, "There is no account for \(asked.space).", space: asked.space)
                     }
+                    try exchange.give(.account(found), in: asked.space)
                     completionHandler(
                         .useCredential,
                         URLCredential(

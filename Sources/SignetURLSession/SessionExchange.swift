@@ -23,17 +23,22 @@ final class SessionExchange: Sendable {
         var body: [UInt8] = []
         var path: CertificationPath?
         var shown: String?
+        /// By whom they were asked for.
+        var given: [ProtectionSpace: Credentials] = [:]
     }
 
     let configuration: URLSessionTransport.Configuration
     let rules: SessionChallenge.Rules
     private let host: String
     private let limit: Int
+    private let refusals: RefusedCredentials
     private let state = Mutex(State())
 
     init(
-        _ configuration: URLSessionTransport.Configuration, _ rules: SessionChallenge.Rules, host: String, limit: Int
+        _ configuration: URLSessionTransport.Configuration, _ rules: SessionChallenge.Rules, host: String, limit: Int,
+        refusals: RefusedCredentials
     ) {
+        self.refusals = refusals
         self.configuration = configuration
         self.rules = rules
         self.host = host
@@ -58,6 +63,25 @@ final class SessionExchange: Sendable {
     func believed(_ path: CertificationPath) { state.withLock { $0.path = path } }
 
     func shows(_ subject: String) { state.withLock { $0.shown = subject } }
+
+    /// Notes what the system is about to give for us.
+    ///
+    /// - Throws: ``AuthenticationError`` with `credentialsRefused` when the peer has refused it before, in whatever task.
+    func give(_ credentials: Credentials, in space: ProtectionSpace) throws {
+        guard refusals.mayGive(credentials, in: space) else {
+            throw AuthenticationError(
+                .credentialsRefused,
+                "\(space) refused these credentials before. They will not be sent to it again; correct them.",
+                space: space)
+        }
+        state.withLock { $0.given[space] = credentials }
+    }
+
+    /// The peer asks again.
+    func refused(in space: ProtectionSpace) {
+        guard let given = state.withLock({ $0.given.removeValue(forKey: space) }) else { return }
+        refusals.refuse(given, in: space)
+    }
 
     /// Notes why the task is about to be cancelled; the first reason counts.
     func fail(_ error: any Error) {

@@ -50,6 +50,8 @@ public final class URLSessionTransport: ClientTransport {
     /// Each session has a delegate of its own, since sessions number their tasks for themselves.
     private let current: Mutex<(session: URLSession, delegate: SessionDelegate)>
     private let authentication: AuthenticationSession
+    /// Of what the system gives for us.
+    private let refusals = RefusedCredentials()
     /// For origins that get no credentials.
     private let stranger = AuthenticationSession(.init())
 
@@ -164,7 +166,8 @@ public final class URLSessionTransport: ClientTransport {
         rules.authentication = configuration.authentication
         rules.proxyAuthentication = configuration.proxyAuthentication
         let exchange = SessionExchange(
-            configuration, rules, host: request.endpoint.origin.host, limit: request.maximumResponseBytes)
+            configuration, rules, host: request.endpoint.origin.host, limit: request.maximumResponseBytes,
+            refusals: refusals)
         let begun = current.withLock { current in
             current.delegate.begin(exchange, make: { current.session.dataTask(with: native) })
         }

@@ -40,6 +40,14 @@ import Testing
         #expect(
             try await answer(source, space("r", isProxy: true)) == .account(user: "proxy", password: "secret of proxy"))
         #expect(try await answer(source, space("none")) == nil)
+        let store = try await store()
+        try await store.add(
+            StoredCredential(
+                key: CredentialKey(space: space(""), account: "all"), secret: SecretBytes("p"), persistence: .session))
+        let wide = CredentialSource.stored(in: store)
+        #expect(try await answer(wide, space("none")) == .account(user: "all", password: "p"))
+        #expect(try await answer(wide, space("other")) == .account(user: "other", password: "secret of other"))
+        #expect(try await answer(wide, space("none", isProxy: true)) == nil)
     }
 
     /// A whole exchange: what is refused is not given again, and a person is asked.

@@ -1,0 +1,216 @@
+import ArgumentParser
+import Foundation
+import Signet
+import SignetCredentialsSQLite
+import SignetWSDL
+
+/// `signet credentials`: what a store keeps for whoever asks.
+struct CredentialsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "credentials",
+        abstract: "Keeps passwords and tokens for servers and proxies in an encrypted store.",
+        subcommands: [
+            CredentialsSetCommand.self, CredentialsListCommand.self, CredentialsRemoveCommand.self,
+            CredentialsTestCommand.self,
+        ])
+}
+
+/// Whom credentials are for.
+struct CredentialPlace: ParsableArguments {
+    @Argument(help: "The address of the server or proxy. Its path is where they are good for, with all below it.")
+    var url: String
+
+    @Option(help: ArgumentHelp("The account.", valueName: "name"))
+    var account: String
+
+    @Option(help: ArgumentHelp("The realm that the server names; without it any of that server's.", valueName: "text"))
+    var realm = ""
+
+    @Option(help: ArgumentHelp("The scheme they are for, such as digest or bearer; without it any.", valueName: "name"))
+    var auth: String?
+
+    @Flag(help: "They are for the proxy at this address, not for a server.")
+    var proxy = false
+
+    func validate() throws {
+        do { _ = try Endpoint(url) } catch { throw ValidationError("\(error)") }
+        if let auth, AuthenticationScheme(registered: auth) == nil {
+            throw ValidationError(
+                "--auth: there is no scheme “\(auth)”; there are negotiate, ntlm, bearer, digest and basic.")
+        }
+    }
+
+    func key() throws -> CredentialKey {
+        let endpoint = try Endpoint(url)
+        let space = ProtectionSpace(
+            scheme: endpoint.origin.scheme.rawValue, host: endpoint.origin.host, port: endpoint.origin.port,
+            realm: realm, isProxy: proxy)
+        let path = proxy || endpoint.path == "/" ? "" : endpoint.path
+        return CredentialKey(space: space, path: path, scheme: auth, account: account)
+    }
+}
+
+struct CredentialsSetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Keeps a password or a token, or another one in its place.",
+        discussion: """
+            Example:
+              signet credentials set https://reports.example/soap --account app --password-file app.password \\
+                --key-file store.key
+            """)
+
+    @OptionGroup var place: CredentialPlace
+    @OptionGroup(title: "The store") var options: StoreOptions
+
+    @Option(
+        help: ArgumentHelp("A file that holds the password or token alone.", valueName: "file"), completion: .file())
+    var passwordFile: String?
+
+    @Option(help: ArgumentHelp("The environment variable that holds it.", valueName: "name"))
+    var passwordEnv: String?
+
+    @Option(help: ArgumentHelp("What lists call it.", valueName: "text"))
+    var label: String?
+
+    func validate() throws {
+        if passwordFile != nil, passwordEnv != nil {
+            throw ValidationError("Give either --password-file or --password-env.")
+        }
+    }
+
+    func run() async throws {
+        let key = try place.key()
+        let source = SecretSource(
+            purpose: "the password of \(key.account)", options: "--password-file or --password-env", file: passwordFile,
+            environmentVariable: passwordEnv)
+        let secret = SecretBytes(try source.read())
+        let store = SQLiteCredentialStore(try await options.open())
+        do {
+            try await store.update(key, with: CredentialChange(secret: secret, label: label))
+            print("changed \(key)")
+        } catch let error as CredentialStoreError where error.code == .notFound {
+            try await store.add(
+                StoredCredential(key: key, secret: secret, label: label ?? "", persistence: .permanent))
+            print("kept \(key)")
+        }
+    }
+}
+
+struct CredentialsListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists what is kept, without passwords.",
+        discussion: """
+            Examples:
+              signet credentials list --key-file store.key
+              signet credentials list --key-file store.key --json | jq -r '.[].account'
+            """)
+
+    @OptionGroup(title: "The store") var options: StoreOptions
+
+    @Flag(help: "Print the list as JSON.")
+    var json = false
+
+    private struct Entry: Encodable {
+        let host: String
+        let port: Int
+        let `protocol`: String
+        let proxy: Bool
+        let realm: String
+        let path: String
+        let scheme: String?
+        let account: String
+        let label: String
+        let modified: Int64
+    }
+
+    func run() async throws {
+        let (found, damaged) = try await SQLiteCredentialStore(try await options.open()).search(CredentialQuery())
+        let entries = found.map(\.entry)
+        if json {
+            try Output.report(
+                entries.map { entry in
+                    let (key, space) = (entry.key, entry.key.space)
+                    return Entry(
+                        host: space.host, port: space.port, protocol: space.scheme, proxy: space.isProxy,
+                        realm: space.realm, path: key.path, scheme: key.scheme, account: key.account,
+                        label: entry.label, modified: entry.modified)
+                })
+        } else {
+            for entry in entries {
+                print(TerminalText.block("\(entry.key)\(entry.label.isEmpty ? "" : "  \(entry.label)")"))
+            }
+        }
+        for record in damaged { print("✗ \(record)", to: &standardError) }
+        if !damaged.isEmpty { throw ExitCode(1) }
+    }
+}
+
+struct CredentialsRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Forgets a password or a token.",
+        discussion: """
+            Example:
+              signet credentials remove https://reports.example/soap --account app --key-file store.key
+            """)
+
+    @OptionGroup var place: CredentialPlace
+    @OptionGroup(title: "The store") var options: StoreOptions
+
+    func run() async throws {
+        let key = try place.key()
+        guard try await SQLiteCredentialStore(try await options.open()).remove(key) else {
+            throw CommandError("The store has nothing for \(key); see signet credentials list.")
+        }
+        print("forgot \(key)")
+    }
+}
+
+struct CredentialsTestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test",
+        abstract: "Asks a server whether it accepts what the store has for it.",
+        discussion: """
+            Sends one request (GET) to the address, and answers the server's challenge with what the store has. The status is 1 when the \
+            server refuses it, or there is nothing.
+
+            Example:
+              signet credentials test https://reports.example/soap --key-file store.key
+            """)
+
+    @Argument(help: "The address of the service.")
+    var url: String
+
+    @OptionGroup(title: "The store") var options: StoreOptions
+    @OptionGroup(title: "Whom to trust") var trust: TrustOptions
+    @OptionGroup(title: "The way there") var proxy: ProxyOptions
+
+    @Flag(help: "Let the password travel over plain HTTP, where everybody on the way can read it.")
+    var allowPlaintext = false
+
+    func validate() throws {
+        do { _ = try Endpoint(url) } catch { throw ValidationError("\(error)") }
+    }
+
+    func run() async throws {
+        var service = try ServiceConfiguration(url)
+        service.trust = try trust.loadPolicy()
+        service.proxy = try proxy.load()
+        service.authentication.credentials = .stored(in: SQLiteCredentialStore(try await options.open()))
+        service.authentication.allowsPlaintext = allowPlaintext
+        let transport = service.makeTransport()
+        let result: Result<ClientResponse, any Error>
+        do { result = .success(try await transport.send(ClientRequest(service.endpoint, method: .get))) } catch {
+            result = .failure(error)
+        }
+        try await transport.shutdown()
+        let answer = try result.get()
+        guard let scheme = answer.report.legs.last?.authorization else {
+            print("\(service.endpoint.origin) answered \(answer.status.code) without asking who we are")
+            return
+        }
+        print("\(service.endpoint.origin) accepts them by \(scheme), and answered \(answer.status.code)")
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+extension ProgramTests {
+    /// `signet store` and `signet credentials`.
+    @Suite struct StoreProgramTests {
+        /// A store with a key file, both made by the program.
+        private func use(_ body: (Program, [String]) async throws -> Void) async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            for folder in ["keys", "data"] {
+                try FileManager.default.createDirectory(
+                    at: program.folder.appending(path: folder), withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700])
+            }
+            let options = ["--store", path(program, "data/store.sqlite"), "--key-file", path(program, "keys/key")]
+            let made = try await run(program, ["store", "init", "--make-key"] + options)
+            #expect(made.status == 0 && made.output.contains("made"), "\(made)")
+            try await body(program, options)
+        }
+
+        private func path(_ program: Program, _ name: String) -> String {
+            program.folder.appending(path: name).path(percentEncoded: false)
+        }
+
+        private func run(
+            _ program: Program, _ arguments: [String], _ environment: [String: String] = [:]
+        ) async throws -> Program.Outcome {
+            try await program.run(Program.path(), arguments, environment: environment)
+        }
+
+        @Test func whatIsSetIsListedAndForgotten() async throws {
+            try await use { program, options in
+                let set = [
+                    "credentials", "set", "https://reports.example/soap", "--account", "app", "--password-env", "P",
+                ]
+                let kept = try await run(program, set + options, ["P": "canary-1"])
+                #expect(kept.status == 0 && kept.output.contains("kept"), "\(kept)")
+                let changed = try await run(program, set + ["--label", "a label"] + options, ["P": "canary-2"])
+                #expect(changed.status == 0 && changed.output.contains("changed"), "\(changed)")
+                let proxy = [
+                    "credentials", "set", "http://proxy.example:3128", "--account", "clerk", "--proxy", "--auth",
+                    "digest",
+                    "--password-env", "P",
+                ]
+                #expect(try await run(program, proxy + options, ["P": "canary-3"]).status == 0)
+                let list = try await run(program, ["credentials", "list"] + options)
+                #expect(list.output.contains("reports.example") && list.output.contains("a label"), "\(list)")
+                let json = try await run(program, ["credentials", "list", "--json"] + options)
+                #expect(json.output.contains("\"account\" : \"clerk\""), "\(json)")
+                for outcome in [kept, changed, list, json] {
+                    #expect(!"\(outcome)".contains("canary"))
+                }
+                let bytes = try Data(contentsOf: program.folder.appending(path: "data/store.sqlite"))
+                for text in ["canary", "reports.example", "app", "clerk", "a label"] where text.count > 3 {
+                    #expect(bytes.range(of: Data(text.utf8)) == nil, "\(text)")
+                }
+                let check = try await run(program, ["store", "check"] + options)
+                #expect(check.status == 0 && check.output.hasPrefix("2 sound, 0 damaged"), "\(check)")
+                let remove = ["credentials", "remove", "https://reports.example/soap", "--account", "app"]
+                #expect(try await run(program, remove + options).status == 0)
+                let again = try await run(program, remove + options)
+                #expect(again.status == 1 && again.error.contains("nothing for"), "\(again)")
+            }
+        }
+
+        @Test func anotherKeyOpensItAfterRekey() async throws {
+            try await use { program, options in
+                let set = ["credentials", "set", "https://a.example", "--account", "app", "--password-env", "P"]
+                #expect(try await run(program, set + options, ["P": "p"]).status == 0)
+                let new = path(program, "keys/new")
+                let sealed = try await run(
+                    program, ["store", "rekey", "--new-key-file", new, "--make-key"] + options)
+                #expect(sealed.status == 0, "\(sealed)")
+                let old = try await run(program, ["credentials", "list"] + options)
+                #expect(old.status == 1 && old.error.contains("key"), "\(old)")
+                let list = try await run(
+                    program, ["credentials", "list", "--store", options[1], "--key-file", new])
+                #expect(list.status == 0 && list.output.contains("a.example"), "\(list)")
+            }
+        }
+
+        @Test func whatIsDamagedIsNamed() async throws {
+            try await use { program, options in
+                let file = program.folder.appending(path: "data/store.sqlite")
+                try Data("no store at all, but long enough to be taken for one".utf8).write(to: file)
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+                let outcome = try await run(program, ["store", "check"] + options)
+                #expect(outcome.status == 1 && outcome.error.contains("store.sqlite"), "\(outcome)")
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+                let open = try await run(program, ["store", "check"] + options)
+                #expect(open.status == 1 && open.error.contains("644"), "\(open)")
+            }
+        }
+
+        @Test(arguments: [
+            ["store", "init", "--make-key"], ["credentials", "set", "nowhere", "--account", "a"],
+            ["credentials", "set", "https://h", "--account", "a", "--auth", "secret"],
+            ["store", "check", "--key-file", "a", "--key-env", "b"], ["credentials", "remove", "https://h"],
+            ["store", "rekey", "--new-key-file", "a", "--new-passphrase-env", "b"],
+        ])
+        func wrongUsageIsTwo(arguments: [String]) async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await run(program, arguments)
+            #expect(outcome.status == 2, "\(outcome)")
+        }
+
+        @Test func noStoreIsSaid() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let outcome = try await run(
+                program, ["credentials", "list", "--store", path(program, "none.sqlite"), "--key-env", "K"],
+                ["K": String(repeating: "ab", count: 32)])
+            #expect(outcome.status == 1 && outcome.error.contains("none.sqlite"), "\(outcome)")
+        }
+    }
+}
