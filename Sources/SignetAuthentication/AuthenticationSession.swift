@@ -83,7 +83,7 @@ package final class AuthenticationSession: Sendable {
             where error.code == .credentialsRequired || error.code == .credentialsRefused
         {
             // The server may not need any for this request; if it does, its challenge brings the same error.
-        }
+        } catch is NothingForScheme {}
     }
 
     /// What the next leg carries; nil when it carries nothing. Never log it.
@@ -303,7 +303,10 @@ package final class AuthenticationSession: Sendable {
         if let trial = exchange.trial, trial != space { release(&exchange, .lookAgain) }
         guard !policy.credentials.isNone else { throw CredentialMemory.noCredentials(in: space) }
         try checkChannel(of: space, for: method)
-        try await obtain(&exchange, by: method, in: space)
+        do { try await obtain(&exchange, by: method, in: space) } catch is NothingForScheme {
+            exchange.ruledOut[method.scheme] = CredentialMemory.noCredentials(in: space)
+            try await choose(&exchange)
+        }
     }
 
     /// A server may say without end that its nonce is too old.
@@ -422,8 +425,8 @@ package final class AuthenticationSession: Sendable {
                     var question = CredentialQuestion(
                         space: space, path: exchange.path, scheme: method.scheme, reason: reason, attempt: attempt)
                     question.refused = exchange.refused
-                    answer = try await policy.credentials.answer(question)
-                } catch let error as CancellationError {
+                    answer = try await policy.credentials.search(question)
+                } catch let error where error is CancellationError || error is NothingForScheme {
                     release(&exchange, .lookAgain)
                     throw error
                 } catch {
@@ -456,7 +459,7 @@ package final class AuthenticationSession: Sendable {
             attempt: exchange.tried.count + 1)
         question.refused = refused
         let answer: Credentials?
-        do { answer = try await policy.credentials.answer(question) } catch let error as CancellationError {
+        do { answer = try await policy.credentials.search(question) } catch let error as CancellationError {
             throw error
         } catch { throw Self.failure(of: error, in: space) }
         guard let answer else { throw CredentialMemory.noCredentials(in: space) }

@@ -57,6 +57,11 @@ public struct CredentialSource: Sendable {
     }
 
     package func answer(_ question: CredentialQuestion) async throws -> Credentials? {
+        do { return try await search(question) } catch is NothingForScheme { return nil }
+    }
+
+    /// - Throws: ``NothingForScheme`` where another scheme may be served.
+    func search(_ question: CredentialQuestion) async throws -> Credentials? {
         switch kind {
         case .none: nil
         case .fixed(let credentials): credentials
@@ -76,6 +81,11 @@ extension CredentialSource: CustomStringConvertible, CustomReflectable {
         }
     }
     public var customMirror: Mirror { Mirror(self, children: ["source": description], displayStyle: .struct) }
+}
+
+/// A source has nothing for this scheme, and may have something for another.
+package struct NothingForScheme: Error {
+    package init() {}
 }
 
 /// What a ``CredentialSource`` is asked.

@@ -23,7 +23,12 @@ extension CredentialSource {
                     }
                 }
             }
-            return try await ask?(question)
+            // What a store has not may be there for another scheme; a person is asked for an account only.
+            guard let ask, ![.bearer, .oauth1].contains(question.scheme) else {
+                if question.refused != nil { return nil }
+                throw NothingForScheme()
+            }
+            return try await ask(question)
         }
     }
 }
@@ -32,6 +37,11 @@ extension StoredCredential {
     /// What a scheme takes; nil where the secret is no text.
     func credentials(for scheme: AuthenticationScheme) -> Credentials? {
         guard let text = secret.text else { return nil }
-        return scheme == .bearer ? .bearer(text) : .account(user: key.account, password: text)
+        switch scheme {
+        // A password is no token: it would be shown to whoever asks for one.
+        case .bearer: return key.scheme == "bearer" ? .bearer(text) : nil
+        case .oauth1: return nil
+        default: return key.scheme == "bearer" ? nil : .account(user: key.account, password: text)
+        }
     }
 }

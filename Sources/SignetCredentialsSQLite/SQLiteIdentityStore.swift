@@ -51,7 +51,7 @@ public struct SQLiteIdentityStore: IdentityStore {
                 try transaction.replace(record)
             } else {
                 _ = try transaction.remove(.identity, item: item)
-                _ = try transaction.insert(fields, kind: .identity, indexes: .init(item: item))
+                try transaction.add(fields, kind: .identity, indexes: .init(item: item))
             }
         }
         fields.wipe()

@@ -24,7 +24,7 @@ public struct SQLiteTrustExceptions: TrustExceptionStore {
             // The order of their recording, which times in seconds do not give.
             fields[number: "order"] = last + 1
             fields["exception"] = Array(try JSONEncoder().encode(exception))
-            _ = try transaction.insert(fields, kind: .exception, indexes: .init(item: item))
+            try transaction.add(fields, kind: .exception, indexes: .init(item: item))
         }
     }
 

@@ -66,4 +66,26 @@ import Testing
         #expect(field == "Basic YW55Ym9keTpyaWdodA==")
         session.finish(&exchange, status: 200)
     }
+
+    /// A password is never shown as a token, whatever the server would like best.
+    @Test func aPasswordIsNoToken() async throws {
+        let store = MemoryCredentialStore()
+        try await store.add(
+            StoredCredential(
+                key: CredentialKey(space: space("r"), account: "u"), secret: SecretBytes("p"), persistence: .session))
+        for source in [CredentialSource.stored(in: store), .stored(in: store) { _ in nil }] {
+            let session = AuthenticationSession(.init(credentials: source))
+            var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
+            let fields = ["Bearer realm=\"r\", OAuth realm=\"r\", Digest realm=\"r\", nonce=\"n\", qop=\"auth\""]
+            try await session.challenged(&exchange, status: 401, fields: fields)
+            #expect(exchange.scheme == "Digest")
+            session.finish(&exchange, status: 200)
+            var other = try session.begin(scheme: "https", host: "h.example", port: 444, path: "/x")
+            let error = await #expect(throws: AuthenticationError.self) {
+                try await session.challenged(&other, status: 401, fields: ["Bearer realm=\"r\""])
+            }
+            #expect(error?.code == .credentialsRequired)
+            session.finish(&other, status: nil)
+        }
+    }
 }

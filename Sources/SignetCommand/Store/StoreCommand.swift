@@ -118,6 +118,22 @@ struct StoreCheckCommand: AsyncParsableCommand {
     @Flag(help: "Take away what is damaged, after it was named.")
     var repair = false
 
+    @Flag(
+        help:
+            "With --repair, keep what is whole but may be an old version, since the lists of what belongs to the store are damaged."
+    )
+    var keepUnproven = false
+
+    @Flag(help: "With --repair, take away such records as well.")
+    var dropUnproven = false
+
+    func validate() throws {
+        if keepUnproven, dropUnproven { throw ValidationError("Give either --keep-unproven or --drop-unproven.") }
+        if !repair, keepUnproven || dropUnproven {
+            throw ValidationError("--keep-unproven and --drop-unproven are about a repair; give --repair.")
+        }
+    }
+
     @Flag(help: "Print the report as JSON.")
     var json = false
 
@@ -145,8 +161,14 @@ struct StoreCheckCommand: AsyncParsableCommand {
             for problem in report.fileProblems { print("✗ \(TerminalText.block(problem))") }
         }
         if repair {
-            let taken = try await database.repair()
-            if !json { print("took away \(taken.count)") }
+            guard report.damagedLists == 0 || keepUnproven || dropUnproven else {
+                throw CommandError(
+                    "The lists of what belongs to the store are damaged, so that nobody knows which records are the latest. Nothing was changed; say --keep-unproven or --drop-unproven."
+                )
+            }
+            let found = try await database.repair(keepsUnproven: keepUnproven)
+            if !json { print("repaired: \(found.count) were damaged") }
+            if !report.fileProblems.isEmpty { throw ExitCode(1) }
         } else if !report.isSound {
             throw ExitCode(1)
         }

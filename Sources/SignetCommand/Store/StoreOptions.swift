@@ -67,7 +67,18 @@ struct StoreOptions: ParsableArguments {
     }
 
     static func passphrase(_ source: SecretSource) -> PassphraseMasterKey {
-        PassphraseMasterKey { _ in SecretBytes(try source.read()) }
+        PassphraseMasterKey { request in
+            let passphrase = try source.read()
+            // A mistyped one would lock everything away.
+            if request.isNew, !source.isGiven {
+                var again = source
+                again.purpose += " again"
+                guard try again.read() == passphrase else {
+                    throw CommandError("The two passphrases typed are not the same. Nothing was changed.")
+                }
+            }
+            return SecretBytes(passphrase)
+        }
     }
 
     /// Opens the store, which has to be there.

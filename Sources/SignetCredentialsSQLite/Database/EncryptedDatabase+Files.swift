@@ -32,7 +32,8 @@ extension EncryptedDatabase {
 
     static func configuration(_ options: Options) -> Configuration {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(options.busyTimeout)
+        configuration.busyMode = .timeout(
+            options.busyTimeout.isFinite ? min(max(0, options.busyTimeout), 86_400) : 86_400)
         configuration.label = "EncryptedDatabase"
         configuration.prepareDatabase { database in
             // What is deleted is overwritten; what was confirmed is on the disk.
@@ -73,6 +74,8 @@ extension EncryptedDatabase {
                     try StoreHeader(keys: keys, derivation: derivation).write(database)
                     try RecordRegister(replacing: nil, database, keys).saveAll()
                 }
+                // What stays in the log would be lost with it, and closing does not say so.
+                _ = try database.checkpoint(.truncate)
             }
             try queue.close()
         }

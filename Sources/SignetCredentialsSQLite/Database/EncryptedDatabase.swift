@@ -81,7 +81,8 @@ public final class EncryptedDatabase: Sendable {
     ) async throws -> Result {
         try await followingKeys { [queue] in
             try await queue.read { database in
-                try body(try StoreTransaction(database, self.current.keys, expecting: self.current.header))
+                let (header, keys) = self.current
+                return try body(try StoreTransaction(database, keys, expecting: header))
             }
         }
     }
@@ -94,8 +95,8 @@ public final class EncryptedDatabase: Sendable {
             try await queue.writeWithoutTransaction { database in
                 // Immediate: of two that read first and write later, one would have to give up.
                 try database.returningFromTransaction {
-                    let transaction = try StoreTransaction(
-                        database, self.current.keys, expecting: self.current.header)
+                    let (header, keys) = self.current
+                    let transaction = try StoreTransaction(database, keys, expecting: header)
                     let result = try body(transaction)
                     try transaction.register.save()
                     return result
@@ -136,7 +137,11 @@ public final class EncryptedDatabase: Sendable {
         }
         // Somebody else in this process was faster.
         if header == known.header { return }
-        adopt(known.provider, header, try await Self.keys(header, known.provider, path: path))
+        let keys = try await Self.keys(header, known.provider, path: path)
+        state.withLock { state in
+            // This process may have changed the key meanwhile.
+            if state.header == known.header { state = State(provider: known.provider, header: header, keys: keys) }
+        }
     }
 
     private static func keys(

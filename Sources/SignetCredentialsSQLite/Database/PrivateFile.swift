@@ -29,13 +29,19 @@ enum PrivateFile {
         try check(folder, kind: S_IFDIR, path, absent: nobodyElse)
     }
 
-    /// Checks a file that need not be there.
+    /// Checks a file that need not be there, without opening it: closing any descriptor of a file that SQLite has open would let go of
+    /// this process's locks on it. Nobody else can exchange it in a folder that only we can reach.
     ///
     /// - Returns: its size, nil when it is not there.
     static func check(_ path: String) throws(CredentialStoreError) -> Int? {
-        guard let file = try openExisting(path) else { return nil }
-        defer { close(file) }
-        return Int(try check(file, kind: S_IFREG, path, absent: nobodyElse).st_size)
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("examine", path)
+        }
+        if status.st_mode & S_IFMT == S_IFLNK { throw unsafe(path, "is a symbolic link") }
+        try check(status, kind: S_IFREG, path, absent: nobodyElse)
+        return Int(status.st_size)
     }
 
     /// Makes an empty file with mode 0600 that was not there before.
@@ -51,6 +57,10 @@ enum PrivateFile {
         let written = content.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
         guard written == content.count, fsync(file) == 0 else {
             let error = failure("write", path)
+            unlink(path)
+            throw error
+        }
+        do { try sync(folder(of: path)) } catch {
             unlink(path)
             throw error
         }
@@ -95,6 +105,11 @@ enum PrivateFile {
     static func publish(_ temporary: String, as path: String, in folder: String) throws(CredentialStoreError) {
         if link(temporary, path) != 0, errno != EEXIST { throw failure("name", path) }
         unlink(temporary)
+        try sync(folder)
+    }
+
+    /// Sees to it that the names in a folder outlast a loss of power.
+    private static func sync(_ folder: String) throws(CredentialStoreError) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", folder) }
         defer { close(descriptor) }
@@ -130,6 +145,13 @@ enum PrivateFile {
     ) throws(CredentialStoreError) -> stat {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("examine", path) }
+        try check(status, kind: kind, path, absent: absent, isRootAllowed: isRootAllowed)
+        return status
+    }
+
+    private static func check(
+        _ status: stat, kind: mode_t, _ path: String, absent: mode_t, isRootAllowed: Bool = false
+    ) throws(CredentialStoreError) {
         guard status.st_mode & S_IFMT == kind else { throw unsafe(path, "is of the wrong kind") }
         guard status.st_uid == geteuid() || (isRootAllowed && status.st_uid == 0) else {
             throw unsafe(path, "belongs to another user")
@@ -137,7 +159,6 @@ enum PrivateFile {
         guard status.st_mode & absent == 0 else {
             throw unsafe(path, "can be reached by others (mode \(String(status.st_mode & 0o777, radix: 8)))")
         }
-        return status
     }
 
     private static func unsafe(_ path: String, _ what: String) -> CredentialStoreError {

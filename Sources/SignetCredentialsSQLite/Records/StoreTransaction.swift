@@ -58,7 +58,11 @@ struct StoreTransaction {
             try database.cachedStatement(sql: sql), arguments: [kind.rawValue] + StatementArguments(arguments))
         while let row = try rows.next() {
             switch try open(row) {
-            case .whole(let record): result.whole.append(record)
+            case .whole(let record) where keys.indexes(record.kind, record.fields) == Indexes(row):
+                result.whole.append(record)
+            case .whole(let record):
+                result.damaged.append(
+                    DamagedRecord(id: record.id.uuidString, kind: record.kind.name, problem: .misplaced))
             case .damaged(let problem, _): result.damaged.append(problem)
             }
         }
@@ -98,14 +102,30 @@ struct StoreTransaction {
     /// - Returns: whether there was something.
     func remove(_ kind: RecordKind, item: [UInt8]) throws -> Bool {
         let rows = try Row.fetchAll(
-            database, sql: "SELECT id FROM record WHERE kind = ? AND item = ?",
+            database, sql: "SELECT \(Self.columns) FROM record WHERE kind = ? AND item = ?",
             arguments: [kind.rawValue, Data(item)])
         for row in rows {
             guard let id = row.bytes("id") else { continue }
+            // Somebody has put another record into its place, which is not to be lost with it.
+            if case .whole(let record) = try open(row), keys.indexes(record.kind, record.fields)?.item != item {
+                throw Self.disordered()
+            }
             try database.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [Data(id)])
             if let id = UUID(bytes: id) { try register.set(nil, for: id) }
         }
         return !rows.isEmpty
+    }
+
+    /// Puts in what was just seen not to be there.
+    func add(_ fields: RecordFields, kind: RecordKind, indexes: Indexes) throws {
+        guard try insert(fields, kind: kind, indexes: indexes) else { throw Self.disordered() }
+    }
+
+    private static func disordered() -> CredentialStoreError {
+        .init(
+            .damaged,
+            "A record of the store was put into the place of another by something else than the store. Call check() and repair()."
+        )
     }
 
     func open(_ row: Row) throws -> Found {

@@ -3,7 +3,7 @@
 oauth_server.py PORT CERTIFICATE KEY CLIENTS SEEN [KEYFILE]
 
 Clients: "basic" and "post" with the secret "kept & said"; "signs", whose public key is in KEYFILE; "shows", by a certificate that
-CLIENTS has issued, whose tokens are bound to it. Tokens hold for two seconds. A line is written to SEEN for each token handed out
+CLIENTS has issued, whose tokens are bound to it. Tokens hold until somebody asks for /expire. A line is written to SEEN for each token handed out
 and each request to the service.
 """
 import base64
@@ -11,7 +11,6 @@ import hashlib
 import secrets
 import ssl
 import sys
-import time
 
 import joserfc.jwk
 from authlib.integrations.flask_oauth2 import AuthorizationServer
@@ -98,12 +97,11 @@ def thumbprint():
 
 def save(token, request_):
     bound = thumbprint() if request_.client.method == "tls_client_auth" else None
-    tokens[token["access_token"]] = (time.monotonic() + 2, bound)
+    tokens[token["access_token"]] = bound
     say(f"token {request_.client.client_id} {token.get('scope', '-')}")
 
 
 app = Flask(__name__)
-app.config["OAUTH2_TOKEN_EXPIRES_IN"] = {"client_credentials": 2}
 server = AuthorizationServer(app, query_client=known.get, save_token=save)
 server.register_grant(Grant)
 server.register_client_auth_method(Assertion.CLIENT_AUTH_METHOD, Assertion(f"https://localhost:{port}/token"))
@@ -118,16 +116,22 @@ def token():
 @app.route("/service", methods=["GET", "POST"])
 def service():
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
-    until, bound = tokens.get(value, (0, None))
+    bound = tokens.get(value)
     problem = None
     if scheme != "Bearer":
         problem = 'Bearer realm="service"'
-    elif until < time.monotonic():
+    elif value not in tokens:
         problem = 'Bearer realm="service", error="invalid_token", error_description="The access token expired"'
     elif bound and bound != thumbprint():
         problem = 'Bearer realm="service", error="invalid_token", error_description="bound to another certificate"'
     say(f"service {'-' if not value else 'token'} {401 if problem else 200} {'bound' if bound else 'free'}")
     return Response(status=401, headers={"WWW-Authenticate": problem}) if problem else Response(b"served")
+
+
+@app.post("/expire")
+def expire():
+    tokens.clear()
+    return Response(b"")
 
 
 class Handler(WSGIRequestHandler):

@@ -92,7 +92,7 @@ import Testing
             try folder.tamper("UPDATE record SET account = x'00', host = x'00' WHERE id = ?", [id])
             let report = try await store.database.check()
             #expect(report.damaged.map(\.problem) == [.misplaced])
-            #expect(try await store.find(CredentialQuery()).count == 3)
+            #expect(try await store.find(CredentialQuery()).count == 2)
             try await store.database.repair()
             #expect(try await store.database.check().isSound)
             #expect(

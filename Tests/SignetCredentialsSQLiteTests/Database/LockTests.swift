@@ -1,0 +1,38 @@
+import Foundation
+import SignetCredentials
+import SignetCredentialsSQLite
+import Testing
+
+/// What other processes do while this one has a store open.
+@Suite struct LockTests {
+    /// Opens the store with SQLite alone, reads, and closes it: who is the last to do so takes the log away.
+    private func visit(_ path: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [
+            "python3", "-c",
+            "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('select count(*) from record').fetchone(); c.close()",
+            path,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
+    /// A descriptor of ours that is closed on one of SQLite's files would let go of its locks.
+    @Test func anExaminationLetsGoOfNoLock() async throws {
+        try await StoreFolder.with { folder in
+            let store = SQLiteCredentialStore(try await folder.open())
+            try await store.add(StoreFolder.credential("anna"))
+            #expect(try await store.database.check().isSound)
+            try visit(folder.store)
+            try await store.add(StoreFolder.credential("bert"))
+            // A process that opens it now sees both.
+            let other = SQLiteCredentialStore(try await folder.open())
+            #expect(try await other.find(CredentialQuery()).map(\.key.account) == ["anna", "bert"])
+            try visit(folder.store)
+            try await store.add(StoreFolder.credential("carl"))
+            #expect(try await other.find(CredentialQuery()).count == 3)
+        }
+    }
+}
