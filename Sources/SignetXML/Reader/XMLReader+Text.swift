@@ -159,6 +159,23 @@ extension XMLReader {
         return rewrite(text, textLength, as: textIsCDATA ? .cdata : .content)
     }
 
-    /// Whether the text read last is white space only, as written.
-    var currentTextIsSpace: Bool { !textIsCDATA && (0..<textLength).allSatisfy { XMLCharacters.isSpace(text[$0]) } }
+    /// Whether the text read last is white space only, however it is written: a character reference and a CDATA section give the
+    /// same characters (XML Schema 1.0 part 1 §3.4.4, clause 2.3).
+    var currentTextIsSpace: Bool {
+        var q = text
+        let stop = text + textLength
+        while q < stop {
+            if XMLCharacters.isSpace(q[0]) {
+                q += 1
+            } else if q[0] == UInt8(ascii: "&"), !textIsCDATA {
+                // It was checked when the text was read.
+                let (scalar, length) = readReference(at: q)
+                guard length > 0, scalar < 0x80, XMLCharacters.isSpace(UInt8(scalar)) else { return false }
+                q += length
+            } else {
+                return false
+            }
+        }
+        return true
+    }
 }

@@ -46,6 +46,9 @@ import Testing
         ("<id>1</id><name>n</name><inner i:nil='1'/><last xmlns='' i:nil='1'/>", ["nilForAbsent"]),
         ("<id>1</id><name>n</name><value i:nil='1'/><last xmlns=''/>", ["unexpectedNil"]),
         ("text<id>1</id>t<name>n</name><last xmlns=''/>", ["unexpectedText", "unexpectedText"]),
+        // White space is that however it is written (XML Schema 1.0 part 1 §3.4.4, clause 2.3).
+        ("&#9;<id>1</id> &#x20;<name>n</name><![CDATA[ \r\n]]><last xmlns=''/>", []),
+        ("&#xA0;<id>1</id><name>n</name><![CDATA[&#9;]]><last xmlns=''/>", ["unexpectedText", "unexpectedText"]),
         (
             "<name>n</name>x<new/><id a=''>1</id><id>y</id><inner b=''>z</inner>",
             [
