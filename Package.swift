@@ -179,9 +179,13 @@ let package = Package(
         // An example that the tests against real peers run.
         .executableTarget(
             name: "SmartCard", dependencies: ["Signet"], path: "Examples/Sources/SmartCard", swiftSettings: strict),
+        .executableTarget(
+            name: "OwnClient", dependencies: ["SignetAuthentication"], path: "Examples/Sources/OwnClient",
+            swiftSettings: strict),
+        .target(name: "CorpusFiles", path: "Tests/CorpusFiles", swiftSettings: strict),
         tests(of: "SignetXML", ["HostileDocuments"]),
         tests(of: "SignetHTTP", [httpTypes]),
-        tests(of: "SignetAuthentication"),
+        tests(of: "SignetAuthentication", ["CorpusFiles"]),
         tests(of: "SignetTLS", ["SignetTesting", asn1, x509, crypto]),
         tests(of: "SignetNIOTLS", ["SignetTLS", "SignetTesting", nioCore, nioPosix, nioTLS, nioSSL]),
         tests(of: "SignetCredentials", ["SignetAuthentication", "SignetTLS", "SignetTesting"]),
@@ -191,15 +195,15 @@ let package = Package(
         tests(
             of: "SignetNIOTransport",
             [
-                "SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", crypto, httpTypes, logging, nioCore,
-                nioPosix,
+                "CorpusFiles", "SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", crypto, httpTypes,
+                logging, nioCore, nioPosix,
             ], exclude: ["Curl/differences.tsv"]),
         tests(
             of: "SignetURLSession", ["SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", httpTypes]),
         tests(of: "SignetTesting", ["SignetTLS"]),
         tests(of: "SignetSOAP", ["SignetTesting", httpTypes, logging]),
-        tests(of: "SignetWSDL"),
-        tests(of: "SignetDynamic", ["SignetSOAP", "SignetWSDL", httpTypes]),
+        tests(of: "SignetWSDL", ["CorpusFiles"]),
+        tests(of: "SignetDynamic", ["CorpusFiles", "SignetSOAP", "SignetWSDL", httpTypes]),
         tests(
             of: "SignetGeneratorCore",
             ["SignetWSDL", "ReferenceServices", "SignetSOAP", "SignetTesting", "signet-generator"]),
@@ -224,7 +228,8 @@ package.targets.append(
     .testTarget(
         name: "InteropTests",
         dependencies: [
-            "SignetCommand", "SmartCard", "SignetDemo", "Signet", "SignetDynamic", "SignetNIOTransport",
+            "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDynamic",
+            "SignetNIOTransport",
             "SignetTesting",
             "SignetServer", "ReferenceServices", httpTypes,
         ]

@@ -15,6 +15,8 @@ let package = Package(
                 .product(name: "SignetTesting", package: "signet"),
             ],
             plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
+        .executableTarget(
+            name: "OwnClient", dependencies: [.product(name: "SignetAuthentication", package: "signet")]),
         .executableTarget(name: "SmartCard", dependencies: [.product(name: "Signet", package: "signet")]),
     ]
 )

@@ -1,5 +1,9 @@
 /// The state of authentication in one exchange: a request and its repetitions after challenges.
-package struct AuthenticationExchange: Sendable {
+///
+/// Between a challenge and ``AuthenticationSession/finish(_:status:)`` it says how the demand is met. Who knows CFHTTPAuthentication finds
+/// its questions here: ``isValid``, ``applies(toScheme:host:port:path:)``, ``requiresOrderedRequests``, ``requiresUserNameAndPassword``,
+/// ``requiresAccountDomain``, ``scheme`` and ``realm``.
+public struct AuthenticationExchange: Sendable {
     let id: UInt64
     let origin: ProtectionSpace
     /// The path of the request, without its query; empty to a proxy.
@@ -18,7 +22,7 @@ package struct AuthenticationExchange: Sendable {
     var reason: CredentialQuestion.Reason?
 
     /// Whether credentials have to be looked for before the first leg.
-    package var needsPreparation = false
+    public internal(set) var needsPreparation = false
     /// The space they are for, if it is known.
     var opening: (space: ProtectionSpace, method: AuthenticationMethod)?
     /// How often the server said in this exchange that only its nonce was too old.
@@ -26,6 +30,8 @@ package struct AuthenticationExchange: Sendable {
     /// What the server must answer if it proves that it knows the password too.
     var expectation: DigestKey.Expectation?
 
+    /// How the peer is to be satisfied, and in which space, whether there are credentials for it or not.
+    var demand: (method: AuthenticationMethod, space: ProtectionSpace)?
     /// What the peer offered last.
     var offered: [Challenge] = []
     /// What cannot be used in this exchange, and why.
@@ -36,8 +42,42 @@ package struct AuthenticationExchange: Sendable {
     /// Whether the connection does not speak for its user, so that each request must.
     var mustSpeak = false
 
+    // MARK: Questions
+
+    /// Whether there are credentials, not refused so far, that the next leg carries or has carried. Without them nothing is left to
+    /// try.
+    public var isValid: Bool { sent != nil }
+
+    /// Whether what this exchange holds may go with another request before the peer asks: to its own origin, with Basic to the
+    /// folder of its path and below (RFC 7617 §2.2), with Digest to what the challenge's `domain` names (RFC 7616 §3.3).
+    ///
+    /// - Parameter path: with or without a query; of no matter to a proxy.
+    public func applies(toScheme scheme: String, host: String, port: Int, path: String) -> Bool {
+        let other = ProtectionSpace(scheme: scheme, host: host, port: port, realm: "", isProxy: origin.isProxy)
+        guard let sent, sent.space.sharesOrigin(with: other) else { return false }
+        if origin.isProxy { return true }
+        var reach = CredentialReach()
+        reach.extend(to: self.path, by: sent.method, in: sent.space)
+        return reach.nearness(to: other.path(of: path)) != nil
+    }
+
+    /// Whether its legs have to go one after the other over one connection, which is nobody else's: NTLM and Negotiate.
+    public var requiresOrderedRequests: Bool { scheme?.bindsToConnection ?? false }
+
+    /// Whether the peer is satisfied with a user name and a password only.
+    public var requiresUserNameAndPassword: Bool { scheme?.requiresUserNameAndPassword ?? false }
+
+    /// Whether the account's domain is part of that.
+    public var requiresAccountDomain: Bool { scheme?.requiresAccountDomain ?? false }
+
+    /// The method: the strongest scheme of what the peer offered, or the one that was used unasked; nil before anything was.
+    public var scheme: AuthenticationScheme? { (sent?.method ?? demand?.method)?.scheme }
+
+    /// The realm that credentials are for, as the peer named it; empty for schemes without, nil before the peer has asked.
+    public var realm: String? { (sent?.space ?? demand?.space)?.realm }
+
     /// The scheme of what the next leg carries, for reports.
-    package var scheme: String? { reliesOnConnection ? nil : sent?.method.scheme.description }
+    package var carriedScheme: String? { reliesOnConnection ? nil : sent?.method.scheme.description }
 
     /// Whether the last or the next leg is one of several that go over a connection.
     package func isShakingHands(over channel: Int) -> Bool {
@@ -47,20 +87,21 @@ package struct AuthenticationExchange: Sendable {
     /// The peer has let in a request whose answer is somebody else's question.
     package mutating func endHandshake() { handshake = nil }
 
-    /// Whether what was sent last is enough to be let in or refused; the first words of a handshake are not.
-    package var isDecided: Bool { handshake?.isDecisive ?? true }
+    /// Whether what was sent last is enough to be let in or refused; the first words of a handshake are not. When the request is let
+    /// in then, its connection is ``user``'s.
+    public var isDecided: Bool { handshake?.isDecisive ?? true }
 
     /// Whether the last word of a handshake was said: a failed login, if it is not answered.
     package var hasSaidLast: Bool { handshake?.isDecisive ?? false }
 
-    /// Whose connection the next leg has to go over; nil where any will do.
-    package var user: ConnectionUser? {
+    /// Whose connection the next leg has to go over, one of theirs or a new one; nil where any will do.
+    public var user: ConnectionUser? {
         guard let sent, sent.method.scheme.bindsToConnection else { return nil }
         return .init(space: origin, credentials: sent.credentials)
     }
 
-    /// Whether what is sent covers the content of the answer too, as it comes.
-    package var coversContent: Bool {
+    /// Whether what is sent covers the content of the answer too, as it comes: it must not be compressed on the way.
+    public var coversContent: Bool {
         guard case .digest(let challenge)? = sent?.method else { return false }
         return !challenge.protections.contains(.auth) && challenge.protections.contains(.authInt)
     }
@@ -74,6 +115,6 @@ package struct AuthenticationExchange: Sendable {
     init(id: UInt64, origin: ProtectionSpace, path: String) {
         self.id = id
         self.origin = origin
-        self.path = path
+        self.path = origin.path(of: path)
     }
 }

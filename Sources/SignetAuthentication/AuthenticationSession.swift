@@ -1,13 +1,16 @@
 import Synchronization
 
 /// Authenticates the exchanges of one client with one kind of peer, the origin server or a proxy, and remembers what was
-/// accepted and refused.
+/// accepted and refused (RFC 9110 §11). It does no I/O: whoever has an HTTP client of their own asks it what to send.
 ///
 /// For every exchange: ``begin(scheme:host:port:path:)``, and ``prepare(_:)`` if it says so; for each leg a connection of
 /// ``AuthenticationExchange/user`` and a request with ``authorization(_:for:over:)``; for every 401 (407 of a proxy)
-/// ``challenged(_:status:fields:)`` and another leg; ``verify(_:challenges:information:content:)`` for what is none; and in any case
-/// ``finish(_:status:)``.
-package final class AuthenticationSession: Sendable {
+/// ``challenged(_:status:fields:)`` and another leg, a few at most; for what is none ``verify(_:challenges:information:content:)``
+/// and ``keep(_:status:)``; and in any case ``finish(_:status:)``.
+///
+/// Answers to redirects and to other origins belong to exchanges of their own; what the caller wrote into the request by hand is
+/// none of its business.
+public final class AuthenticationSession: Sendable {
     private struct State {
         var memory = CredentialMemory()
         var nextID: UInt64 = 0
@@ -19,8 +22,12 @@ package final class AuthenticationSession: Sendable {
     private let bindsConnections: Bool
     private let state = Mutex(State())
 
-    /// - Parameter bindsConnections: whether several legs can be sent over one connection, which nobody else uses then.
-    package init(_ policy: AuthenticationPolicy, isProxy: Bool = false, bindsConnections: Bool = true) {
+    /// - Parameters:
+    ///   - policy: whose credentials, and when they may be sent.
+    ///   - isProxy: whether it answers a proxy's 407, and not an origin's 401. One client has one session for each.
+    ///   - bindsConnections: whether several legs can be sent over one connection, which nobody else uses then. Without, NTLM and
+    ///     Negotiate are out.
+    public init(_ policy: AuthenticationPolicy, isProxy: Bool = false, bindsConnections: Bool = true) {
         self.policy = policy
         self.isProxy = isProxy
         self.bindsConnections = bindsConnections
@@ -28,18 +35,19 @@ package final class AuthenticationSession: Sendable {
 
     /// Opens an exchange with an origin. Accepted credentials are there at once.
     ///
-    /// - Parameter path: of the request; a query is left out. Empty to a proxy.
-    package func begin(
+    /// - Parameters:
+    ///   - scheme: `https` or `http`: of the origin, or of the connection to the proxy.
+    ///   - host: as ``ProtectionSpace/host``.
+    ///   - path: of the request; a query is left out. Empty to a proxy.
+    /// - Throws: ``AuthenticationError``: `insecureChannel` when credentials would go unasked over plain HTTP, `invalidCredentials`.
+    public func begin(
         scheme: String, host: String, port: Int, path: String
     ) throws(AuthenticationError) -> AuthenticationExchange {
         let origin = ProtectionSpace(scheme: scheme, host: host, port: port, realm: "", isProxy: isProxy)
-        let path = String(path.prefix { $0 != "?" && $0 != "#" })
         var (exchange, opening) = state.withLock { state in
             state.nextID += 1
-            return (
-                AuthenticationExchange(id: state.nextID, origin: origin, path: path),
-                state.memory.opening(at: origin, path: path)
-            )
+            let exchange = AuthenticationExchange(id: state.nextID, origin: origin, path: path)
+            return (exchange, state.memory.opening(at: origin, path: exchange.path))
         }
         switch opening {
         case .send(let credentials, let space, let method):
@@ -73,7 +81,9 @@ package final class AuthenticationSession: Sendable {
     }
 
     /// Gets credentials for the first leg when ``AuthenticationExchange/needsPreparation`` says so.
-    package func prepare(_ exchange: inout AuthenticationExchange) async throws {
+    ///
+    /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
+    public func prepare(_ exchange: inout AuthenticationExchange) async throws {
         exchange.needsPreparation = false
         guard let opening = exchange.opening else { return }
         exchange.opening = nil
@@ -86,12 +96,13 @@ package final class AuthenticationSession: Sendable {
         } catch is NothingForScheme {}
     }
 
-    /// What the next leg carries; nil when it carries nothing. Never log it.
+    /// What the next leg carries in `Authorization` (`Proxy-Authorization`); nil when it carries nothing. Never log it.
     ///
     /// - Parameters:
     ///   - request: what is about to be sent: with some schemes, the value is for this request alone.
     ///   - channel: the connection it is about to be sent over, which is ``AuthenticationExchange/user``'s.
-    package func authorization(
+    /// - Throws: ``AuthenticationError``; ``UnfitConnection`` when it is somebody else's after all.
+    public func authorization(
         _ exchange: inout AuthenticationExchange, for request: AuthenticationRequest,
         over channel: AuthenticationChannel
     ) async throws -> String? {
@@ -160,7 +171,7 @@ package final class AuthenticationSession: Sendable {
     }
 
     /// The connection is not the one that the next leg has to go over: lease another.
-    package struct UnfitConnection: Error {}
+    public struct UnfitConnection: Error {}
 
     private func handshake(
         _ sent: AuthenticationExchange.Sent, over channel: AuthenticationChannel
@@ -197,7 +208,7 @@ package final class AuthenticationSession: Sendable {
     ///   - status: 401 or 407.
     ///   - fields: The lines of `WWW-Authenticate` or `Proxy-Authenticate`.
     /// - Throws: ``AuthenticationError``, or the `CancellationError` of a call that waited.
-    package func challenged(_ exchange: inout AuthenticationExchange, status: Int, fields: [String]) async throws {
+    public func challenged(_ exchange: inout AuthenticationExchange, status: Int, fields: [String]) async throws {
         if try await !goesOn(&exchange, status: status, fields: fields) { try await choose(&exchange) }
     }
 
@@ -272,6 +283,7 @@ package final class AuthenticationSession: Sendable {
                 of: exchange.offered, among: schemes, by: policy, in: exchange.origin)
             method = strongest.method
             space = exchange.origin.with(realm: strongest.realm)
+            exchange.demand = (method, space)
         } catch {
             if let sent = exchange.sent { state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) } }
             exchange.sent = nil
@@ -345,7 +357,7 @@ package final class AuthenticationSession: Sendable {
     ///   - information: The lines of `Authentication-Info` or `Proxy-Authentication-Info`.
     ///   - content: of the answer.
     /// - Throws: ``AuthenticationError`` with `peerNotProved` when it should know what we know, and does not.
-    package func verify(
+    public func verify(
         _ exchange: AuthenticationExchange, challenges: [String], information: [String], content: [UInt8]
     ) async throws {
         guard let sent = exchange.sent else { return }
@@ -371,15 +383,31 @@ package final class AuthenticationSession: Sendable {
         }
     }
 
+    /// Has the source keep new credentials that were accepted, if it does such a thing. It may take the time that a store takes.
+    ///
+    /// - Parameter status: as for ``finish(_:status:)``, which has to follow.
+    public func keep(_ exchange: AuthenticationExchange, status: Int) async {
+        guard keeps(exchange, status: status), let sent = exchange.sent else { return }
+        await policy.credentials.keep?(
+            sent.credentials, .init(space: sent.space, path: exchange.path, scheme: sent.method.scheme))
+    }
+
+    /// Whether ``keep(_:status:)`` has something to do.
+    package func keeps(_ exchange: AuthenticationExchange, status: Int) -> Bool {
+        policy.credentials.keep != nil && exchange.trial != nil && Self.isAccepted(status) && exchange.isDecided
+            && exchange.sent != nil
+    }
+
+    private static func isAccepted(_ status: Int) -> Bool { (200..<300).contains(status) || status == 500 }
+
     /// Closes an exchange.
     ///
     /// New credentials count as accepted only when the answer shows that the request was worked on: 2xx, or 500, which
     /// carries a SOAP fault. After another answer they remain to be tried, by one exchange at a time.
     ///
     /// - Parameter status: Of the answer to the last leg, if it was no challenge; nil when there was none.
-    package func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
-        let isAccepted = status.map { (200..<300).contains($0) || $0 == 500 } ?? false
-        if isAccepted, exchange.isDecided, let sent = exchange.sent {
+    public func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
+        if status.map(Self.isAccepted) == true, exchange.isDecided, let sent = exchange.sent {
             let isNew = exchange.trial != nil || policy.credentials.isRenewing
             state.withLock { [path = exchange.path] state in
                 if isNew {

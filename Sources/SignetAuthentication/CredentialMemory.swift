@@ -30,8 +30,6 @@ struct CredentialMemory {
         static let keys = 16
         /// Refused tokens of one space that are remembered. They lock no account.
         static let tokens = 16
-        /// Folders of one space in which credentials were accepted.
-        static let folders = 32
     }
 
     private struct Space {
@@ -46,16 +44,9 @@ struct CredentialMemory {
         var trial: ExchangeID?
         /// How often the source was asked.
         var questions = 0
-        /// Where credentials are good, the latest last; nothing means the whole origin.
-        var folders: [String] = []
+        var reach = CredentialReach()
         /// Whether each request has to prove who sends it, although the scheme binds to a connection.
         var mustSpeak = false
-
-        /// The length of the longest folder that a path is in; nil for none.
-        func nearness(to path: String) -> Int? {
-            if folders.isEmpty { return 0 }
-            return folders.lazy.filter { path.hasPrefix($0) || path + "/" == $0 }.map(\.utf8.count).max()
-        }
     }
 
     private var spaces: [ProtectionSpace: Space] = [:]
@@ -76,7 +67,8 @@ struct CredentialMemory {
         if spaces.isEmpty { return .unknown }
         let known = spaces.filter { $0.key.sharesOrigin(with: origin) }
         let near = known.compactMap { space, known in
-            known.accepted == nil ? nil : known.nearness(to: path).map { (space: space, known: known, nearness: $0) }
+            known.accepted == nil
+                ? nil : known.reach.nearness(to: path).map { (space: space, known: known, nearness: $0) }
         }
         guard let best = near.map(\.nearness).max() else {
             return known.keys.allSatisfy(\.realm.isEmpty) ? .unknown : .awaitChallenge
@@ -148,43 +140,14 @@ struct CredentialMemory {
         known.accepted = credentials
         known.method = method
         known.candidate = nil
-        extend(&known, to: path, in: space)
+        known.reach.extend(to: path, by: method, in: space)
     }
 
     /// Accepted credentials were good at `path` too.
     mutating func extend(_ credentials: Credentials, in space: ProtectionSpace, to path: String) {
         guard var known = spaces[space], known.accepted == credentials else { return }
-        extend(&known, to: path, in: space)
+        known.reach.extend(to: path, by: known.method, in: space)
         spaces[space] = known
-    }
-
-    private func extend(_ known: inout Space, to path: String, in space: ProtectionSpace) {
-        switch known.method {
-        case .basic where !path.isEmpty:
-            guard known.nearness(to: path).map({ $0 == 0 }) ?? true else { return }
-            let folder = String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
-            known.folders = known.folders.filter { !$0.hasPrefix(folder) }.suffix(Limit.folders - 1) + [folder]
-        case .digest(let challenge):
-            known.folders = challenge.domain.compactMap { Self.folder($0, at: space) }
-            // Those of other servers are none of ours.
-            if known.folders.isEmpty, !challenge.domain.isEmpty { known.folders = [path] }
-        default: break
-        }
-    }
-
-    /// The path of a reference in `domain`; nil for one to another server.
-    private static func folder(_ reference: String, at space: ProtectionSpace) -> String? {
-        if reference.hasPrefix("/"), !reference.hasPrefix("//") { return reference }
-        let name = space.host.utf8.contains(UInt8(ascii: ":")) ? "[\(space.host)]" : space.host
-        let isUsual = space.port == (space.scheme == "https" ? 443 : 80)
-        for authority in ["\(name):\(space.port)"] + (isUsual ? [name] : []) {
-            let start = "\(space.scheme)://\(authority)"
-            guard reference.lowercased().hasPrefix(start) else { continue }
-            let path = reference.dropFirst(start.count)
-            if path.isEmpty { return "/" }
-            if path.hasPrefix("/") { return String(path) }
-        }
-        return nil
     }
 
     // MARK: Schemes that bind to a connection

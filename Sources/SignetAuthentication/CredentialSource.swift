@@ -7,6 +7,10 @@ public struct CredentialSource: Sendable {
         case tokens(any TokenSource)
     }
     package let kind: Kind
+    /// Is given what it has answered, when the server has accepted it.
+    package var keep: (@Sendable (Credentials, CredentialQuestion) async -> Void)?
+
+    package init(kind: Kind) { self.kind = kind }
 
     /// No credentials at all.
     public static let none = CredentialSource(kind: .none)

@@ -24,6 +24,9 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
         .init(scheme: scheme, host: host, port: port, realm: realm, isProxy: isProxy)
     }
 
+    /// The path of a target, without its query.
+    func path(of target: String) -> String { isProxy ? "" : String(target.prefix { $0 != "?" && $0 != "#" }) }
+
     /// Whether both stand at one origin, whatever the realm.
     package func sharesOrigin(with other: Self) -> Bool { with(realm: "") == other.with(realm: "") }
 

@@ -7,11 +7,26 @@ extension CredentialSource {
     /// The store is looked into each time, so that what was changed in it is used from the next question on. What the server has
     /// refused stays in the store, since only a person knows whether the account or the server is wrong.
     ///
-    /// - Parameter ask: is asked where the store has nothing, or nothing else than what was refused. What it answers is not kept:
-    ///   ``CredentialStore/add(_:)`` does that.
+    /// - Parameters:
+    ///   - persistence: how long the store keeps what `ask` has answered and the server has accepted, instead of what it had for that
+    ///     account. With ``CredentialPersistence/none`` it keeps nothing.
+    ///   - ask: is asked where the store has nothing, or nothing else than what was refused.
+    ///   - notKept: is told why the store could not keep something. The call has succeeded all the same.
     public static func stored(
-        in store: any CredentialStore,
-        otherwise ask: (@Sendable (CredentialQuestion) async throws -> Credentials?)? = nil
+        in store: any CredentialStore, keeping persistence: CredentialPersistence = .none,
+        otherwise ask: (@Sendable (CredentialQuestion) async throws -> Credentials?)? = nil,
+        notKept: (@Sendable (any Error) -> Void)? = nil
+    ) -> CredentialSource {
+        var source = CredentialSource.stored(in: store, ask)
+        guard persistence != .none else { return source }
+        source.keep = { credentials, question in
+            do { try await store.keep(credentials, for: question, persistence) } catch { notKept?(error) }
+        }
+        return source
+    }
+
+    private static func stored(
+        in store: any CredentialStore, _ ask: (@Sendable (CredentialQuestion) async throws -> Credentials?)?
     ) -> CredentialSource {
         .asking { question in
             // What is kept without a realm is for any of the server's.
@@ -30,6 +45,24 @@ extension CredentialSource {
             }
             return try await ask(question)
         }
+    }
+}
+
+extension CredentialStore {
+    /// Keeps an account for the realm that has accepted it, in place of what ``find(_:)`` would give for the same question.
+    func keep(
+        _ credentials: Credentials, for question: CredentialQuestion, _ persistence: CredentialPersistence
+    ) async throws {
+        guard let account = credentials.account else { return }
+        let name = account.domain.isEmpty ? account.user : "\(account.domain)\\\(account.user)"
+        let secret = SecretBytes(account.password)
+        let query = CredentialQuery(
+            space: question.space, path: question.path, scheme: question.scheme.description, account: name)
+        guard let old = try await find(query).first else {
+            let key = CredentialKey(space: question.space, account: name)
+            return try await add(StoredCredential(key: key, secret: secret, persistence: persistence))
+        }
+        if old.secret != secret { try await update(old.key, with: CredentialChange(secret: secret)) }
     }
 }
 

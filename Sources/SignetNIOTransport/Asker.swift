@@ -78,6 +78,13 @@ struct Asker: Sendable {
             information: answer.head.headers[informationField], content: answer.body)
     }
 
+    /// Has new credentials kept that were accepted. Who gives them has waited long enough at the deadline, and gets the answer.
+    func keep(_ status: Int, _ deadline: CallDeadline) async {
+        guard session.keeps(exchange, status: status) else { return }
+        let (session, exchange) = (session, exchange)
+        try? await deadline.race(while: "keeping credentials") { await session.keep(exchange, status: status) }
+    }
+
     /// Its last message was enough: the connection is its user's, while somebody else has questions yet.
     mutating func passed(on connection: HTTPConnection) {
         guard isHolding(connection), exchange.isDecided, let user = exchange.user else { return }

@@ -216,6 +216,7 @@ struct Call: Sendable {
                 case 200..<300:
                     last = status
                     try await asker.verify(answer)
+                    await asker.keep(status, deadline)
                     return try await transport.connector.tunnel(
                         through: connection, to: peer, attempt(number), owner: owner)
                 case 407:

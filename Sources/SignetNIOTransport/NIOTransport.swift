@@ -181,7 +181,7 @@ public final class NIOTransport: ClientTransport {
                     for index in askers.indices where !(byCaller && index == 0) {
                         try await askers[index].authorize(&outgoing, over: connection, call.deadline)
                     }
-                    return .init(request: outgoing, scheme: askers[0].exchange.scheme)
+                    return .init(request: outgoing, scheme: askers[0].exchange.carriedScheme)
                 }
                 kept = nil
             } catch is AuthenticationSession.UnfitConnection {
@@ -200,6 +200,7 @@ public final class NIOTransport: ClientTransport {
                 }
                 for asker in askers { asker.accept(connection) }
                 if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
+                for asker in askers { await asker.keep(status, call.deadline) }
                 return answer
             }
             // A proxy that did not ask again has let us in.

@@ -128,13 +128,16 @@ public final class URLSessionTransport: ClientTransport {
                 over: .init(number: 0))
             var answer = try await leg(request, authorization, isOurs, deadline)
             let status = answer.status.code
-            legs.append(.init(status: status, authorization: exchange.scheme))
+            legs.append(.init(status: status, authorization: exchange.carriedScheme))
             guard isOurs, status == 401 else {
                 last = status
                 if isOurs, let name = HTTPField.Name("Authentication-Info") {
                     try await engine.verify(
                         exchange, challenges: [], information: answer.fields[fields: name].map(\.value),
                         content: answer.body)
+                }
+                if isOurs, engine.keeps(exchange, status: status) {
+                    try? await deadline.race { [exchange] in await engine.keep(exchange, status: status) }
                 }
                 answer.report.legs = legs
                 answer.report.duration = ContinuousClock.now - start

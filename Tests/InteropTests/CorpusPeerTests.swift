@@ -271,9 +271,9 @@ import Testing
             }
         }
     #else
-        @Test(arguments: CorpusPeer.allCases) func leftOut(peer: CorpusPeer) {
+        @Test(arguments: CorpusPeer.allCases) func leftOut(peer: CorpusPeer) throws {
             // Says so, and fails where CI runs the tests.
-            _ = peer.original
+            _ = try peer.original
         }
     #endif
 }

@@ -67,6 +67,18 @@ import Testing
                 try await call(url, .account(user: "guest", password: "outside"))
             }
             #expect(wrong?.code == .credentialsRefused)
+            // Another HTTP client with the engine alone.
+            for (name, password) in [("right", "inside"), ("wrong", "outside")] {
+                try files.write(password + "\n", as: name)
+                let own = try await PeerProcess.output(
+                    of: .init(
+                        program: try SignetProgram.path(of: "OwnClient"), arguments: [url, "guest", files.path(name)]))
+                if name == "right" {
+                    #expect(own.output == "1 200 <html>in</html>\n0 200 <html>in</html>\n", "\(own)")
+                } else {
+                    #expect(own.status == 1 && own.error.contains("refused"), "\(own)")
+                }
+            }
             let plain = await #expect(throws: AuthenticationError.self) {
                 try await call("http://localhost:\(port)/basic/", right)
             }

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func verifactu() async throws {
-        guard let original = CorpusPeer.verifactu.original else { return }
+        guard let original = try CorpusPeer.verifactu.original else { return }
         let copy = try CorpusCopy(original)
         try await judge(copy.file(CorpusPeer.verifactu.path), ["--service", "sfVerifactu"], count: 2)
         try await judge(
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func ptz() async throws {
-        guard let original = CorpusPeer.ptz.original else { return }
+        guard let original = try CorpusPeer.ptz.original else { return }
         let copy = try CorpusCopy(original)
         // The wildcards make content models ambiguous (XML Schema Part 1 §3.8.6), which libxml2 refuses; samples leave
         // them empty.
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func partner() async throws {
-        guard let original = CorpusPeer.partner.original else { return }
+        guard let original = try CorpusPeer.partner.original else { return }
         let copy = try CorpusCopy(original)
         try await judge(copy.file(CorpusPeer.partner.path), [], count: 63)
     }

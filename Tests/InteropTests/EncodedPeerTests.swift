@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import Signet
 import SignetDynamic
@@ -120,7 +121,7 @@ import Testing
         }
 
         @Test func PHPAnswers() async throws {
-            guard let wsdl = Corpus.file(Self.path) else { return }
+            guard let wsdl = try Corpus.file(Self.path) else { return }
             try await PHPService(script: "echo_server.php", wsdl: wsdl).run { port in
                 let url = "http://127.0.0.1:\(port)/"
                 try await callAll(url)
@@ -135,7 +136,7 @@ import Testing
         }
 
         @Test func PHPCalls() async throws {
-            guard let wsdl = Corpus.file(Self.path) else { return }
+            guard let wsdl = try Corpus.file(Self.path) else { return }
             try await serve { url in
                 let result = try await PeerProcess.output(
                     of: .init(
@@ -150,7 +151,7 @@ import Testing
         }
 
         @Test func AxisAnswers() async throws {
-            guard let wsdl = Corpus.file(Self.path) else { return }
+            guard let wsdl = try Corpus.file(Self.path) else { return }
             let axis = try await AxisPeer()
             defer { axis.remove() }
             try await axis.serve { url in

@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import SignetTesting
 import Testing
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func nginxDemandsACertificateOfTheAuthority() async throws {
-        guard let wsdl = Corpus.file("wsdl/vies/checkVatService.wsdl") else { return }
+        guard let wsdl = try Corpus.file("wsdl/vies/checkVatService.wsdl") else { return }
         let authority = try CertificateAuthority()
         let files = try IdentityFiles()
         try files.write(authority.bundle.certificates, as: "authority.pem")

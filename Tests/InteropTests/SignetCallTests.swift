@@ -57,7 +57,7 @@ import Testing
 
     @Test func verifactu() async throws {
         let authority = try CertificateAuthority()
-        guard let original = CorpusPeer.verifactu.original else { return }
+        guard let original = try CorpusPeer.verifactu.original else { return }
         try await CorpusPeer.verifactu.run(authority: authority) { port in
             // Imports of addresses are found through the catalog beside the WSDL.
             var signet = try SignetProgram(
@@ -77,7 +77,7 @@ import Testing
 
     @Test func partner() async throws {
         let authority = try CertificateAuthority()
-        guard let original = CorpusPeer.partner.original else { return }
+        guard let original = try CorpusPeer.partner.original else { return }
         try await CorpusPeer.partner.run(authority: authority) { port in
             var signet = try SignetProgram(original.appending(path: CorpusPeer.partner.path))
             try await signet.connect(port: port, authority, as: "device-7")
@@ -104,7 +104,7 @@ import Testing
     /// gSOAP reads every request strictly by the schema, which libxml2 cannot compile: ONVIF's content models are ambiguous.
     @Test func everyOperationOfTheCamera() async throws {
         let authority = try CertificateAuthority()
-        guard let original = CorpusPeer.ptz.original else { return }
+        guard let original = try CorpusPeer.ptz.original else { return }
         try await CorpusPeer.ptz.run(authority: authority) { port in
             var signet = try SignetProgram(
                 original.appending(path: CorpusPeer.ptz.path),

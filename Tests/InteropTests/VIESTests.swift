@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import Signet
 import SignetTesting
@@ -20,7 +21,7 @@ import Testing
         }
 
         @Test func answersAndFaults() async throws {
-            guard let wsdl = Corpus.file(Self.wsdl) else { return }
+            guard let wsdl = try Corpus.file(Self.wsdl) else { return }
             let authority = try CertificateAuthority()
             try await VIESPeer.run(wsdl: wsdl, authority: authority) { port in
                 var service = try configuration(port, authority)
@@ -48,7 +49,7 @@ import Testing
         }
 
         @Test func withoutCertificateNginxAnswersWithAPageThatIsReportedAsThat() async throws {
-            guard let wsdl = Corpus.file(Self.wsdl) else { return }
+            guard let wsdl = try Corpus.file(Self.wsdl) else { return }
             let authority = try CertificateAuthority()
             try await VIESPeer.run(wsdl: wsdl, authority: authority) { port in
                 // nginx lets the handshake pass and answers 400 with an HTML page.
@@ -64,9 +65,9 @@ import Testing
             }
         }
     #else
-        @Test func leftOut() {
+        @Test func leftOut() throws {
             // Says so, and fails where CI runs the tests.
-            _ = Corpus.file(Self.wsdl)
+            _ = try Corpus.file(Self.wsdl)
         }
     #endif
 }

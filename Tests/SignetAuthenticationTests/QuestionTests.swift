@@ -88,7 +88,7 @@ import Testing
             defer { session.finish(&exchange, status: nil) }
             let fields = ["Negotiate, Bearer, OAuth realm=\"o\", Basic realm=\"a\""]
             try await session.challenged(&exchange, status: 401, fields: fields)
-            return exchange.scheme
+            return exchange.carriedScheme
         }
         #expect(try await scheme(one) == "Basic")
         #expect(try await scheme(.bearer("t")) == "Bearer")

@@ -1,4 +1,5 @@
 import SignetAuthentication
+import Synchronization
 import Testing
 
 @testable import SignetCredentials
@@ -67,6 +68,59 @@ import Testing
         session.finish(&exchange, status: 200)
     }
 
+    /// What a person has answered is kept when the server has accepted it, in place of what it has refused, and not before.
+    @Test(arguments: [(200, true), (500, true), (401, false), (404, false)])
+    func whatIsAcceptedIsKept(status: Int, isKept: Bool) async throws {
+        let store = try await store()
+        for (realm, user) in [("r", "anybody"), ("new", "anna")] {
+            let source = CredentialSource.stored(in: store, keeping: .session) { _ in
+                .account(user: user, password: "right", domain: realm == "new" ? "CORP" : "")
+            }
+            let session = AuthenticationSession(.init(credentials: source))
+            var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
+            for _ in 0..<(realm == "r" ? 2 : 1) {
+                try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"\(realm)\""])
+            }
+            await session.keep(exchange, status: status)
+            session.finish(&exchange, status: status)
+        }
+        let old = await store.find(.init(space: space("r"), path: "/x", account: "anybody"))
+        #expect(old.map(\.secret.text) == [isKept ? "right" : "secret of anybody"])
+        let new = await store.find(.init(space: space("new")))
+        #expect(new.map(\.key.account) == (isKept ? ["CORP\\anna"] : []))
+        if isKept {
+            let again = CredentialSource.stored(in: store)
+            #expect(try await answer(again, space("new")) == .account(user: "CORP\\anna", password: "right"))
+        }
+        #expect(await store.find(.init(space: space("r"), path: "/deep", account: "deep")).count == 1)
+    }
+
+    @Test func withoutBeingToldNothingIsKept() async throws {
+        let store = MemoryCredentialStore()
+        let source = CredentialSource.stored(in: store) { _ in .account(user: "u", password: "p") }
+        let session = AuthenticationSession(.init(credentials: source))
+        var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
+        try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"r\""])
+        await session.keep(exchange, status: 200)
+        session.finish(&exchange, status: 200)
+        #expect(await store.list(.init()).isEmpty)
+    }
+
+    @Test func aStoreThatCannotKeepSaysSo() async throws {
+        let failures = Mutex<[CredentialStoreError.Code?]>([])
+        let source = CredentialSource.stored(in: FullStore(), keeping: .permanent) { _ in
+            .account(user: "u", password: "p")
+        } notKept: { error in
+            failures.withLock { $0.append((error as? CredentialStoreError)?.code) }
+        }
+        let session = AuthenticationSession(.init(credentials: source))
+        var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
+        try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"r\""])
+        await session.keep(exchange, status: 200)
+        session.finish(&exchange, status: 200)
+        #expect(failures.withLock { $0 } == [.notFound])
+    }
+
     /// A password is never shown as a token, whatever the server would like best.
     @Test func aPasswordIsNoToken() async throws {
         let store = MemoryCredentialStore()
@@ -78,7 +132,7 @@ import Testing
             var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
             let fields = ["Bearer realm=\"r\", OAuth realm=\"r\", Digest realm=\"r\", nonce=\"n\", qop=\"auth\""]
             try await session.challenged(&exchange, status: 401, fields: fields)
-            #expect(exchange.scheme == "Digest")
+            #expect(exchange.scheme == .digest)
             session.finish(&exchange, status: 200)
             var other = try session.begin(scheme: "https", host: "h.example", port: 444, path: "/x")
             let error = await #expect(throws: AuthenticationError.self) {
@@ -88,4 +142,13 @@ import Testing
             session.finish(&other, status: nil)
         }
     }
+}
+
+/// Has room for nothing.
+private struct FullStore: CredentialStore {
+    func find(_ query: CredentialQuery) async throws -> [StoredCredential] { [] }
+    func list(_ query: CredentialQuery) async throws -> [CredentialEntry] { [] }
+    func add(_ credential: StoredCredential) async throws { throw CredentialStoreError(.notFound, "There is no room.") }
+    func update(_ key: CredentialKey, with change: CredentialChange) async throws {}
+    func remove(_ key: CredentialKey) async throws -> Bool { false }
 }

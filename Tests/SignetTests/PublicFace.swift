@@ -175,6 +175,44 @@ private func sayWhoIsAsking(store: any CredentialStore, person: any AskedPerson)
     return service
 }
 
+private func keepWhatIsAccepted(
+    _ service: inout ServiceConfiguration, store: any CredentialStore, person: any AskedPerson
+) {
+    service.authentication.credentials = .stored(in: store, keeping: .permanent) { question in
+        await person.account(for: question)  // the store has nothing, or what was refused
+    }
+}
+
+private struct OwnAnswer {
+    var status = 200
+    var challenges: [String] = []
+    var information: [String] = []
+    var body: [UInt8] = []
+}
+
+private func callByOwnMeans(
+    _ session: AuthenticationSession, body: [UInt8], send: (String?) async throws -> OwnAnswer
+) async throws -> OwnAnswer? {
+    var exchange = try session.begin(scheme: "https", host: "reports.example", port: 443, path: "/soap")
+    var status: Int?
+    defer { session.finish(&exchange, status: status) }  // whatever happens
+    if exchange.needsPreparation { try await session.prepare(&exchange) }
+    for _ in 0..<8 {  // nobody asks more often
+        let field = try await session.authorization(
+            &exchange, for: .init(method: "POST", target: "/soap", content: body), over: .init(number: 0))
+        let answer = try await send(field)  // yours
+        guard answer.status == 401 else {
+            try await session.verify(
+                exchange, challenges: answer.challenges, information: answer.information, content: answer.body)
+            await session.keep(exchange, status: answer.status)
+            status = answer.status
+            return answer
+        }
+        try await session.challenged(&exchange, status: 401, fields: answer.challenges)
+    }
+    return nil
+}
+
 private func getTokens(_ service: inout ServiceConfiguration, identity: Identity) throws {
     let login = try ServiceConfiguration("https://login.example/token")  // with a trust of its own
     let client = OAuthClient.privateKey(id: "reports-client", identity)  // or a secret, or mutual TLS

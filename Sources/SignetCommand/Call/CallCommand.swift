@@ -66,11 +66,13 @@ struct CallCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
     @OptionGroup(title: "Credentials") var credentials: CredentialOptions
+    @OptionGroup(title: "The store, with --stored") var store: StoreOptions
     @OptionGroup(title: "Whom we believe") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
     @OptionGroup(title: "The request") var request: RequestOptions
 
     func validate() throws {
+        try credentials.check(store)
         do { _ = try assignments() } catch { throw ValidationError("--set: \(error)") }
         if json == "-", request.headerBlocks == "-" {
             throw ValidationError("--json and --header-blocks cannot both be read from standard input.")
@@ -112,7 +114,7 @@ struct CallCommand: AsyncParsableCommand {
         configuration.identity = try identity.loadIdentity().map { .fixed($0) }
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.showsIdentityLate = identity.identityLate
-        configuration.authentication = try credentials.load(for: configuration.endpoint)
+        configuration.authentication = try await credentials.load(for: configuration.endpoint, store)
         configuration.proxy = try proxy.load()
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {

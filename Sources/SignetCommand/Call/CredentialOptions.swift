@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import Signet
+import SignetCredentialsSQLite
 
-/// Who we are to HTTP: `--user` and its password, a token, a ticket, or what `.netrc` says.
+/// Who we are to HTTP: `--user` and its password, a token, a ticket, or what `.netrc` or a store says.
 struct CredentialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The user name for HTTP authentication.", valueName: "name"))
     var user: String?
@@ -24,6 +25,9 @@ struct CredentialOptions: ParsableArguments {
         help: ArgumentHelp("A file in the form of .netrc that only its owner may read.", valueName: "file"),
         completion: .file())
     var netrcFile: String?
+
+    @Flag(help: "Take what the store has for the service (see signet credentials).")
+    var stored = false
 
     @Option(help: ArgumentHelp("A file that holds a bearer token alone.", valueName: "file"), completion: .file())
     var tokenFile: String?
@@ -52,9 +56,10 @@ struct CredentialOptions: ParsableArguments {
             throw ValidationError("Give either --password-file or --password-env.")
         }
         if tokenFile != nil, tokenEnv != nil { throw ValidationError("Give either --token-file or --token-env.") }
-        let ways = [user != nil, netrc || netrcFile != nil, tokenFile != nil || tokenEnv != nil, ticket].count { $0 }
+        let ways = [user != nil, netrc || netrcFile != nil, stored, tokenFile != nil || tokenEnv != nil, ticket]
+            .count { $0 }
         if ways > 1 {
-            throw ValidationError("Give one of --user, --netrc, --token-file (or --token-env) and --ticket.")
+            throw ValidationError("Give one of --user, --netrc, --stored, --token-file (or --token-env) and --ticket.")
         }
         // The text behind the colon would be the password.
         if let user, user.utf8.contains(UInt8(ascii: ":")) {
@@ -67,10 +72,16 @@ struct CredentialOptions: ParsableArguments {
         }
         if ways == 0, preemptive || allowPlaintext || schemes != nil {
             throw ValidationError(
-                "--preemptive, --allow-plaintext and --auth are about credentials; give --user, --netrc, --token-file, --token-env or --ticket."
+                "--preemptive, --allow-plaintext and --auth are about credentials; give --user, --netrc, --stored, --token-file, --token-env or --ticket."
             )
         }
         _ = try Self.schemes(named: schemes, option: "--auth")
+    }
+
+    /// Options of the store that nobody asks for have been given for something.
+    func check(_ store: StoreOptions) throws {
+        guard !stored, let given = store.given else { return }
+        throw ValidationError("\(given) is about the store with credentials; give --stored, which takes them from it.")
     }
 
     /// The schemes of an option's value; nil when it is not given.
@@ -90,12 +101,19 @@ struct CredentialOptions: ParsableArguments {
 
     /// Reads what the options name, asking for a password where none of them gives it.
     ///
-    /// - Parameter endpoint: of the service; its host is the only one that gets an answer to NTLM.
+    /// - Parameters:
+    ///   - endpoint: of the service; its host is the only one that gets an answer to NTLM.
+    ///   - store: for ``stored``.
     func load(
-        for endpoint: Endpoint, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws -> AuthenticationPolicy {
+        for endpoint: Endpoint, _ store: StoreOptions,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws -> AuthenticationPolicy {
         var policy = AuthenticationPolicy(sendsWithoutChallenge: preemptive, allowsPlaintext: allowPlaintext)
-        if let credentials = try credentials(for: endpoint, environment) { policy.credentials = .fixed(credentials) }
+        if stored {
+            policy.credentials = .stored(in: SQLiteCredentialStore(try await store.open()))
+        } else if let credentials = try credentials(for: endpoint, environment) {
+            policy.credentials = .fixed(credentials)
+        }
         if let schemes = try Self.schemes(named: schemes, option: "--auth") {
             policy.schemes = schemes
         } else if ticket {

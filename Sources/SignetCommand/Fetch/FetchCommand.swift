@@ -55,10 +55,12 @@ struct FetchCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
     @OptionGroup(title: "Credentials") var credentials: CredentialOptions
+    @OptionGroup(title: "The store, with --stored") var store: StoreOptions
     @OptionGroup(title: "Whom we believe") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
 
     func validate() throws {
+        try credentials.check(store)
         let start: Endpoint
         do { start = try Endpoint(url) } catch {
             throw ValidationError("The address cannot be used: \(error.message).")
@@ -126,7 +128,7 @@ struct FetchCommand: AsyncParsableCommand {
         service.identity = try identity.loadIdentity().map { .fixed($0) }
         service.toleratedIdentityProblems = identity.toleratedIdentityProblems
         service.showsIdentityLate = identity.identityLate
-        service.authentication = try credentials.load(for: service.endpoint)
+        service.authentication = try await credentials.load(for: service.endpoint, store)
         // Whoever is not the service has a transport of its own, which knows nothing of us.
         var stranger = try ServiceConfiguration(rules.start.description)
         stranger.trust = try trust.loadAnchors()

@@ -42,6 +42,14 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
+    /// The first of these options that is given, for commands that can do without the store.
+    var given: String? {
+        [
+            ("--store", store), ("--key-file", keyFile), ("--key-systemd", keySystemd), ("--key-env", keyEnv),
+            ("--passphrase-file", passphraseFile), ("--passphrase-env", passphraseEnv),
+        ].first { $0.1 != nil }?.0
+    }
+
     /// The file of the store.
     func path(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws(CommandError) -> String {
         if let store { return store }

@@ -188,6 +188,6 @@ import Testing
         defer { session.finish(&exchange, status: nil) }
         try await session.challenged(
             &exchange, status: 401, fields: [#"Digest realm="r", nonce="n", qop=auth"#, #"Basic realm="r""#])
-        #expect(exchange.scheme == "Digest")
+        #expect(exchange.carriedScheme == "Digest")
     }
 }

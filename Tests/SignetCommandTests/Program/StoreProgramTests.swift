@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import SignetDemo
+
 extension ProgramTests {
     /// `signet store` and `signet credentials`.
     @Suite struct StoreProgramTests {
@@ -98,12 +100,49 @@ extension ProgramTests {
             ["credentials", "set", "https://h", "--account", "a", "--auth", "secret"],
             ["store", "check", "--key-file", "a", "--key-env", "b"], ["credentials", "remove", "https://h"],
             ["store", "rekey", "--new-key-file", "a", "--new-passphrase-env", "b"],
+            ["call", Program.wsdl, "LogEntryQuery", "--key-file", "a"],
+            ["call", Program.wsdl, "LogEntryQuery", "--stored", "--user", "a"],
+            ["fetch", "https://h/ws?wsdl", "--output", "o", "--store", "a"],
         ])
         func wrongUsageIsTwo(arguments: [String]) async throws {
             let program = try Program()
             defer { program.removeFiles() }
             let outcome = try await run(program, arguments)
             #expect(outcome.status == 2, "\(outcome)")
+        }
+
+        /// What was kept lets a call in; what was kept for another server, or under another key, does not.
+        @Test func aCallTakesWhatIsKept() async throws {
+            try await WebEaseFixture.use { fixture in
+                try await use { program, options in
+                    let device = try await fixture.registeredDevice()
+                    let user = try #require(device.firstIndex(of: "--user"))
+                    let call =
+                        ["call", Program.wsdl, "LogEntryQuery", "--set", "patientId=P-1", "--stored"]
+                        + device.prefix(user)
+                    func set(_ address: String) async throws -> Program.Outcome {
+                        try await run(
+                            program,
+                            [
+                                "credentials", "set", address, "--account", World.serviceUser, "--password-env", "P",
+                            ] + options, ["P": fixture.world.servicePassword])
+                    }
+                    #expect(try await set("https://other.example").status == 0)
+                    let refused = try await run(program, call + options)
+                    #expect(refused.status == 1 && refused.error.contains("credentials"), "\(refused)")
+                    let address = try #require(URL(string: fixture.world.address))
+                    #expect(try await set("https://\(address.host() ?? ""):\(address.port ?? 0)").status == 0)
+                    let answer = try await run(program, call + options)
+                    #expect(answer.status == 0 && answer.output.contains("truncated"), "\(answer)")
+                    #expect(!"\(answer)\(refused)".contains(fixture.world.servicePassword))
+                    let wrongKey = try await run(
+                        program, call + options.prefix(2) + ["--key-env", "K"],
+                        [
+                            "K": String(repeating: "ab", count: 32)
+                        ])
+                    #expect(wrongKey.status == 1 && wrongKey.error.contains("key"), "\(wrongKey)")
+                }
+            }
         }
 
         @Test func noStoreIsSaid() async throws {

@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import SignetDynamic
 import Testing
@@ -29,7 +30,7 @@ import Testing
     ]
 
     @Test(arguments: cases) func wsdlsMadeByOthers(_ item: Case) throws {
-        guard let root = TestWSDL.corpus("wsdl/\(item.root)") else { return }
+        guard let root = try Corpus.file("wsdl/\(item.root)") else { return }
         try check(item, root: root)
     }
 

@@ -4,7 +4,7 @@ import Testing
 /// curl's own cases of HTTP authentication, with our client in the place of curl.
 @Suite(.timeLimit(.minutes(10))) struct CurlCasesTests {
     @Test func weSendWhatCurlSends() async throws {
-        guard let folder = CurlSuite.folder() else { return }
+        guard let folder = try CurlSuite.folder() else { return }
         let known = try CurlSuite.knownDifferences()
         var results: [CurlResult] = []
         for (number, source) in try CurlSuite.cases(in: folder) {

@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import Testing
 
@@ -67,24 +68,10 @@ struct CurlResult: Sendable {
 enum CurlSuite {
     /// The folder with the files `test1` and so on: of the corpus, or the one that `SIGNET_CURL_CASES` names; nil when
     /// there is none, which is said, and which is a failure where CI runs the tests.
-    static func folder(sourceLocation: SourceLocation = #_sourceLocation) -> URL? {
+    static func folder() throws -> URL? {
         let environment = ProcessInfo.processInfo.environment
         if let folder = environment["SIGNET_CURL_CASES"], !folder.isEmpty { return URL(filePath: folder) }
-        guard let corpus = environment["SIGNET_CORPUS"], !corpus.isEmpty else {
-            if environment["CI"] == "true" {
-                Issue.record(
-                    "SIGNET_CORPUS is not set, and CI must not leave tests out.", sourceLocation: sourceLocation)
-            } else {
-                print("SIGNET_CORPUS is not set: curl's cases are not there, and are left out.")
-            }
-            return nil
-        }
-        let folder = URL(filePath: corpus).appending(path: "suites/curl-auth/data")
-        guard FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) else {
-            Issue.record("SIGNET_CORPUS is \(corpus), but it has no suites/curl-auth.", sourceLocation: sourceLocation)
-            return nil
-        }
-        return folder
+        return try Corpus.file("suites/curl-auth/data")
     }
 
     static func cases(in folder: URL) throws -> [(number: Int, source: [UInt8])] {

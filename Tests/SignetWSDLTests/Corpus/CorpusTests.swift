@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import SignetWSDL
 import Testing
@@ -40,7 +41,7 @@ import Testing
 
     /// What is compared with itself has not changed. The smallest are tried; with `SIGNET_ALL_CASES=1` all are.
     @Test func noWSDLDiffersFromItself() throws {
-        guard let folder = Corpus.path("wsdl") else { return }
+        guard let folder = try Corpus.path("wsdl") else { return }
         let all = try cases(in: folder).filter { Self.exceptions[$0.name] == nil }.sorted { $0.bytes < $1.bytes }
         let isWhole = ProcessInfo.processInfo.environment["SIGNET_ALL_CASES"] == "1"
         for item in isWhole ? all[...] : all.prefix(15) {
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func everyWSDLLoads() throws {
-        guard let folder = Corpus.path("wsdl") else { return }
+        guard let folder = try Corpus.path("wsdl") else { return }
         let cases = try cases(in: folder)
         for item in cases {
             let name = item.name

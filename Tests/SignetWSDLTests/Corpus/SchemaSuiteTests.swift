@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import SignetWSDL
 import SignetXML
@@ -9,7 +10,7 @@ import Testing
     static let exceptions: [String: String] = [:]
 
     @Test func validSchemasLoad() throws {
-        guard let archive = Corpus.path("suites/xsts.tar.xz") else { return }
+        guard let archive = try Corpus.path("suites/xsts.tar.xz") else { return }
         let folder = FileManager.default.temporaryDirectory.appending(path: "signet-xsts-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
