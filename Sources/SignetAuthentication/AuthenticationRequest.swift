@@ -6,7 +6,13 @@ public struct AuthenticationRequest: Sendable {
     /// Whether the content is `application/x-www-form-urlencoded`.
     public var isForm = false
     /// The body as it is sent; asked for only where the scheme covers it.
-    public var content: @Sendable () -> [UInt8]
+    public var content: (@Sendable () -> [UInt8])?
+
+    /// With content that nobody has before it is sent. Schemes that cover the content cannot vouch for it.
+    public init(method: String, target: String) {
+        self.method = method
+        self.target = target
+    }
 
     public init(method: String, target: String, content: @escaping @Sendable @autoclosure () -> [UInt8]) {
         self.method = method

@@ -120,8 +120,10 @@ public final class AuthenticationSession: Sendable {
             }
             return try BearerScheme.authorization(for: token, space: sent.space)
         case (.oauth1, .consumer(let consumer)):
+            if request.content == nil, request.isForm { throw Self.unknownContent(sent) }
             return try consumer.authorization(for: request, at: sent.space)
         case (.digest(let challenge), .account(let account)):
+            if request.content == nil, exchange.coversContent { throw Self.unknownContent(sent) }
             let (field, expectation) = state.withLock { state in
                 state.memory.withKey(account, for: challenge, in: sent.space, cnonce: Self.cnonce) {
                     $0.authorization(for: request)
@@ -498,6 +500,13 @@ public final class AuthenticationSession: Sendable {
     private static func failure(of error: any Error, in space: ProtectionSpace) -> AuthenticationError {
         (error as? AuthenticationError)
             ?? .init(.sourceFailed, "The source of the credentials for \(space) failed.", space: space, cause: error)
+    }
+
+    private static func unknownContent(_ sent: AuthenticationExchange.Sent) -> AuthenticationError {
+        .init(
+            .noUsableScheme,
+            "\(sent.method.scheme) for \(sent.space) covers the content, which is sent in pieces and not known before; send it from memory.",
+            space: sent.space)
     }
 
     private static func misfit(_ method: AuthenticationMethod, in space: ProtectionSpace) -> AuthenticationError {

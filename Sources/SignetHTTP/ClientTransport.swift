@@ -83,7 +83,7 @@ public struct ClientResponse: Sendable {
 
 extension ClientRequest: CustomStringConvertible, CustomReflectable {
     public var description: String {
-        "\(method) \(endpoint) (\(fields.names), \(body.count) bytes)"
+        "\(method) \(endpoint) (\(fields.names), \(body.count.map { "\($0) bytes" } ?? "content of unknown length"))"
     }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

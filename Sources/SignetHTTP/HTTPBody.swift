@@ -1,14 +1,162 @@
-/// The content of a request, which knows whether it can be sent a second time.
-///
-/// Authentication may need a second leg with the same content; a body that cannot be replayed must say so before
-/// anything is sent.
-public struct HTTPBody: Sendable, Hashable, ExpressibleByArrayLiteral {
-    public let bytes: [UInt8]
+import Synchronization
 
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+/// The content of a request: bytes in memory, or a stream that is written while it is sent.
+///
+/// It knows whether it can be sent a second time, which authentication may need, and redirects. Of what cannot, a transport asks
+/// the server first whether it wants it (`Expect: 100-continue`, RFC 9110 §10.1.1), so that a challenge comes before the content.
+public struct HTTPBody: Sendable, ExpressibleByArrayLiteral {
+    package enum Content: Sendable {
+        case bytes([UInt8])
+        case stream(Stream)
+    }
+    package let content: Content
+
+    /// Bytes in memory, which can be sent as often as needed.
+    public init(_ bytes: [UInt8]) { content = .bytes(bytes) }
     public init(arrayLiteral elements: UInt8...) { self.init(elements) }
 
-    /// Bytes in memory can be sent as often as needed.
-    public var isReplayable: Bool { true }
-    public var count: Int { bytes.count }
+    /// Content that is written while it is sent.
+    ///
+    /// ```swift
+    /// HTTPBody(length: size, isReplayable: true) { writer in
+    ///     for try await piece in file.pieces { try await writer.write(piece) }
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - length: in bytes, of which neither more nor less may be written; nil where nobody knows, and it is sent in chunks.
+    ///   - isReplayable: whether `write` can be called again, and writes the same then.
+    ///   - write: writes everything and returns. It is cancelled when the call ends before.
+    public init(
+        length: Int?, isReplayable: Bool, _ write: @escaping @Sendable (HTTPBodyWriter) async throws -> Void
+    ) {
+        content = .stream(Stream(length: length, isReplayable: isReplayable, write))
+    }
+
+    /// Whether it can be sent again.
+    public var isReplayable: Bool {
+        switch content {
+        case .bytes: true
+        case .stream(let stream): stream.isReplayable
+        }
+    }
+
+    /// In bytes; nil where it is not known before the end.
+    public var count: Int? {
+        switch content {
+        case .bytes(let bytes): bytes.count
+        case .stream(let stream): stream.length
+        }
+    }
+
+    /// What is in memory; nil of a stream.
+    public var bytes: [UInt8]? {
+        switch content {
+        case .bytes(let bytes): bytes
+        case .stream: nil
+        }
+    }
+
+    /// All of it, for whoever cannot send it in pieces.
+    ///
+    /// - Throws: ``TransportError``: `invalidRequest` for more than `limit` bytes, `contentFailed`, `contentUsed`.
+    public func collected(limit: Int) async throws -> [UInt8] {
+        switch content {
+        case .bytes(let bytes): return bytes
+        case .stream(let stream):
+            let all = Mutex<[UInt8]>([])
+            try await stream.run { bytes in
+                try all.withLock { all in
+                    guard bytes.count <= limit - all.count else {
+                        throw TransportError(
+                            .invalidRequest,
+                            "The content of the request is longer than the \(limit) bytes that can be kept in memory here."
+                        )
+                    }
+                    all += bytes
+                }
+            }
+            return all.withLock { $0 }
+        }
+    }
+}
+
+/// Where a streamed ``HTTPBody`` is written to.
+public struct HTTPBodyWriter: Sendable {
+    private let take: @Sendable ([UInt8]) async throws -> Void
+
+    package init(_ take: @escaping @Sendable ([UInt8]) async throws -> Void) { self.take = take }
+
+    /// Sends some more, and returns when there is room for more: pieces of 16 to 256 KiB are sent best.
+    ///
+    /// - Throws: an error that `write` has to let pass, when nobody wants the rest.
+    public func write(_ bytes: [UInt8]) async throws { try await take(bytes) }
+}
+
+extension HTTPBody {
+    /// Content in pieces.
+    package final class Stream: Sendable {
+        package let length: Int?
+        package let isReplayable: Bool
+        private let write: @Sendable (HTTPBodyWriter) async throws -> Void
+        private let isUsed = Mutex(false)
+
+        init(length: Int?, isReplayable: Bool, _ write: @escaping @Sendable (HTTPBodyWriter) async throws -> Void) {
+            self.length = length
+            self.isReplayable = isReplayable
+            self.write = write
+        }
+
+        /// - Throws: ``TransportError`` with `contentUsed` for what was written once and cannot be written again.
+        package func check() throws(TransportError) {
+            guard isReplayable || !isUsed.withLock({ $0 }) else {
+                throw .init(
+                    .contentUsed,
+                    "The request has to be sent once more, for credentials or a redirect, and its content cannot be: it has been sent, and is not replayable."
+                )
+            }
+        }
+
+        /// Writes everything to `take`, and sees to the length.
+        ///
+        /// - Throws: what `take` throws; ``TransportError`` with `contentFailed` for what else happens on the way, and as ``check()``.
+        package func run(_ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
+            try check()
+            isUsed.withLock { $0 = true }
+            let written = Mutex((count: 0, refusal: (any Error)?.none))
+            do {
+                try await write(
+                    HTTPBodyWriter { [length] bytes in
+                        do {
+                            let isTooMuch = written.withLock { written in
+                                let sum = written.count.addingReportingOverflow(bytes.count)
+                                written.count = sum.partialValue
+                                return sum.overflow || length.map { sum.partialValue > $0 } ?? false
+                            }
+                            if isTooMuch { throw Self.misfit(length, "more") }
+                            if !bytes.isEmpty { try await take(bytes) }
+                        } catch {
+                            written.withLock { $0.refusal = error }
+                            throw error
+                        }
+                    })
+            } catch {
+                if let refusal = written.withLock({ $0.refusal }) { throw refusal }
+                if error is CancellationError { throw error }
+                throw TransportError(
+                    .contentFailed, "The content of the request could not be written: \(error)",
+                    mayHaveBeenProcessed: false, cause: error)
+            }
+            // Whoever has swallowed it has not made it undone.
+            if let refusal = written.withLock({ $0.refusal }) { throw refusal }
+            if let length, written.withLock({ $0.count }) < length { throw Self.misfit(length, "less") }
+        }
+
+        private static func misfit(_ length: Int?, _ what: String) -> TransportError {
+            .init(
+                .contentFailed,
+                "The content of the request is \(what) than the \(length ?? 0) bytes that were announced; it was given up."
+            )
+        }
+    }
 }

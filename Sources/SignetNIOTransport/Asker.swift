@@ -132,7 +132,8 @@ extension AuthenticationRequest {
         let body = request.body
         // What the origin gets to see, whatever a proxy on the way is sent; others do so too.
         let target = request.opensTunnel ? request.head.uri : request.path
-        self.init(method: request.head.method.rawValue, target: target, content: Array(body.readableBytesView))
+        self.init(method: request.head.method.rawValue, target: target)
+        if request.stream == nil { content = { Array(body.readableBytesView) } }
         let type = request.head.headers[canonicalForm: "content-type"].first?.prefix { $0 != ";" }
         isForm = type?.lowercased() == "application/x-www-form-urlencoded"
     }

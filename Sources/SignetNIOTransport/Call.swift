@@ -62,7 +62,9 @@ struct Call: Sendable {
                     "exchange",
                     metadata: [
                         "connection": "\(connection.number)", "status": "\(answer.head.status.code)",
-                        "sent": "\(outgoing.request.body.readableBytes)", "received": "\(answer.body.count)",
+                        "sent":
+                            "\(outgoing.request.stream.map { $0.length.map(String.init) ?? "unknown" } ?? "\(outgoing.request.body.readableBytes)")",
+                        "received": "\(answer.body.count)",
                     ])
                 return (connection, answer)
             } catch is UntouchedConnection {

@@ -173,7 +173,10 @@ public final class NIOTransport: ClientTransport {
         // With a scheme that binds to it, the caller makes the connection their own.
         let ownsConnection = byCaller && outgoing.isBoundByCaller
         var kept: HTTPConnection?
+        // The first words of a handshake go without content that is not in memory.
+        var mayWithhold = true
         for _ in 0..<Self.maximumLegs {
+            var withholds = false
             let users = Set(askers.compactMap(\.exchange.user))
             let (connection, answer): (HTTPConnection, Answer)
             do {
@@ -181,7 +184,10 @@ public final class NIOTransport: ClientTransport {
                     for index in askers.indices where !(byCaller && index == 0) {
                         try await askers[index].authorize(&outgoing, over: connection, call.deadline)
                     }
-                    return .init(request: outgoing, scheme: askers[0].exchange.carriedScheme)
+                    withholds = mayWithhold && outgoing.stream != nil && !askers.allSatisfy(\.exchange.isDecided)
+                    return .init(
+                        request: withholds ? outgoing.withoutContent : outgoing,
+                        scheme: askers[0].exchange.carriedScheme)
                 }
                 kept = nil
             } catch is AuthenticationSession.UnfitConnection {
@@ -189,6 +195,18 @@ public final class NIOTransport: ClientTransport {
                 continue
             }
             let status = Int(answer.head.status.code)
+            if status == 417, outgoing.expectsContinue || withholds {
+                // RFC 9110 §15.5.18: it knows no such expectation.
+                outgoing.dropExpectation()
+                call.giveBack(connection, after: answer)
+                continue
+            }
+            if withholds, status != 401, status != 407 {
+                // It wants no words at all.
+                mayWithhold = false
+                call.giveBack(connection, after: answer)
+                continue
+            }
             // A 407 of somebody who is no proxy is the origin's, and an error.
             guard let index = askers.firstIndex(where: { $0.status == status }) ?? (status == 407 ? 0 : nil),
                 !(byCaller && status == 401)

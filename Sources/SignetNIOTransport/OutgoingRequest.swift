@@ -7,7 +7,9 @@ import SignetHTTP
 /// A request in the form that NIO writes, checked once for all its legs.
 struct OutgoingRequest: Sendable {
     var head: HTTPRequestHead
+    /// What is in memory; empty with ``stream``.
     let body: ByteBuffer
+    private(set) var stream: HTTPBody.Stream?
     let limit: Int
     let readDeadline: TimeAmount
     let idleDeadline: TimeAmount
@@ -20,7 +22,7 @@ struct OutgoingRequest: Sendable {
 
     /// Fields that say how the message is framed or where it goes; they are the transport's.
     private static let reserved: [HTTPField.Name] = [
-        .contentLength, .transferEncoding, .connection, .upgrade, .trailer, .te, .proxyAuthorization,
+        .contentLength, .transferEncoding, .connection, .upgrade, .trailer, .te, .expect, .proxyAuthorization,
     ]
     private static let reservedNames: Set<String> = ["host", "keep-alive", "proxy-connection"]
 
@@ -47,8 +49,25 @@ struct OutgoingRequest: Sendable {
         }
         let method = request.method
         guard method != .connect, method != .trace else { throw Self.invalid("the method \(method) is not sent here") }
-        if request.body.count > 0 || [.post, .put, .patch].contains(method) {
-            headers.add(name: "content-length", value: String(request.body.count))
+        switch request.body.content {
+        case .bytes(let bytes):
+            if !bytes.isEmpty || [.post, .put, .patch].contains(method) {
+                headers.add(name: "content-length", value: String(bytes.count))
+            }
+            body = ByteBuffer(bytes: bytes)
+        case .stream(let content):
+            guard ![.get, .head].contains(method) else {
+                throw Self.invalid("\(method) has no content (RFC 9110 §9.3.1)")
+            }
+            guard content.length.map({ $0 >= 0 }) ?? true else { throw Self.invalid("its length is below zero") }
+            if let length = content.length {
+                headers.add(name: "content-length", value: String(length))
+            } else {
+                headers.add(name: "transfer-encoding", value: "chunked")
+            }
+            if !content.isReplayable { headers.add(name: "expect", value: "100-continue") }
+            stream = content
+            body = ByteBuffer()
         }
         // What is called deflate is not the same everywhere, so that it is understood but not asked for.
         if acceptsCompression, request.fields[.acceptEncoding] == nil {
@@ -57,7 +76,6 @@ struct OutgoingRequest: Sendable {
         self.path = path
         head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: headers)
-        body = ByteBuffer(bytes: request.body.bytes)
         limit = request.maximumResponseBytes
         readDeadline = TimeAmount(limited: request.deadlines.read)
         idleDeadline = TimeAmount(limited: request.deadlines.idle)
@@ -84,6 +102,22 @@ struct OutgoingRequest: Sendable {
             let name = value.prefix { $0 != " " }
             return AuthenticationScheme(registered: String(name))?.bindsToConnection ?? false
         }
+    }
+
+    /// Whether the server is asked first if it wants the content (RFC 9110 §10.1.1).
+    var expectsContinue: Bool { head.headers.contains(name: "expect") }
+
+    /// Without asking it.
+    mutating func dropExpectation() { head.headers.remove(name: "expect") }
+
+    /// The same without its content, for a leg that cannot be let in: the first words of a handshake.
+    var withoutContent: Self {
+        var copy = self
+        copy.stream = nil
+        copy.head.headers.remove(name: "expect")
+        copy.head.headers.remove(name: "transfer-encoding")
+        copy.head.headers.replaceOrAdd(name: "content-length", value: "0")
+        return copy
     }
 
     /// In the form that a proxy wants (RFC 9112 §3.2.2).

@@ -17,7 +17,8 @@ public struct InProcessTransport: ClientTransport {
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
         let mediaType = MediaType(request.fields[.contentType] ?? "")
         let answer = await dispatcher.respond(
-            to: request.body.bytes, declared: SOAPVersion.named(byMediaType: mediaType.essence),
+            to: try await request.body.collected(limit: 64 << 20),
+            declared: SOAPVersion.named(byMediaType: mediaType.essence),
             charset: mediaType.charset, action: ServiceDispatcher.action(of: request.fields), from: peer)
         await answer.work?()
         var response = ClientResponse(status: .init(code: answer.status), body: answer.body)

@@ -44,6 +44,8 @@ public final class URLSessionTransport: ClientTransport {
 
     /// More legs than an honest peer needs.
     private static let maximumLegs = 6
+    /// What is sent stands in memory here, also what is written as a stream.
+    private static let maximumContent = 256 << 20
 
     private let configuration: Configuration
     private let settings: URLSessionConfiguration
@@ -102,6 +104,8 @@ public final class URLSessionTransport: ClientTransport {
         let start = ContinuousClock.now
         let deadline = SessionDeadline(total: request.deadlines.total, since: start)
         let origin = request.endpoint.origin
+        // URLSession would start a stream again by itself, whatever has become of it.
+        let content = try await deadline.race { try await request.body.collected(limit: Self.maximumContent) }
         // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
         let isOurs = origin == configuration.origin && request.fields[.authorization] == nil
         let engine = isOurs ? authentication : stranger
@@ -124,9 +128,9 @@ public final class URLSessionTransport: ClientTransport {
         for _ in 0..<Self.maximumLegs {
             let authorization = try await engine.authorization(
                 &exchange,
-                for: .init(method: request.method.rawValue, target: request.path, content: request.body.bytes),
+                for: .init(method: request.method.rawValue, target: request.path, content: content),
                 over: .init(number: 0))
-            var answer = try await leg(request, authorization, isOurs, deadline)
+            var answer = try await leg(request, content, authorization, isOurs, deadline)
             let status = answer.status.code
             legs.append(.init(status: status, authorization: exchange.carriedScheme))
             guard isOurs, status == 401 else {
@@ -155,9 +159,10 @@ public final class URLSessionTransport: ClientTransport {
     }
 
     private func leg(
-        _ request: ClientRequest, _ authorization: String?, _ isOurs: Bool, _ deadline: SessionDeadline
+        _ request: ClientRequest, _ content: [UInt8], _ authorization: String?, _ isOurs: Bool,
+        _ deadline: SessionDeadline
     ) async throws -> ClientResponse {
-        let native = try Self.native(request, authorization)
+        let native = try Self.native(request, content, authorization)
         var rules = SessionChallenge.Rules(
             target: request.endpoint.origin, origin: configuration.origin, trust: configuration.trust)
         rules.exceptions = try await deadline.race { [configuration] in
@@ -191,7 +196,9 @@ public final class URLSessionTransport: ClientTransport {
         }
     }
 
-    private static func native(_ request: ClientRequest, _ authorization: String?) throws -> URLRequest {
+    private static func native(
+        _ request: ClientRequest, _ content: [UInt8], _ authorization: String?
+    ) throws -> URLRequest {
         #if !canImport(Security)
             guard request.endpoint.origin.scheme == .http else {
                 throw TransportError(
@@ -208,7 +215,7 @@ public final class URLSessionTransport: ClientTransport {
         native.httpShouldHandleCookies = false
         for field in request.fields { native.addValue(field.value, forHTTPHeaderField: field.name.rawName) }
         if let authorization { native.setValue(authorization, forHTTPHeaderField: "Authorization") }
-        if request.method != .get, request.method != .head { native.httpBody = Data(request.body.bytes) }
+        if request.method != .get, request.method != .head { native.httpBody = Data(content) }
         return native
     }
 }

@@ -58,7 +58,7 @@ import Testing
         #expect(!asked.contains { "\($0)".contains("?") })
         #expect(asked.map(\.path) == ["/x/start", path])
         #expect(asked.last?.endpoint.origin.description == "https://a.example")
-        #expect(asked.last?.body == [1, 2])
+        #expect(asked.last?.body.bytes == [1, 2])
         #expect(asked.last?.fields[.authorization] != nil)
     }
 

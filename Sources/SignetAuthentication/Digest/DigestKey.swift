@@ -35,7 +35,7 @@ package struct DigestKey: Sendable {
         count &+= 1
         let number = Self.hexadecimal(count)
         let algorithm = challenge.algorithm
-        let response = digest(method: request.method, target: request.target, content: request.content(), number)
+        let response = digest(method: request.method, target: request.target, content: request.content?() ?? [], number)
         var parts: [String] = []
         if challenge.hashesUser {
             parts.append("username=\(Self.quoted(algorithm.hash("\(account.user):\(challenge.realm)")))")

@@ -95,7 +95,7 @@ public struct OAuth1Consumer: Sendable, Hashable {
         let path = target.prefix { $0 != "?" }
         var parameters = own.map { (Self.encoded($0.0), Self.encoded($0.1)) }
         parameters += pairs(target.dropFirst(path.count).dropFirst())
-        if request.isForm { parameters += pairs(String(decoding: request.content(), as: UTF8.self)[...]) }
+        if request.isForm { parameters += pairs(String(decoding: request.content?() ?? [], as: UTF8.self)[...]) }
         let sorted = parameters.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { "\($0.0)=\($0.1)" }
         let address = "\(space.scheme)://\(host)\(isUsual ? "" : ":\(space.port)")\(path.isEmpty ? "/" : path)"
         return [request.method.uppercased(), address, sorted.joined(separator: "&")].map(encoded).joined(separator: "&")

@@ -145,11 +145,10 @@ struct CallCommand: AsyncParsableCommand {
         let client = DynamicClient(target.service, ServiceCaller(configuration, transport: NoTransport()))
         let document: [UInt8]
         if let request = try client.plainRequest(of: operation, input, headers: headers) {
-            document =
-                request.body.bytes.isEmpty
-                ? Array("\(request.endpoint.origin)\(request.path)".utf8) : request.body.bytes
+            let content = request.body.bytes ?? []
+            document = content.isEmpty ? Array("\(request.endpoint.origin)\(request.path)".utf8) : content
             say("\(request.method) \(configuration.endpoint.shown)")
-            say("HTTP without SOAP, \(request.body.count) bytes")
+            say("HTTP without SOAP, \(content.count) bytes")
         } else {
             document = try client.envelope(of: operation, input, headers: headers)
             let action = try target.service.operation(operation).soapAction

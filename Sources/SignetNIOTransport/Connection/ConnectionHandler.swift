@@ -67,6 +67,10 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         arrival.hasBytes = false
         var exchange = Exchange(leg: leg, readDeadline: request.readDeadline, idleDeadline: request.idleDeadline)
+        if request.stream != nil {
+            self.exchange = exchange
+            return startStream(request, leg, context)
+        }
         context.write(wrapOutboundOut(.head(request.head)), promise: nil)
         // The silence begins when the request is out; of a small one that is now.
         let isSmall = request.body.readableBytes < 32 << 10
@@ -84,6 +88,36 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         silenceEnds = isSmall ? .now() + request.readDeadline : .distantFuture
         arm()
+    }
+
+    /// Sends the head alone, and has the content written when the server wants it.
+    private func startStream(_ request: OutgoingRequest, _ leg: Leg, _ context: ChannelHandlerContext) {
+        context.writeAndFlush(wrapOutboundOut(.head(request.head)), promise: nil)
+        silenceEnds = .distantFuture
+        arm()
+        if request.expectsContinue {
+            // Many servers never say that they go on (RFC 9110 §10.1.1).
+            context.eventLoop.scheduleTask(in: Self.patience) { leg.takeContent() }
+        } else {
+            leg.takeContent()
+        }
+    }
+
+    /// How long a server has to say that it wants the content.
+    private static let patience = TimeAmount.seconds(1)
+
+    /// Writes some content, or its end; done when it is out.
+    func write(
+        _ part: HTTPClientRequestPart, of leg: Leg, on loop: any EventLoop
+    ) -> EventLoopFuture<Void> {
+        guard exchange?.leg === leg, let context, context.channel.isActive else {
+            return loop.makeFailedFuture(UnwantedContent())
+        }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(part), promise: written)
+        if case .end = part { written.futureResult.assumeIsolated().whenSuccess { self.wrote(leg) } }
+        // The connection's own end says what has happened to it.
+        return written.futureResult.flatMapErrorThrowing { _ in throw UnwantedContent() }
     }
 
     private func wrote(_ leg: Leg) {
@@ -148,9 +182,15 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        arrival.undecoded = 0
+        let part = unwrapInboundIn(data)
         if let exchange, exchange.isWritten { silenceEnds = .now() + exchange.readDeadline }
-        let action = state.received(unwrapInboundIn(data))
+        // Interim answers count as undecoded, so that there is an end to them.
+        if case .head(let head) = part, (100..<200).contains(head.status.code), head.status != .switchingProtocols {
+            if head.status == .continue { exchange?.leg.takeContent() }
+            return
+        }
+        arrival.undecoded = 0
+        let action = state.received(part)
         switch action {
         case .nothing: break
         case .complete(let answer): complete(answer)
@@ -273,6 +313,9 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 }
+
+/// The exchange is over before its content was written.
+struct UnwantedContent: Error {}
 
 /// The call was cancelled before anything of the request was written: others can use the connection.
 struct UntouchedConnection: Error {}

@@ -184,7 +184,7 @@ struct Connector: Sendable {
         var framing = HTTPRequestEncoder.Configuration()
         framing.automaticallySetFramingHeaders = false
         let decoder = HTTPResponseDecoder(
-            leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop, limitConfiguration: limits)
+            leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)
         let arrival = ArrivalObserver(limit: maximumFieldBytes)
         let handler = ConnectionHandler(tls: tls, host: peer.host, arrival: arrival)
         var codec: [any ChannelHandler & RemovableChannelHandler] = [

@@ -50,17 +50,68 @@ final class HTTPConnection: Sendable {
 
     /// Sends a request and waits for the whole answer.
     func exchange(_ request: OutgoingRequest, deadline: CallDeadline) async throws -> Answer {
-        let current = Mutex<Leg?>(nil)
+        guard let stream = request.stream else { return try await leg(request, Current(), nil, deadline: deadline) }
+        try stream.check()
+        let current = Current()
+        let (starts, start) = AsyncStream<Void>.makeStream()
+        return try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask { try await self.leg(request, current, start, deadline: deadline) }
+            group.addTask {
+                for await _ in starts {
+                    guard let leg = current.leg.withLock({ $0 }) else { break }
+                    // Whoever writes may not heed cancellation.
+                    do {
+                        try await deadline.race(while: "sending the content") {
+                            try await stream.run { try await self.write($0, of: leg) }
+                            try await self.endContent(of: leg)
+                        }
+                    } catch is UnwantedContent {}
+                    break
+                }
+                return nil
+            }
+            while let result = try await group.next() {
+                if let answer = result {
+                    group.cancelAll()
+                    return answer
+                }
+            }
+            throw TransportError.cancelled()
+        }
+    }
+
+    /// The leg of one exchange, for whoever writes or cancels it.
+    private final class Current: Sendable {
+        let leg = Mutex<Leg?>(nil)
+    }
+
+    private func write(_ bytes: [UInt8], of leg: Leg) async throws {
+        try await channel.eventLoop.flatSubmit { [handler, loop = channel.eventLoop] in
+            handler.value.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))), of: leg, on: loop)
+        }.get()
+    }
+
+    private func endContent(of leg: Leg) async throws {
+        try await channel.eventLoop.flatSubmit { [handler, loop = channel.eventLoop] in
+            handler.value.write(.end(nil), of: leg, on: loop)
+        }.get()
+    }
+
+    /// - Parameter current: is given the leg.
+    private func leg(
+        _ request: OutgoingRequest, _ current: Current, _ start: AsyncStream<Void>.Continuation?,
+        deadline: CallDeadline
+    ) async throws -> Answer {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let leg = Leg(deadline: deadline, continuation)
-                current.withLock { $0 = leg }
+                let leg = Leg(deadline: deadline, start: start, continuation)
+                current.leg.withLock { $0 = leg }
                 // Looked at after the leg can be found by the cancellation handler, which may have run already.
                 if Task.isCancelled { leg.cancel() }
                 channel.eventLoop.execute { [handler] in handler.value.start(request, leg) }
             }
         } onCancel: {
-            guard let leg = current.withLock({ $0 }) else { return }
+            guard let leg = current.leg.withLock({ $0 }) else { return }
             leg.cancel()
             channel.eventLoop.execute { [handler] in
                 handler.value.abandon(leg, .cancelled(mayHaveBeenProcessed: true))

@@ -120,7 +120,7 @@ public struct ServiceCaller: Sendable {
                 "operation": "\(call.operation)", "endpoint": "\(endpoint)",
                 "version": "\(call.version?.description ?? "HTTP")",
             ])
-        trace("request", request.body.bytes, request.fields[.contentType])
+        trace("request", request.body.bytes ?? [], request.fields[.contentType])
         let response = try await transport.send(request)
         cookies?.store(response.fields, from: request.target, now: .now)
         trace("answer", response.body, response.fields[.contentType])

@@ -11,8 +11,11 @@ import Synchronization
 
 /// What a server does on one connection, step by step. It reads nothing that it is not told to read.
 package enum ServerStep: Sendable, Hashable {
-    /// Reads a request: its head, and content of the announced length.
+    /// Reads a request: its head, and content of the announced length or in chunks.
     case read
+    /// Reads the head of a request, and leaves its content to ``readContent``.
+    case readHead
+    case readContent
     /// Reads so many bytes.
     case readBytes(Int)
     case send(String)
@@ -184,6 +187,7 @@ private struct ScriptedConnection: Sendable {
     let number: Int
     /// Read, and not yet part of anything.
     var buffer: [UInt8] = []
+    var head = ""
     var content: [UInt8] = []
 
     init(socket: Int32, port: Int, number: Int) {
@@ -200,7 +204,15 @@ private struct ScriptedConnection: Sendable {
     mutating func follow(_ script: [ServerStep], note: (ScriptedRequest) -> Void) {
         for step in script {
             switch step {
-            case .read: guard readRequest(note) else { return }
+            case .read:
+                guard readHead(), readContent() else { return }
+                note(request)
+            case .readHead:
+                guard readHead() else { return }
+                note(request)
+            case .readContent:
+                guard readContent() else { return }
+                note(request)
             case .readBytes(let count): guard take(count) != nil else { return }
             case .send(let text): guard send(Array(text.utf8)) else { return }
             case .bytes(let bytes): guard send(bytes) else { return }
@@ -236,7 +248,11 @@ private struct ScriptedConnection: Sendable {
 
     private static func sleep(milliseconds: Int) { Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000) }
 
-    private mutating func readRequest(_ note: (ScriptedRequest) -> Void) -> Bool {
+    private var request: ScriptedRequest {
+        ScriptedRequest(port: port, connection: number, head: head, content: String(decoding: content, as: UTF8.self))
+    }
+
+    private mutating func readHead() -> Bool {
         let end = Array("\r\n\r\n".utf8)
         var found: Int?
         while true {
@@ -245,18 +261,37 @@ private struct ScriptedConnection: Sendable {
             guard fill() else { return false }
         }
         guard let head = found.flatMap({ take($0) }), take(end.count) != nil else { return false }
-        let text = String(decoding: head, as: UTF8.self)
-        let announced = text.split(separator: "\r\n").lazy.compactMap { line -> Int? in
-            let parts = line.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2, parts.first?.lowercased() == "content-length" else { return nil }
-            return parts.last.flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
-        }.first
-        guard let content = take(max(0, announced ?? 0)) else { return false }
-        self.content = content
-        note(
-            ScriptedRequest(
-                port: port, connection: number, head: text, content: String(decoding: content, as: UTF8.self)))
+        self.head = String(decoding: head, as: UTF8.self)
+        content = []
         return true
+    }
+
+    /// The value of a field of the head, in lower case.
+    private func field(_ name: String) -> String? {
+        head.split(separator: "\r\n").lazy.compactMap { line -> String? in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, parts.first?.lowercased() == name else { return nil }
+            return parts.last?.trimmingCharacters(in: .whitespaces).lowercased()
+        }.first
+    }
+
+    private mutating func readContent() -> Bool {
+        guard field("transfer-encoding") == "chunked" else {
+            guard let content = take(max(0, field("content-length").flatMap { Int($0) } ?? 0)) else { return false }
+            self.content = content
+            return true
+        }
+        while true {
+            var line: [UInt8] = []
+            while !line.ends(with: "\r\n".utf8) {
+                guard let byte = take(1) else { return false }
+                line += byte
+            }
+            let digits = String(decoding: line.dropLast(2), as: UTF8.self)
+            guard let size = Int(digits, radix: 16), let chunk = take(size), take(2) != nil else { return false }
+            if size == 0 { return true }
+            content += chunk
+        }
     }
 
     /// The next bytes; nil when there will be fewer.
@@ -295,6 +330,10 @@ private func systemSocket(_ domain: Int32, _ kind: Int32, _ number: Int32) -> In
 private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
     send(socket, bytes, count, flags)
+}
+
+extension Array where Element == UInt8 {
+    fileprivate func ends(with end: String.UTF8View) -> Bool { suffix(end.count).elementsEqual(end) }
 }
 
 extension Array {

@@ -37,6 +37,29 @@ extension TransportConformance {
             try trial.expect(answer.body.count == content.utf8.count, "\(answer.body.count) bytes came back")
             try trial.expect(answer.body == Array(content.utf8), "the content was not sent as it is")
         },
+        Check("sends content that is written on the way", [[.read, .echo, .read, .echo]]) { trial in
+            for length in [200_000, nil] {
+                let answer = try await trial.answer(
+                    to: trial.request {
+                        $0.body = HTTPBody(length: length, isReplayable: true) { writer in
+                            for _ in 0..<20 { try await writer.write(Array(repeating: 0x61, count: 10_000)) }
+                        }
+                    })
+                try trial.expect(
+                    answer.body == Array(repeating: 0x61, count: 200_000), "the content was not sent as it is")
+            }
+        },
+        Check("says that content could not be written", [[.read, .send(ok), .stall]]) { trial in
+            let error = try await trial.failure(
+                of: trial.request {
+                    $0.body = HTTPBody(length: 10, isReplayable: false) { writer in
+                        try await writer.write([0x61])
+                        throw TransportConformance.Failure(description: "the file has ended")
+                    }
+                }, .contentFailed)
+            try trial.expect(error.cause is TransportConformance.Failure, "the cause is not told: \(error)")
+            try trial.expect(trial.requests.allSatisfy { $0.content.isEmpty }, "half of it was taken for all")
+        },
         Check(
             "serves many calls at a time, each with its own answer",
             [Array(repeating: [.read, .echo], count: 100).flatMap { $0 }]

@@ -15,7 +15,7 @@ import Testing
         #expect(request.fields[.contentType] == "text/xml; charset=utf-8")
         #expect(request.fields.first { $0.name.canonicalName == "soapaction" }?.value == "\"\"")
         #expect(
-            String(decoding: request.body.bytes, as: UTF8.self) == """
+            String(decoding: request.body.bytes ?? [], as: UTF8.self) == """
                 <?xml version="1.0" encoding="UTF-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" \
                 xmlns:m="urn:greeting"><soap:Body><m:Greet><m:name>you</m:name></m:Greet></soap:Body></soap:Envelope>
                 """)

@@ -26,7 +26,7 @@ import Testing
         #expect(request.fields[.accept] == "application/soap+xml")
         #expect(!request.fields.contains { $0.name.canonicalName == "soapaction" })
         #expect(
-            String(decoding: request.body.bytes, as: UTF8.self) == """
+            String(decoding: request.body.bytes ?? [], as: UTF8.self) == """
                 <?xml version="1.0" encoding="UTF-8"?><soap:Envelope xmlns:soap="http://www.w3.org/2003/05/soap-envelope" \
                 xmlns:m="urn:greeting"><soap:Body><m:Greet><m:name>you</m:name></m:Greet></soap:Body></soap:Envelope>
                 """)

@@ -50,7 +50,7 @@ import Testing
         ]
         _ = try await ServiceCaller(transport, version: .soap12)
             .call(Greeting.greet, .init(name: "you"), headerBlocks: blocks)
-        let request = try #require(await transport.requests.first).body.bytes
+        let request = try #require(await transport.requests.first).body.bytes ?? []
 
         var dispatcher = Greeting.dispatcher(versions: [.soap12]) { input, context in
             context.answerHeaderBlocks.append(Greeting.mood.block(.init(text: "better")))
