@@ -23,8 +23,8 @@ public struct AuthenticationExchange: Sendable {
 
     /// Whether credentials have to be looked for before the first leg.
     public internal(set) var needsPreparation = false
-    /// The space they are for, if it is known.
-    var opening: (space: ProtectionSpace, method: AuthenticationMethod)?
+    /// The space they are for, if it is known, and how they may be sent.
+    var opening: (space: ProtectionSpace, methods: [AuthenticationMethod])?
     /// How often the server said in this exchange that only its nonce was too old.
     var staleRounds = 0
     /// What the server must answer if it proves that it knows the password too.

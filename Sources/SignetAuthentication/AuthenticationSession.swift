@@ -53,31 +53,35 @@ public final class AuthenticationSession: Sendable {
         case .send(let credentials, let space, let method):
             if policy.credentials.isRenewing {
                 exchange.needsPreparation = true
-                exchange.opening = (space, method)
+                exchange.opening = (space, [method])
             } else {
                 try send(credentials, by: method, in: space, &exchange)
             }
         case .unknown where policy.sendsWithoutChallenge && !policy.credentials.isNone:
-            guard let method = unasked() else { break }
-            try checkChannel(of: origin, for: method)
-            exchange.needsPreparation = true
-            exchange.opening = (origin, method)
+            let methods = unasked()
+            for method in methods { try checkChannel(of: origin, for: method) }
+            exchange.needsPreparation = !methods.isEmpty
+            exchange.opening = (origin, methods)
         case .unknown, .awaitChallenge:
             break
         }
         return exchange
     }
 
-    /// The strongest scheme that needs no challenge.
-    private func unasked() -> AuthenticationMethod? {
-        policy.schemes.lazy.filter { self.policy.credentials.serves($0) }.compactMap { scheme in
-            switch scheme {
-            case .bearer: .bearer
-            case .basic: .basic
-            case .oauth1: .oauth1
-            default: nil
+    /// The schemes that need no challenge, in the order in which credentials are looked for.
+    private func unasked() -> [AuthenticationMethod] {
+        let methods = policy.schemes.lazy.filter { self.policy.credentials.serves($0) }
+            .compactMap { scheme -> AuthenticationMethod? in
+                switch scheme {
+                case .bearer: .bearer
+                case .basic: .basic
+                case .oauth1: .oauth1
+                default: nil
+                }
             }
-        }.first
+        // Who is asked without knowing what for has an account.
+        guard policy.credentials.isAsking, !policy.credentials.tellsSchemesApart else { return Array(methods) }
+        return methods.filter { $0 == .basic } + methods.filter { $0 != .basic }
     }
 
     /// Gets credentials for the first leg when ``AuthenticationExchange/needsPreparation`` says so.
@@ -87,13 +91,16 @@ public final class AuthenticationSession: Sendable {
         exchange.needsPreparation = false
         guard let opening = exchange.opening else { return }
         exchange.opening = nil
-        do {
-            try await obtain(&exchange, by: opening.method, in: opening.space)
-        } catch let error as AuthenticationError
-            where error.code == .credentialsRequired || error.code == .credentialsRefused
-        {
-            // The server may not need any for this request; if it does, its challenge brings the same error.
-        } catch is NothingForScheme {}
+        for method in opening.methods {
+            do {
+                return try await obtain(&exchange, by: method, or: opening.methods, in: opening.space)
+            } catch let error as AuthenticationError
+                where error.code == .credentialsRequired || error.code == .credentialsRefused
+            {
+                // The server may not need any for this request; if it does, its challenge brings the same error.
+                return
+            } catch is NothingForScheme {}
+        }
     }
 
     /// What the next leg carries in `Authorization` (`Proxy-Authorization`); nil when it carries nothing. Never log it.
@@ -299,18 +306,19 @@ public final class AuthenticationSession: Sendable {
                 exchange.sent = .init(space: space, credentials: sent.credentials, method: method)
                 return
             }
+            let isJudged = Self.isJudged(sent, by: method, in: space)
             if sent.space != space, !sent.space.realm.isEmpty, exchange.trial == nil {
                 exchange.reason = .realmChanged
             } else if method == .bearer, BearerScheme.isExpired(exchange.offered) == true {
                 exchange.reason = .expired
             }
             state.withLock { state in
-                state.memory.refuse(sent.credentials, in: space)
+                if isJudged { state.memory.refuse(sent.credentials, in: space) }
                 if exchange.trial != nil || sent.space == space || sent.space.realm.isEmpty {
                     state.memory.refuse(sent.credentials, in: sent.space)
                 }
             }
-            exchange.refused = sent.credentials
+            if isJudged { exchange.refused = sent.credentials } else { exchange.tried.remove(sent.credentials) }
             exchange.sent = nil
             exchange.handshake = nil
         }
@@ -320,6 +328,19 @@ public final class AuthenticationSession: Sendable {
         do { try await obtain(&exchange, by: method, in: space) } catch is NothingForScheme {
             exchange.ruledOut[method.scheme] = CredentialMemory.noCredentials(in: space)
             try await choose(&exchange)
+        }
+    }
+
+    /// Whether a space that asks now has seen whether credentials are right that were sent for another: of a password alone, that is
+    /// said of it; a proof is one for its own realm.
+    private static func isJudged(
+        _ sent: AuthenticationExchange.Sent, by method: AuthenticationMethod, in space: ProtectionSpace
+    ) -> Bool {
+        switch (sent.method, method) {
+        case (.digest, _): sent.space == space
+        // Sent unasked to somebody who does not take it.
+        case (.basic, .digest): !sent.space.realm.isEmpty
+        default: true
         }
     }
 
@@ -385,31 +406,43 @@ public final class AuthenticationSession: Sendable {
         }
     }
 
-    /// Has the source keep new credentials that were accepted, if it does such a thing. It may take the time that a store takes.
+    /// Has the source keep new credentials that were accepted, if it does such a thing. It may take the time that a store takes; other
+    /// calls do not wait for it.
     ///
     /// - Parameter status: as for ``finish(_:status:)``, which has to follow.
-    public func keep(_ exchange: AuthenticationExchange, status: Int) async {
-        guard keeps(exchange, status: status), let sent = exchange.sent else { return }
-        await policy.credentials.keep?(
-            sent.credentials, .init(space: sent.space, path: exchange.path, scheme: sent.method.scheme))
+    public func keep(_ exchange: inout AuthenticationExchange, status: Int) async {
+        await keeping(&exchange, status: status)?()
     }
 
-    /// Whether ``keep(_:status:)`` has something to do.
-    package func keeps(_ exchange: AuthenticationExchange, status: Int) -> Bool {
-        policy.credentials.keep != nil && exchange.trial != nil && Self.isAccepted(status) && exchange.isDecided
-            && exchange.sent != nil
+    /// What ``keep(_:status:)`` takes its time for; nil when there is nothing to be kept.
+    package func keeping(
+        _ exchange: inout AuthenticationExchange, status: Int
+    ) -> (@Sendable () async -> Void)? {
+        guard let keep = policy.credentials.keep, exchange.trial != nil, isAccepted(status), exchange.isDecided,
+            let sent = exchange.sent
+        else { return nil }
+        state.withLock { [path = exchange.path] in
+            $0.memory.accept(sent.credentials, by: sent.method, in: sent.space, path: path)
+        }
+        release(&exchange, .lookAgain)
+        let question = CredentialQuestion(space: sent.space, path: exchange.path, scheme: sent.method.scheme)
+        return { await keep(sent.credentials, question) }
     }
 
-    private static func isAccepted(_ status: Int) -> Bool { (200..<300).contains(status) || status == 500 }
+    /// Whether an answer shows that the request was worked on, or that a proxy has passed it on.
+    private func isAccepted(_ status: Int) -> Bool {
+        isProxy
+            ? ![400, 403, 407, 502, 503, 504].contains(status) : (200..<300).contains(status) || status == 500
+    }
 
     /// Closes an exchange.
     ///
     /// New credentials count as accepted only when the answer shows that the request was worked on: 2xx, or 500, which
-    /// carries a SOAP fault. After another answer they remain to be tried, by one exchange at a time.
+    /// carries a SOAP fault; of a proxy, that it was passed on. After another answer they remain to be tried, by one exchange at a time.
     ///
     /// - Parameter status: Of the answer to the last leg, if it was no challenge; nil when there was none.
     public func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
-        if status.map(Self.isAccepted) == true, exchange.isDecided, let sent = exchange.sent {
+        if status.map(isAccepted) == true, exchange.isDecided, let sent = exchange.sent {
             let isNew = exchange.trial != nil || policy.credentials.isRenewing
             state.withLock { [path = exchange.path] state in
                 if isNew {
@@ -436,25 +469,32 @@ public final class AuthenticationSession: Sendable {
         }
     }
 
+    /// - Parameter others: in which what is found may be sent as well, where it is for one of them.
     private func obtain(
-        _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod, in space: ProtectionSpace
+        _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
+        or others: [AuthenticationMethod] = [],
+        in space: ProtectionSpace
     ) async throws {
+        func fitting(_ credentials: Credentials) -> AuthenticationMethod {
+            ([method] + others).first { $0.takes(credentials) } ?? method
+        }
         if policy.credentials.isRenewing { return try await renew(&exchange, by: method, in: space) }
         while true {
             switch state.withLock({ $0.memory.step(&exchange, in: space) }) {
             case .send(let credentials):
-                return try send(credentials, by: method, in: space, &exchange)
+                return try send(credentials, by: fitting(credentials), in: space, &exchange)
             case .wait:
                 if case .failed(let error) = try await trialEnd(of: exchange.id, in: space) { throw error }
             case .fail(let error):
                 release(&exchange, .failed(error))
                 throw error
-            case .ask(let reason, let attempt):
+            case .ask(let reason, let attempt, let everRefused):
                 let answer: Credentials?
                 do {
                     var question = CredentialQuestion(
                         space: space, path: exchange.path, scheme: method.scheme, reason: reason, attempt: attempt)
                     question.refused = exchange.refused
+                    question.everRefused = everRefused
                     answer = try await policy.credentials.search(question)
                 } catch let error where error is CancellationError || error is NothingForScheme {
                     release(&exchange, .lookAgain)
@@ -466,7 +506,7 @@ public final class AuthenticationSession: Sendable {
                 }
                 switch state.withLock({ $0.memory.answered(answer, exchange: exchange, in: space) }) {
                 case .send(let credentials):
-                    return try send(credentials, by: method, in: space, &exchange)
+                    return try send(credentials, by: fitting(credentials), in: space, &exchange)
                 case .fail(let error):
                     release(&exchange, .failed(error))
                     throw error

@@ -15,7 +15,7 @@ struct CredentialMemory {
 
     enum Step {
         case send(Credentials)
-        case ask(CredentialQuestion.Reason, attempt: Int)
+        case ask(CredentialQuestion.Reason, attempt: Int, refused: Set<Credentials>)
         /// Somebody tries new credentials for this space.
         case wait
         case fail(AuthenticationError)
@@ -102,7 +102,9 @@ struct CredentialMemory {
             exchange.askedAgain = true
         }
         known.questions += 1
-        return .ask(exchange.reason ?? (known.refused.isEmpty ? .first : .rejected), attempt: known.questions)
+        return .ask(
+            exchange.reason ?? (known.refused.isEmpty ? .first : .rejected), attempt: known.questions,
+            refused: known.refused)
     }
 
     /// What to do with the answer of the source.

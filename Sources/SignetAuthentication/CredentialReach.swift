@@ -9,6 +9,9 @@ struct CredentialReach {
     /// The length of the longest folder that a path is in; nil for none.
     func nearness(to path: String) -> Int? {
         if folders.isEmpty { return 0 }
+        // Where such a path leads is known to the server only (RFC 3986 §5.2.4).
+        let segments = path.lowercased().split(separator: "/").map { $0.replacing("%2e", with: ".") }
+        if segments.contains(".") || segments.contains("..") { return nil }
         return folders.lazy.filter { path.hasPrefix($0) || path + "/" == $0 }.map(\.utf8.count).max()
     }
 

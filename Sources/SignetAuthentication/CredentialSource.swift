@@ -10,6 +10,9 @@ public struct CredentialSource: Sendable {
     /// Is given what it has answered, when the server has accepted it.
     package var keep: (@Sendable (Credentials, CredentialQuestion) async -> Void)?
 
+    /// Whether it is asked for what a scheme takes, and says where it has only something else.
+    package var tellsSchemesApart = false
+
     package init(kind: Kind) { self.kind = kind }
 
     /// No credentials at all.
@@ -117,6 +120,8 @@ public struct CredentialQuestion: Sendable, Hashable {
     public let attempt: Int
     /// What was refused or is outdated; nil the first time.
     package var refused: Credentials?
+    /// All that this client was ever refused there: to answer one of them is to give up.
+    package var everRefused: Set<Credentials> = []
 
     /// Whether a user name and a password are wanted; a token, or nothing, otherwise.
     public var requiresUserNameAndPassword: Bool { scheme.requiresUserNameAndPassword }

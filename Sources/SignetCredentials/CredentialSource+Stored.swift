@@ -18,6 +18,7 @@ extension CredentialSource {
         notKept: (@Sendable (any Error) -> Void)? = nil
     ) -> CredentialSource {
         var source = CredentialSource.stored(in: store, ask)
+        source.tellsSchemesApart = true
         guard persistence != .none else { return source }
         source.keep = { credentials, question in
             do { try await store.keep(credentials, for: question, persistence) } catch { notKept?(error) }
@@ -33,14 +34,16 @@ extension CredentialSource {
             for space in Set([question.space, question.space.with(realm: "")]).sorted(by: { $0.realm > $1.realm }) {
                 let query = CredentialQuery(space: space, path: question.path, scheme: question.scheme.description)
                 for found in try await store.find(query) {
-                    if let credentials = found.credentials(for: question.scheme), credentials != question.refused {
+                    if let credentials = found.credentials(for: question.scheme), credentials != question.refused,
+                        !question.everRefused.contains(credentials)
+                    {
                         return credentials
                     }
                 }
             }
             // What a store has not may be there for another scheme; a person is asked for an account only.
             guard let ask, ![.bearer, .oauth1].contains(question.scheme) else {
-                if question.refused != nil { return nil }
+                if question.refused != nil || !question.everRefused.isEmpty { return nil }
                 throw NothingForScheme()
             }
             return try await ask(question)
@@ -56,13 +59,20 @@ extension CredentialStore {
         guard let account = credentials.account else { return }
         let name = account.domain.isEmpty ? account.user : "\(account.domain)\\\(account.user)"
         let secret = SecretBytes(account.password)
-        let query = CredentialQuery(
-            space: question.space, path: question.path, scheme: question.scheme.description, account: name)
-        guard let old = try await find(query).first else {
+        func known(in space: ProtectionSpace) async throws -> [StoredCredential] {
+            try await find(
+                CredentialQuery(
+                    space: space, path: question.path, scheme: question.scheme.description, account: name))
+        }
+        let own = try await known(in: question.space)
+        // What it has given itself is not kept a second time.
+        let all = try await own + known(in: question.space.with(realm: ""))
+        if all.contains(where: { $0.secret == secret }) { return }
+        guard let old = own.first else {
             let key = CredentialKey(space: question.space, account: name)
             return try await add(StoredCredential(key: key, secret: secret, persistence: persistence))
         }
-        if old.secret != secret { try await update(old.key, with: CredentialChange(secret: secret)) }
+        try await update(old.key, with: CredentialChange(secret: secret))
     }
 }
 

@@ -79,10 +79,9 @@ struct Asker: Sendable {
     }
 
     /// Has new credentials kept that were accepted. Who gives them has waited long enough at the deadline, and gets the answer.
-    func keep(_ status: Int, _ deadline: CallDeadline) async {
-        guard session.keeps(exchange, status: status) else { return }
-        let (session, exchange) = (session, exchange)
-        try? await deadline.race(while: "keeping credentials") { await session.keep(exchange, status: status) }
+    mutating func keep(_ status: Int, _ deadline: CallDeadline) async {
+        guard let keep = session.keeping(&exchange, status: status) else { return }
+        try? await deadline.race(while: "keeping credentials") { await keep() }
     }
 
     /// Its last message was enough: the connection is its user's, while somebody else has questions yet.

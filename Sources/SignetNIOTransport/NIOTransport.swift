@@ -218,7 +218,7 @@ public final class NIOTransport: ClientTransport {
                 }
                 for asker in askers { asker.accept(connection) }
                 if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
-                for asker in askers { await asker.keep(status, call.deadline) }
+                for index in askers.indices { await askers[index].keep(status, call.deadline) }
                 return answer
             }
             // A proxy that did not ask again has let us in.

@@ -140,8 +140,8 @@ public final class URLSessionTransport: ClientTransport {
                         exchange, challenges: [], information: answer.fields[fields: name].map(\.value),
                         content: answer.body)
                 }
-                if isOurs, engine.keeps(exchange, status: status) {
-                    try? await deadline.race { [exchange] in await engine.keep(exchange, status: status) }
+                if isOurs, let keep = engine.keeping(&exchange, status: status) {
+                    try? await deadline.race { await keep() }
                 }
                 answer.report.legs = legs
                 answer.report.duration = ContinuousClock.now - start

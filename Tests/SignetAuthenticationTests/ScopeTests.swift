@@ -34,6 +34,55 @@ import Testing
         #expect(try await isSent(session, "/a/x"))
     }
 
+    /// A proof for one realm says nothing of another, where the same account may be right.
+    @Test func aSecondRealmJudgesForItself() async throws {
+        func field(_ realm: String) -> [String] { ["Digest realm=\"\(realm)\", nonce=\"n\(realm)\", qop=\"auth\""] }
+        let session = AuthenticationSession(.init(credentials: .fixed(Self.good)))
+        #expect(try await !isSent(session, "/a", challenge: field("A").first))
+        var exchange = try session.begin(scheme: "https", host: "host.example", port: 443, path: "/b")
+        let request = AuthenticationRequest(method: "GET", target: "/b", content: [])
+        #expect(try await session.authorization(&exchange, for: request, over: .any)?.contains("realm=\"A\"") == true)
+        try await session.challenged(&exchange, status: 401, fields: field("B"))
+        #expect(try await session.authorization(&exchange, for: request, over: .any)?.contains("realm=\"B\"") == true)
+        // Now it is refused.
+        let error = await #expect(throws: AuthenticationError.self) {
+            try await session.challenged(&exchange, status: 401, fields: field("B"))
+        }
+        #expect(error?.code == .credentialsRefused)
+        session.finish(&exchange, status: nil)
+    }
+
+    /// Of a password that nobody asked for, Digest has judged nothing.
+    @Test func whatWasSentUnaskedMayBeRightForDigest() async throws {
+        let session = AuthenticationSession(.init(credentials: .fixed(Self.good), sendsWithoutChallenge: true))
+        var exchange = try session.begin(scheme: "https", host: "host.example", port: 443, path: "/b")
+        try await session.prepare(&exchange)
+        #expect(exchange.scheme == .basic && exchange.isValid)
+        try await session.challenged(
+            &exchange, status: 401, fields: ["Digest realm=\"B\", nonce=\"n\", qop=\"auth\""])
+        #expect(exchange.scheme == .digest && exchange.isValid)
+        session.finish(&exchange, status: 200)
+    }
+
+    /// Where dots lead is known to the server only.
+    @Test func dotsLeadNowhere() async throws {
+        let session = AuthenticationSession(.init(credentials: .fixed(Self.good)))
+        #expect(try await !isSent(session, "/a/b", challenge: "Basic realm=\"r\""))
+        for path in ["/a/../c", "/a/%2E./c", "/a/."] { #expect(try await !isSent(session, path), "\(path)") }
+        #expect(try await isSent(session, "/a/..c"))
+    }
+
+    /// A proxy has let in what it has passed on, whatever the origin says to it.
+    @Test(arguments: [(404, true), (302, true), (401, true), (403, false), (502, false)])
+    func whatAProxyPassesOn(status: Int, isAccepted: Bool) async throws {
+        let session = AuthenticationSession(.init(credentials: .fixed(Self.good)), isProxy: true)
+        var exchange = try session.begin(scheme: "https", host: "proxy.example", port: 443, path: "")
+        try await session.challenged(&exchange, status: 407, fields: ["Basic realm=\"p\""])
+        session.finish(&exchange, status: status)
+        let next = try session.begin(scheme: "https", host: "proxy.example", port: 443, path: "")
+        #expect(next.isValid == isAccepted)
+    }
+
     @Test func theNearestRealmGetsItsOwn() async throws {
         let asked: @Sendable (CredentialQuestion) -> Credentials = {
             .account(user: $0.space.realm, password: "p")

@@ -81,7 +81,7 @@ import Testing
             for _ in 0..<(realm == "r" ? 2 : 1) {
                 try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"\(realm)\""])
             }
-            await session.keep(exchange, status: status)
+            await session.keep(&exchange, status: status)
             session.finish(&exchange, status: status)
         }
         let old = await store.find(.init(space: space("r"), path: "/x", account: "anybody"))
@@ -95,13 +95,97 @@ import Testing
         #expect(await store.find(.init(space: space("r"), path: "/deep", account: "deep")).count == 1)
     }
 
+    /// What the store has given itself stays where it is, and alone.
+    @Test func whatIsThereIsNotKeptTwice() async throws {
+        let store = MemoryCredentialStore()
+        try await store.add(
+            StoredCredential(
+                key: CredentialKey(space: space(""), account: "u"), secret: SecretBytes("p"), persistence: .session))
+        let session = AuthenticationSession(.init(credentials: .stored(in: store, keeping: .permanent)))
+        var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
+        try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"r\""])
+        await session.keep(&exchange, status: 200)
+        session.finish(&exchange, status: 200)
+        #expect(await store.list(.init()).map(\.key.space.realm) == [""])
+    }
+
+    /// Other calls do not wait for the store.
+    @Test func keepingHoldsNobodyUp() async throws {
+        let store = SlowStore()
+        let session = AuthenticationSession(
+            .init(credentials: .stored(in: store, keeping: .permanent) { _ in .account(user: "u", password: "p") }))
+        var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
+        try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"r\""])
+        let keeping = Task { [exchange] in
+            var exchange = exchange
+            await session.keep(&exchange, status: 200)
+            session.finish(&exchange, status: 200)
+        }
+        await store.isAsked()
+        var other = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
+        #expect(other.isValid)
+        session.finish(&other, status: 200)
+        store.goOn()
+        await keeping.value
+    }
+
+    /// A person who has given up once is asked again, and the store's wrong password is not sent a second time.
+    @Test func aPersonIsAskedAgain() async throws {
+        let store = try await store()
+        let answers = Mutex<[Credentials?]>([nil, .account(user: "anybody", password: "right")])
+        let source = CredentialSource.stored(in: store) { _ in
+            answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        }
+        let session = AuthenticationSession(.init(credentials: source))
+        for isLast in [false, true] {
+            var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
+            var sent: [String] = []
+            do {
+                for _ in 0..<(isLast ? 1 : 2) {
+                    try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"r\""])
+                    sent.append(
+                        try await session.authorization(
+                            &exchange, for: .init(method: "GET", target: "/x", content: []), over: .init(number: 1))
+                            ?? "")
+                }
+                #expect(isLast && sent == ["Basic YW55Ym9keTpyaWdodA=="])
+            } catch let error as AuthenticationError {
+                #expect(!isLast && error.code == .credentialsRefused && sent.count == 1)
+            }
+            session.finish(&exchange, status: isLast ? 200 : nil)
+        }
+        #expect(answers.withLock { $0.isEmpty })
+    }
+
+    /// Before anybody has asked, an account goes as Basic, and a token as a token.
+    @Test(arguments: ["", "bearer"]) func whatIsSentUnasked(scheme: String) async throws {
+        let store = MemoryCredentialStore()
+        try await store.add(
+            StoredCredential(
+                key: CredentialKey(space: space(""), scheme: scheme.isEmpty ? nil : scheme, account: "u"),
+                secret: SecretBytes("p"), persistence: .session))
+        let asking = CredentialSource.asking { _ in
+            scheme.isEmpty ? .account(user: "u", password: "p") : .bearer("p")
+        }
+        for source in [CredentialSource.stored(in: store), asking] {
+            let session = AuthenticationSession(.init(credentials: source, sendsWithoutChallenge: true))
+            var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
+            #expect(exchange.needsPreparation)
+            try await session.prepare(&exchange)
+            let field = try await session.authorization(
+                &exchange, for: .init(method: "GET", target: "/x", content: []), over: .init(number: 1))
+            #expect(field == (scheme.isEmpty ? "Basic dTpw" : "Bearer p"))
+            session.finish(&exchange, status: 200)
+        }
+    }
+
     @Test func withoutBeingToldNothingIsKept() async throws {
         let store = MemoryCredentialStore()
         let source = CredentialSource.stored(in: store) { _ in .account(user: "u", password: "p") }
         let session = AuthenticationSession(.init(credentials: source))
         var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
         try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"r\""])
-        await session.keep(exchange, status: 200)
+        await session.keep(&exchange, status: 200)
         session.finish(&exchange, status: 200)
         #expect(await store.list(.init()).isEmpty)
     }
@@ -116,7 +200,7 @@ import Testing
         let session = AuthenticationSession(.init(credentials: source))
         var exchange = try session.begin(scheme: "https", host: "h.example", port: 443, path: "/x")
         try await session.challenged(&exchange, status: 401, fields: ["Basic realm=\"r\""])
-        await session.keep(exchange, status: 200)
+        await session.keep(&exchange, status: 200)
         session.finish(&exchange, status: 200)
         #expect(failures.withLock { $0 } == [.notFound])
     }
@@ -149,6 +233,24 @@ private struct FullStore: CredentialStore {
     func find(_ query: CredentialQuery) async throws -> [StoredCredential] { [] }
     func list(_ query: CredentialQuery) async throws -> [CredentialEntry] { [] }
     func add(_ credential: StoredCredential) async throws { throw CredentialStoreError(.notFound, "There is no room.") }
+    func update(_ key: CredentialKey, with change: CredentialChange) async throws {}
+    func remove(_ key: CredentialKey) async throws -> Bool { false }
+}
+
+/// Takes its time to keep something.
+private final class SlowStore: CredentialStore {
+    private let asked = AsyncStream<Void>.makeStream()
+    private let goes = AsyncStream<Void>.makeStream()
+
+    func isAsked() async { for await _ in asked.stream { return } }
+    func goOn() { goes.continuation.finish() }
+
+    func find(_ query: CredentialQuery) async throws -> [StoredCredential] { [] }
+    func list(_ query: CredentialQuery) async throws -> [CredentialEntry] { [] }
+    func add(_ credential: StoredCredential) async throws {
+        asked.continuation.yield()
+        for await _ in goes.stream {}
+    }
     func update(_ key: CredentialKey, with change: CredentialChange) async throws {}
     func remove(_ key: CredentialKey) async throws -> Bool { false }
 }

@@ -10,7 +10,8 @@ import Testing
         let asked = Mutex<[String]>([])
         func send(_ request: ClientRequest) async throws -> ClientResponse {
             asked.withLock {
-                $0.append("\(request.method) \(request.path) \(String(decoding: request.body.bytes ?? [], as: UTF8.self))")
+                $0.append(
+                    "\(request.method) \(request.path) \(String(decoding: request.body.bytes ?? [], as: UTF8.self))")
             }
             let answer =
                 #"<Received xmlns="urn:example:plain"><method>m</method><parameter name="a">b</parameter></Received>"#

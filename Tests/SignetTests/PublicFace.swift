@@ -204,7 +204,7 @@ private func callByOwnMeans(
         guard answer.status == 401 else {
             try await session.verify(
                 exchange, challenges: answer.challenges, information: answer.information, content: answer.body)
-            await session.keep(exchange, status: answer.status)
+            await session.keep(&exchange, status: answer.status)
             status = answer.status
             return answer
         }

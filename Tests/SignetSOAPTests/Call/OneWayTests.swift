@@ -15,7 +15,8 @@ import Testing
         try await send(transport)
         let request = try #require(await transport.requests.first)
         #expect(request.fields.first { $0.name.canonicalName == "soapaction" }?.value == "\"urn:wave\"")
-        #expect(String(decoding: request.body.bytes ?? [], as: UTF8.self).contains("<m:Wave><m:name>you</m:name></m:Wave>"))
+        #expect(
+            String(decoding: request.body.bytes ?? [], as: UTF8.self).contains("<m:Wave><m:name>you</m:name></m:Wave>"))
     }
 
     @Test(
