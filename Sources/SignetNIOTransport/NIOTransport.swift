@@ -198,13 +198,13 @@ public final class NIOTransport: ClientTransport {
             if status == 417, outgoing.expectsContinue || withholds {
                 // RFC 9110 §15.5.18: it knows no such expectation.
                 outgoing.dropExpectation()
-                call.giveBack(connection, after: answer)
+                if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
                 continue
             }
             if withholds, status != 401, status != 407 {
                 // It wants no words at all.
                 mayWithhold = false
-                call.giveBack(connection, after: answer)
+                if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
                 continue
             }
             // A 407 of somebody who is no proxy is the origin's, and an error.

@@ -99,7 +99,7 @@ struct OutgoingRequest: Sendable {
     /// Whether it has credentials of the caller's in a scheme after which a server may take the connection for theirs.
     var isBoundByCaller: Bool {
         head.headers["authorization"].contains { value in
-            let name = value.prefix { $0 != " " }
+            let name = value.prefix { $0 != " " && $0 != "\t" }
             return AuthenticationScheme(registered: String(name))?.bindsToConnection ?? false
         }
     }

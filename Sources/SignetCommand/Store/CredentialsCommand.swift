@@ -187,10 +187,18 @@ struct CredentialsTestCommand: AsyncParsableCommand {
     @OptionGroup(title: "Whom to trust") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
 
+    @Option(
+        name: .customLong("auth"),
+        help: ArgumentHelp(
+            "The schemes that may be used, the strongest first, apart by commas, as for signet call.",
+            valueName: "schemes"))
+    var schemes: String?
+
     @Flag(help: "Let the password travel over plain HTTP, where everybody on the way can read it.")
     var allowPlaintext = false
 
     func validate() throws {
+        _ = try CredentialOptions.schemes(named: schemes, option: "--auth")
         do { _ = try Endpoint(url) } catch { throw ValidationError("\(error)") }
     }
 
@@ -200,6 +208,10 @@ struct CredentialsTestCommand: AsyncParsableCommand {
         service.proxy = try proxy.load()
         service.authentication.credentials = .stored(in: SQLiteCredentialStore(try await options.open()))
         service.authentication.allowsPlaintext = allowPlaintext
+        if let schemes = try CredentialOptions.schemes(named: schemes, option: "--auth") {
+            service.authentication.schemes = schemes
+        }
+        service.authentication.useSystem(at: service.endpoint.origin.host)
         let transport = service.makeTransport()
         let result: Result<ClientResponse, any Error>
         do { result = .success(try await transport.send(ClientRequest(service.endpoint, method: .get))) } catch {

@@ -101,6 +101,7 @@ extension ProgramTests {
             ["store", "check", "--key-file", "a", "--key-env", "b"], ["credentials", "remove", "https://h"],
             ["store", "rekey", "--new-key-file", "a", "--new-passphrase-env", "b"],
             ["call", Program.wsdl, "LogEntryQuery", "--key-file", "a"],
+            ["credentials", "test", "https://h", "--auth", "strange"],
             ["call", Program.wsdl, "LogEntryQuery", "--stored", "--user", "a"],
             ["fetch", "https://h/ws?wsdl", "--output", "o", "--store", "a"],
         ])
