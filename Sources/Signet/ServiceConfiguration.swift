@@ -60,6 +60,8 @@ public struct ServiceConfiguration: Sendable {
     public var keepsCookies = false
     /// Header blocks sent with every call.
     public var headerBlocks: [HeaderBlock] = []
+    /// Make header blocks for each attempt of a call, such as those of WS-Security.
+    public var headerProviders: [any HeaderBlockProvider] = []
     /// Header blocks in answers that the program deals with itself although they must be understood.
     public var understoodHeaderBlocks: Set<XMLName> = []
     /// See every call, the first one outermost.
@@ -150,6 +152,7 @@ extension ServiceCaller {
         fields = configuration.fields
         cookies = configuration.keepsCookies ? CookieJar() : nil
         headerBlocks = configuration.headerBlocks
+        headerProviders = configuration.headerProviders
         understoodHeaderBlocks = configuration.understoodHeaderBlocks
         middlewares = configuration.middlewares
         logger = configuration.logger

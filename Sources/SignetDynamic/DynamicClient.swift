@@ -63,7 +63,8 @@ public struct DynamicClient: Sendable {
             output: try call.output(answer.output, output), headers: try call.decode(answer.headerBlocks))
     }
 
-    /// The envelope that a call would send; nothing is sent, and middlewares do not see it.
+    /// The envelope that a call would send; nothing is sent, middlewares do not see it, and what is made for each attempt, as
+    /// WS-Security's header block, is not in it.
     ///
     /// - Throws: ``DynamicError`` when the value does not suit the schema, or the operation is bound to HTTP without SOAP.
     public func envelope(

@@ -172,7 +172,10 @@ struct AnswerReader: Sendable {
         _ message: Message, _ answer: ServiceError.Answer, _ faults: [FaultBinding], handsOverBody: Bool = false,
         output: (inout XMLReader) throws(XMLError) -> Output?
     ) throws -> (head: EnvelopeHead, content: Content<Output>?) {
-        var reader = EnvelopeReader(limits: caller.xmlLimits, understood: caller.understoodHeaderBlocks)
+        let understood = caller.headerProviders.reduce(caller.understoodHeaderBlocks) {
+            $0.union($1.understoodHeaderBlocks)
+        }
+        var reader = EnvelopeReader(limits: caller.xmlLimits, understood: understood)
         reader.tolerance = message.tolerance
         reader.handsOverBody = handsOverBody
         let head: EnvelopeHead

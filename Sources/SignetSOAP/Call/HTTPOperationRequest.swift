@@ -11,10 +11,7 @@ struct HTTPOperationRequest: RequestForm {
 
     func message<Input>(of call: ServiceCall<Input>) throws -> RequestMessage {
         guard call.headerBlocks.isEmpty else {
-            throw TransportError(
-                .invalidRequest,
-                "\(name) is bound to HTTP without SOAP, so that header blocks cannot go with it: remove them from the call."
-            )
+            throw TransportError.noHeaderBlocks(name)
         }
         let target = try HTTPTarget(call.endpoint.path, location, of: name)
         var message = RequestMessage(
@@ -51,6 +48,15 @@ struct HTTPOperationRequest: RequestForm {
             }
             return parts
         }
+    }
+}
+
+extension TransportError {
+    static func noHeaderBlocks(_ operation: String) -> TransportError {
+        TransportError(
+            .invalidRequest,
+            "\(operation) is bound to HTTP without SOAP, so that header blocks cannot go with it: remove them from the call."
+        )
     }
 }
 

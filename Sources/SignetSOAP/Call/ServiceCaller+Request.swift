@@ -7,7 +7,7 @@ import HTTPTypes
 #endif
 
 extension ServiceCaller {
-    /// The envelope that a call would send if no middleware changed it.
+    /// The envelope that a call would send if no middleware changed it, without what ``headerProviders`` make.
     package func envelope<Input, Output>(
         for operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = []
     ) throws(XMLError) -> [UInt8] {

@@ -20,6 +20,8 @@ public struct ServiceCaller: Sendable {
     public var checksInput = false
     /// Header blocks sent with every call.
     public var headerBlocks: [HeaderBlock] = []
+    /// Make header blocks for each attempt of a call, such as those of WS-Security.
+    public var headerProviders: [any HeaderBlockProvider] = []
     /// Header blocks in answers that the program deals with itself although they must be understood.
     public var understoodHeaderBlocks: Set<XMLName> = []
     /// HTTP fields sent with every call.
@@ -71,8 +73,8 @@ public struct ServiceCaller: Sendable {
         }
     }
 
-    /// Calls an operation that is bound to HTTP without SOAP (WSDL 1.1 §4). Header blocks cannot go with it, and ``version`` says
-    /// nothing about it; all else is as for other calls.
+    /// Calls an operation that is bound to HTTP without SOAP (WSDL 1.1 §4). Header blocks cannot go with it, so that
+    /// ``headerProviders`` must be empty too, and ``version`` says nothing about it; all else is as for other calls.
     ///
     /// - Throws: ``ServiceError`` when the input does not fit into a request, or when the answer is not the element that the WSDL
     ///   promises; what the transport throws.
@@ -98,8 +100,31 @@ public struct ServiceCaller: Sendable {
             headerBlocks: self.headerBlocks + headerBlocks)
         return try await pass(call, through: middlewares[...]) { call in
             let reader = AnswerReader(caller: self, operation: call.operation, version: call.version)
-            return try reading(reader, try await exchange(call, operation))
+            let response = try await exchange(try await provided(call), operation)
+            let answer: ServiceAnswer<Output>
+            do { answer = try reading(reader, response) } catch {
+                // What the answer itself says goes before what a provider thinks of it.
+                try? await announce(response)
+                throw error
+            }
+            try await announce(response, answer.headerBlocks)
+            return answer
         }
+    }
+
+    /// The call with the header blocks that are made for this attempt.
+    private func provided<Input>(_ call: ServiceCall<Input>) async throws -> ServiceCall<Input> {
+        guard !headerProviders.isEmpty else { return call }
+        guard let version = call.version else { throw TransportError.noHeaderBlocks(call.operation) }
+        var call = call
+        let attempt = CallAttempt(operation: call.operation, endpoint: endpoint, version: version)
+        for provider in headerProviders { call.headerBlocks += try await provider.headerBlocks(for: attempt) }
+        return call
+    }
+
+    private func announce(_ response: ClientResponse, _ headerBlocks: [ReceivedHeaderBlock] = []) async throws {
+        let head = AnswerHead(status: response.status.code, fields: response.fields, headerBlocks: headerBlocks)
+        for provider in headerProviders { try await provider.received(head) }
     }
 
     private func pass<Input, Output>(

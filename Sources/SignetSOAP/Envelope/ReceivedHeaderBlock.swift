@@ -22,7 +22,7 @@ public struct ReceivedHeaderBlock: Sendable, Hashable {
     var name: ReceivedName { ReceivedName(namespaceURI: namespaceURI, localName: localName) }
 
     /// Whether the block is for a node that acts in `roles`, beside those that every receiver has.
-    func isFor(_ roles: Set<SOAPRole>) -> Bool {
+    package func isFor(_ roles: Set<SOAPRole>) -> Bool {
         guard let role, !role.uri.isEmpty else { return true }
         return role == .next || role == .ultimateReceiver || (role != .none && roles.contains(role))
     }

@@ -6,7 +6,7 @@ public struct PeerDescription: Sendable, Hashable {
     public var certificateSHA256: [UInt8]?
     /// The certificate in DER.
     public var certificate: [UInt8]?
-    /// The user whose credentials were accepted; nil when none were asked for.
+    /// The user whose credentials were accepted, in the message where it holds some, else over HTTP; nil when none were asked for.
     public var user: String?
     /// Address and port.
     public var remoteAddress: String?

@@ -27,6 +27,11 @@ public struct ServiceContext: Sendable {
         self.headerBlocks = headerBlocks
     }
 
+    /// The header blocks with this name that are for us.
+    public func headerBlocks(_ name: XMLName) -> [ReceivedHeaderBlock] {
+        headerBlocks.filter { $0.isFor(roles) && $0.name.is(name) }
+    }
+
     /// What the first header block with this name holds that is for us; nil when there is none.
     ///
     /// - Throws: a fault for the peer, which says how the block departs from its type.

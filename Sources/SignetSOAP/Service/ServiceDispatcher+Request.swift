@@ -10,15 +10,19 @@ extension ServiceDispatcher {
     struct Refusal: Error {
         let fault: SOAPFault
         let version: SOAPVersion
+        /// When only the body is in the way: what a verifier has to say goes before.
+        var head: EnvelopeHead?
     }
 
     func read(
         _ message: [UInt8], _ charset: String?, _ declared: SOAPVersion?, _ action: String?
     ) -> Result<Request, Refusal> {
-        var reader = EnvelopeReader(limits: xmlLimits, understood: understoodHeaderBlocks, roles: roles)
+        let understood = verifiers.reduce(understoodHeaderBlocks) { $0.union($1.understoodHeaderBlocks) }
+        var reader = EnvelopeReader(limits: xmlLimits, understood: understood, roles: roles)
         // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
         reader.tolerance = isEncoded ? tolerance.union(.namespace) : tolerance
         var (message, charset) = (message, charset)
+        var readable: EnvelopeHead?
         do throws(EnvelopeReader.Failure) {
             if isEncoded, ReferenceResolver.isNeeded(message) {
                 do throws(XMLError) {
@@ -32,6 +36,7 @@ extension ServiceDispatcher {
             let content = contentRoute(message, charset, action)
             reader.handsOverBody = content != nil
             let (head, found) = try reader.read(message, charset: charset) { (head, reader) throws(XMLError) in
+                if isReadable(head) { readable = head }
                 guard let content else { return try prepare(head, &reader, action) }
                 guard isReadable(head) else {
                     try reader.skipElement()
@@ -43,13 +48,16 @@ extension ServiceDispatcher {
                 return .failure(Refusal(fault: fault, version: answerable(head.version)))
             }
             guard let found else {
-                return .failure(Refusal(fault: .client("The body of the request is empty."), version: head.version))
+                return .failure(
+                    Refusal(fault: .client("The body of the request is empty."), version: head.version, head: head))
             }
             return found.map { Request(head: head, prepared: $0) }.mapError {
-                Refusal(fault: $0, version: head.version)
+                Refusal(fault: $0, version: head.version, head: head)
             }
         } catch {
-            return .failure(refusal(for: error, declared))
+            var refusal = refusal(for: error, declared)
+            refusal.head = readable
+            return .failure(refusal)
         }
     }
 

@@ -17,6 +17,8 @@ public struct ServiceDispatcher: Sendable {
     public var understoodHeaderBlocks: Set<XMLName>
     /// The roles that the service acts in, beside ``SOAPRole/next`` and ``SOAPRole/ultimateReceiver``.
     public var roles: Set<SOAPRole> = []
+    /// Judge every request by its header blocks, in this order.
+    public var verifiers: [any RequestVerifier] = []
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
     /// By the element that the body holds; those whose message is the content of the body itself stand under nil.
     let routes: [XMLName?: [ServiceRoute]]
@@ -73,21 +75,34 @@ public struct ServiceDispatcher: Sendable {
         from peer: PeerDescription
     ) async -> Answer {
         switch read(message, charset, declared, action) {
-        case .failure(let refusal): return fault(for: refusal.fault, bindings: [], in: refusal.version)
+        case .failure(let refusal):
+            var fault = refusal.fault
+            if let head = refusal.head {
+                var context = context(peer, head)
+                if let objection = await objection(to: &context) { fault = objection }
+            }
+            return self.fault(for: fault, bindings: [], in: refusal.version)
         case .success(let request):
-            var context = ServiceContext(
-                peer: peer, operation: request.prepared.operation, version: request.head.version,
-                headerBlocks: request.head.headerBlocks)
-            context.roles = roles
-            context.deviations = request.head.deviations
+            var context = context(peer, request.head, request.prepared.operation)
+            if let fault = await objection(to: &context) {
+                return self.fault(for: fault, bindings: [], in: context.version)
+            }
             logger.debug(
                 "called",
                 metadata: [
                     "operation": "\(context.operation)", "version": "\(context.version)",
-                    "peer": "\(peer.certificateSubject ?? peer.user ?? "anonymous")",
+                    "peer": "\(context.peer.certificateSubject ?? context.peer.user ?? "anonymous")",
                 ])
             return await run(request.prepared, context)
         }
+    }
+
+    private func context(_ peer: PeerDescription, _ head: EnvelopeHead, _ operation: String = "") -> ServiceContext {
+        var context = ServiceContext(
+            peer: peer, operation: operation, version: head.version, headerBlocks: head.headerBlocks)
+        context.roles = roles
+        context.deviations = head.deviations
+        return context
     }
 
     private func run(_ prepared: ServiceRoute.Prepared, _ context: ServiceContext) async -> Answer {

@@ -63,6 +63,20 @@ import Testing
         #expect(blocks.map(\.text) == ["abc", "x"])
     }
 
+    @Test func whatIsMadeForEachAttemptGoesAlong() async throws {
+        struct Stamp: HeaderBlockProvider {
+            func headerBlocks(for attempt: CallAttempt) -> [HeaderBlock] {
+                [HeaderBlock(XMLName("urn:h", "Stamp"), text: attempt.operation)]
+            }
+        }
+        let transport = TestTransport(.ok, envelope("<t:Answer><t:number>42</t:number></t:Answer>"))
+        var client = try DynamicClient(try service(), transport: transport)
+        client.caller.headerProviders = [Stamp()]
+        _ = try await client.call("Ask", ["what": ""], headers: ["Session": ["id": "abc"]])
+        let sent = try XMLFragment(parsing: try #require(transport.lastRequest).body.bytes ?? [])
+        #expect(sent.children.first(named: "Header")?.children.map(\.text) == ["abc", "Ask"])
+    }
+
     @Test func theVersionIsThatOfThePort() async throws {
         let service = try service(Namespaces.soap12)
         #expect(service.version == .soap12)

@@ -1,0 +1,62 @@
+/// Judges requests by their header blocks before a handler runs, as WS-Security does.
+///
+/// It is asked when the header is read and nothing in it stands against the request. What is wrong with the body is told only to
+/// those whom it lets pass.
+public protocol RequestVerifier: Sendable {
+    /// Header blocks that this deals with, so that they count as understood.
+    var understoodHeaderBlocks: Set<XMLName> { get }
+
+    /// Judges a request. What it learns of the caller belongs into ``ServiceContext/peer``, and header blocks for the answer into
+    /// ``ServiceContext/answerHeaderBlocks``.
+    ///
+    /// - Parameter context: ``ServiceContext/operation`` is empty when the body names none.
+    /// - Throws: ``RequestRefusal`` to refuse the request. The peer is told of any other error that something went wrong, and the log
+    ///   what.
+    func verify(_ context: inout ServiceContext) async throws
+}
+
+/// A request that is refused for its header: what the peer is told, and what only the operator is.
+public struct RequestRefusal: Error, Sendable, CustomStringConvertible {
+    public var fault: SOAPFault
+    /// For the log; it must hold no secret.
+    public var reason: String
+
+    public init(_ fault: SOAPFault, reason: String) {
+        self.fault = fault
+        self.reason = reason
+    }
+
+    public var description: String { "refused: \(reason)" }
+}
+
+extension ServiceDispatcher {
+    /// The same service with a verifier behind those it has.
+    ///
+    /// ```swift
+    /// let server = try SOAPServer(WebEase.dispatcher(Diary()).verified(by: tokens), identity: identity, clients: .anyone)
+    /// ```
+    public func verified(by verifier: any RequestVerifier) -> ServiceDispatcher {
+        var dispatcher = self
+        dispatcher.verifiers.append(verifier)
+        return dispatcher
+    }
+
+    /// Has every verifier judge a request; gives the fault to answer with, if any.
+    func objection(to context: inout ServiceContext) async -> SOAPFault? {
+        do {
+            for verifier in verifiers { try await verifier.verify(&context) }
+            return nil
+        } catch let refusal as RequestRefusal {
+            logger.notice(
+                "refused",
+                metadata: [
+                    "reason": "\(refusal.reason)", "operation": "\(context.operation)",
+                    "peer": "\(context.peer.remoteAddress ?? "unknown")",
+                ])
+            return refusal.fault
+        } catch {
+            logger.error("a request cannot be judged", metadata: ["error": "\(error)"])
+            return .server("Internal error.")
+        }
+    }
+}
