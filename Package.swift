@@ -48,6 +48,7 @@ let package = Package(
         .library(name: "SignetServer", targets: ["SignetServer"]),
         .library(name: "SignetSOAP", targets: ["SignetSOAP"]),
         .library(name: "SignetURLSession", targets: ["SignetURLSession"]),
+        .library(name: "SignetWSSecurity", targets: ["SignetWSSecurity"]),
         .library(name: "SignetTesting", targets: ["SignetTesting"]),
         .library(name: "SignetXML", targets: ["SignetXML"]),
         .executable(name: "signet", targets: ["SignetCommand"]),
@@ -91,6 +92,7 @@ let package = Package(
             ]),
         ours("SignetURLSession", ["SignetHTTP", "SignetAuthentication", "SignetTLS", httpTypes]),
         ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
+        ours("SignetWSSecurity", ["SignetSOAP", crypto, httpTypes]),
         ours("SignetWSDL", ["SignetXML"]),
         ours("SignetDynamic", ["SignetWSDL", "SignetSOAP"]),
         ours("SignetGeneratorCore", ["SignetWSDL", "SignetXML"]),
@@ -202,6 +204,7 @@ let package = Package(
             of: "SignetURLSession", ["SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", httpTypes]),
         tests(of: "SignetTesting", ["SignetTLS"]),
         tests(of: "SignetSOAP", ["SignetTesting", httpTypes, logging]),
+        tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
         tests(of: "SignetWSDL", ["CorpusFiles"]),
         tests(of: "SignetDynamic", ["CorpusFiles", "SignetSOAP", "SignetWSDL", httpTypes]),
         tests(

@@ -1,7 +1,7 @@
-/// The date of an `Expires` attribute, read as leniently as RFC 6265 §5.1.1 demands.
-enum CookieDate {
+/// The date of an `Expires` attribute, read as leniently as RFC 6265 §5.1.1 demands; what RFC 9110 §5.6.7 writes is among it.
+package enum CookieDate {
     /// Seconds since 1970; nil when the text is no date.
-    static func seconds(_ text: String) -> Int64? {
+    package static func seconds(_ text: String) -> Int64? {
         var time: (hour: Int64, minute: Int64, second: Int64)?
         var day: Int64?
         var month: Int64?

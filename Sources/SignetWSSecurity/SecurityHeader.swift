@@ -1,0 +1,143 @@
+public import SignetSOAP
+
+/// The header block `Security` that goes out with each attempt of a call (SOAP Message Security 1.1 §5): a UsernameToken, a Timestamp
+/// or both, with a new nonce and the time of the attempt.
+///
+/// ```swift
+/// var service = try ServiceConfiguration("https://camera.example/onvif/device_service")
+/// service.headerProviders = [SecurityHeader(.init(.digest, user: "admin", password: password))]
+/// ```
+///
+/// In answers a `Security` header block counts as understood. When it must be, it may hold a Timestamp only, which is checked.
+public struct SecurityHeader: Sendable {
+    /// Nil sends none.
+    public var usernameToken: UsernameToken?
+    /// How long after it is made the message expires; nil sends no Timestamp.
+    public var lifetime: Duration?
+    /// The receiver must answer with a fault when it does not know WS-Security.
+    public var mustUnderstand = true
+    /// Whom the block is for; nil for the ultimate receiver.
+    public var role: SOAPRole?
+    /// Whether times are written with milliseconds; there are servers that cannot read them.
+    public var writesMilliseconds = true
+    /// Lets passwords in text travel over plain HTTP, where everybody on the way can read them.
+    public var allowsPlaintext = false
+    /// What time it is where the message goes.
+    public var clock: ServerClock
+    /// How old the Timestamp of an answer may be.
+    public var freshness = Freshness()
+
+    public init(_ usernameToken: UsernameToken? = nil, lifetime: Duration? = nil, clock: ServerClock = ServerClock()) {
+        self.usernameToken = usernameToken
+        self.lifetime = lifetime
+        self.clock = clock
+    }
+}
+
+extension SecurityHeader: HeaderBlockProvider {
+    public var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
+
+    public func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] {
+        if usernameToken?.form == .text, attempt.endpoint.origin.scheme == .http, !allowsPlaintext {
+            throw WSSecurityError(
+                .plaintextRefused,
+                "The password for \(attempt.endpoint) was not sent, because everybody on the way could read it: use https or a digest, or set allowsPlaintext."
+            )
+        }
+        guard usernameToken != nil || lifetime != nil else { return [] }
+        let account = try await usernameToken?.account()
+        let now = clock.now
+        let created = try text(now)
+        let expires = try lifetime.map { try text(now + $0) }
+        do {
+            let fragment = try XMLFragment { writer in
+                writer.startElement(
+                    SecurityName.security,
+                    declaring: [("wsse", SecurityName.extensions), ("wsu", SecurityName.utility)])
+                if let expires { writer.timestamp(created: created, expires: expires) }
+                if let account, let usernameToken {
+                    writer.token(usernameToken, account.user, account.password, created: created)
+                }
+                writer.endElement(SecurityName.security)
+            }
+            return [HeaderBlock(fragment, mustUnderstand: mustUnderstand, role: role)]
+        } catch {
+            throw WSSecurityError(
+                .unwritable,
+                "The user name or the password for \(attempt.endpoint) cannot stand in a message: \(error)",
+                cause: error)
+        }
+    }
+
+    public func received(_ answer: AnswerHead) throws {
+        let blocks = answer.headerBlocks.filter { $0.fragment.isElement(SecurityName.security) && $0.isFor([]) }
+        let read = blocks.map { block in (block, Result { try ReceivedSecurity(block.fragment) }) }
+        clock.learn(from: answer, timestamp: read.lazy.compactMap { try? $0.1.get().timestamp }.first)
+        for (block, result) in read where block.mustUnderstand {
+            do {
+                let security = try result.get()
+                if let stranger = security.stranger ?? security.usernameToken.map({ _ in "UsernameToken" }) {
+                    throw SecurityDefect(.unsupportedSecurityToken, "it holds “\(stranger)”")
+                }
+                try security.timestamp?.check(freshness, now: clock.now)
+            } catch let defect as SecurityDefect {
+                throw WSSecurityError(
+                    .invalidAnswer, "The Security header block of the answer is not in order: \(defect.reason).")
+            }
+        }
+    }
+
+    private func text(_ moment: Duration) throws(WSSecurityError) -> String {
+        guard let text = XSDDateTime.text(of: moment, milliseconds: writesMilliseconds) else {
+            throw WSSecurityError(.unwritable, "The time of the message is not between 1970 and 9999: check the clock.")
+        }
+        return text
+    }
+}
+
+extension XMLWriter {
+    /// SOAP Message Security 1.1 §10.
+    fileprivate mutating func timestamp(created: String, expires: String) {
+        startElement(SecurityName.timestamp, attributes: [(SecurityName.id, Self.identifier("Timestamp"))])
+        element(SecurityName.created, text: created)
+        element(SecurityName.expires, text: expires)
+        endElement(SecurityName.timestamp)
+    }
+
+    /// UsernameToken Profile 1.1 §3.1.
+    fileprivate mutating func token(_ token: UsernameToken, _ user: String, _ password: String, created: String) {
+        let nonce = SystemRandomNumberGenerator.bytes(16)
+        let secret =
+            token.form == .text
+            ? password
+            : XSDBase64Binary(PasswordDigest.bytes(nonce: nonce, created: created, password: password)).lexicalForm
+        startElement(SecurityName.usernameToken, attributes: [(SecurityName.id, Self.identifier("UsernameToken"))])
+        element(SecurityName.username, text: user)
+        element(SecurityName.password, text: secret, attributes: [(SecurityName.type, token.form.uri)])
+        if token.hasNonce || token.form == .digest {
+            element(
+                SecurityName.nonce, text: XSDBase64Binary(nonce).lexicalForm,
+                attributes: [(SecurityName.encodingType, SecurityName.base64Binary)])
+            element(SecurityName.created, text: created)
+        }
+        endElement(SecurityName.usernameToken)
+    }
+
+    private mutating func element(_ name: XMLName, text: String, attributes: [(name: XMLName, value: String)] = []) {
+        startElement(name, attributes: attributes)
+        self.text(text)
+        endElement(name)
+    }
+
+    /// One that no other element of a message has.
+    private static func identifier(_ name: String) -> String {
+        "\(name)-\(XSDHexBinary(SystemRandomNumberGenerator.bytes(16)).lexicalForm)"
+    }
+}
+
+extension SystemRandomNumberGenerator {
+    fileprivate static func bytes(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+}

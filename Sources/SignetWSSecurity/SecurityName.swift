@@ -1,0 +1,32 @@
+import SignetSOAP
+
+/// Names of SOAP Message Security 1.1 (§4) and of the UsernameToken Profile 1.1, whose namespaces are those of 1.0.
+enum SecurityName {
+    private static let base = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-"
+
+    static let extensions = XMLNamespace(base + "wssecurity-secext-1.0.xsd")
+    static let utility = XMLNamespace(base + "wssecurity-utility-1.0.xsd")
+
+    static let security = XMLName(extensions, "Security")
+    static let usernameToken = XMLName(extensions, "UsernameToken")
+    static let username = XMLName(extensions, "Username")
+    static let password = XMLName(extensions, "Password")
+    static let nonce = XMLName(extensions, "Nonce")
+    static let timestamp = XMLName(utility, "Timestamp")
+    static let created = XMLName(utility, "Created")
+    static let expires = XMLName(utility, "Expires")
+    static let id = XMLName(utility, "Id")
+    static let type = XMLName(.none, "Type")
+    static let encodingType = XMLName(.none, "EncodingType")
+
+    /// SOAP Message Security 1.1 §6.3.
+    static let base64Binary = base + "soap-message-security-1.0#Base64Binary"
+}
+
+extension PasswordForm {
+    /// The type's URI (UsernameToken Profile 1.1 §3.1).
+    var uri: String {
+        let profile = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#"
+        return profile + (self == .digest ? "PasswordDigest" : "PasswordText")
+    }
+}

@@ -1,0 +1,32 @@
+import SignetSOAP
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+// Moments are durations since 1970 here, because no time that a message names makes their arithmetic overflow.
+
+extension Duration {
+    /// What the clock of this machine shows.
+    static var systemTime: Duration { .milliseconds(Int64(Date().timeIntervalSince1970 * 1000)) }
+}
+
+extension XSDDateTime {
+    /// The moment since 1970; a value without time zone is in UTC (SOAP Message Security 1.1 §10).
+    var moment: Duration {
+        .seconds(secondsSinceEpoch) + Duration(secondsComponent: 0, attosecondsComponent: Int64(clamping: attoseconds))
+    }
+
+    /// The moment in UTC as text, with three digits behind the second or none; nil beyond the year 9999.
+    static func text(of moment: Duration, milliseconds: Bool) -> String? {
+        let (seconds, attoseconds) = moment.components
+        guard attoseconds >= 0, let time = XSDDateTime(secondsSinceEpoch: seconds),
+            (1970...9999).contains(time.date.year)
+        else { return nil }
+        guard milliseconds else { return time.lexicalForm }
+        let digits = String(1000 + attoseconds / 1_000_000_000_000_000).dropFirst()
+        return "\(time.lexicalForm.dropLast()).\(digits)Z"
+    }
+}

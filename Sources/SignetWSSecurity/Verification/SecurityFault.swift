@@ -1,0 +1,51 @@
+public import SignetSOAP
+
+/// The codes of faults of WS-Security (SOAP Message Security 1.1 §12). A fault of SOAP 1.1 has one as its code, one of SOAP 1.2 as its
+/// first subcode.
+extension SOAPFault.Code {
+    /// A token of a kind that is not supported.
+    public static let unsupportedSecurityToken = security("UnsupportedSecurityToken")
+    /// A signature or an encryption by an algorithm that is not supported.
+    public static let unsupportedAlgorithm = security("UnsupportedAlgorithm")
+    /// The `Security` header block is not in order, or absent.
+    public static let invalidSecurity = security("InvalidSecurity")
+    /// A token is not in order.
+    public static let invalidSecurityToken = security("InvalidSecurityToken")
+    /// A token cannot be authenticated: a wrong user name or password.
+    public static let failedAuthentication = security("FailedAuthentication")
+    /// A signature or an encryption is not right.
+    public static let failedCheck = security("FailedCheck")
+    /// A token that is referred to cannot be had.
+    public static let securityTokenUnavailable = security("SecurityTokenUnavailable")
+    /// The message is too old, or of the future (§10): the clocks may differ.
+    public static let messageExpired = SOAPFault.Code(
+        namespaceURI: SecurityName.utility.uri, localName: "MessageExpired")
+
+    private static func security(_ localName: String) -> SOAPFault.Code {
+        SOAPFault.Code(namespaceURI: SecurityName.extensions.uri, localName: localName)
+    }
+}
+
+/// What is wrong with a `Security` header block: a code for the peer, a reason without secrets for the operator.
+struct SecurityDefect: Error {
+    let code: SOAPFault.Code
+    let reason: String
+
+    init(_ code: SOAPFault.Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    /// The words are the standard's, so that they tell no more than the code does.
+    var refusal: RequestRefusal {
+        let words =
+            switch code {
+            case .unsupportedSecurityToken: "An unsupported token was provided."
+            case .invalidSecurityToken: "An invalid security token was provided."
+            case .failedAuthentication: "The security token could not be authenticated or authorized."
+            case .messageExpired: "The message has expired."
+            default: "An error was discovered processing the Security header."
+            }
+        return RequestRefusal(SOAPFault(.client, words, subcodes: [code]), reason: reason)
+    }
+}

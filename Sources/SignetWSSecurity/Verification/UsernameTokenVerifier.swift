@@ -1,0 +1,148 @@
+import Crypto
+public import SignetSOAP
+
+/// Lets only requests pass whose `Security` header block holds a UsernameToken with the right password (UsernameToken Profile 1.1),
+/// fresh, and not sent before.
+///
+/// ```swift
+/// let dispatcher = WebEase.dispatcher(Diary()).verified(
+///     by: UsernameTokenVerifier { user in try await accounts.password(of: user) })
+/// ```
+///
+/// A handler finds the user in ``PeerDescription/user``. Nothing binds a token to the rest of its message: without TLS, whoever is on
+/// the way can put another body under it. The WSDL of a `SOAPServer` is given without it, because a request for that has no header
+/// blocks.
+public struct UsernameTokenVerifier: Sendable {
+    private enum Passwords: Sendable {
+        case known(@Sendable (_ user: String) async throws -> String?)
+        case checked(@Sendable (_ user: String, _ password: String) async throws -> Bool)
+    }
+
+    /// Which forms of passwords are taken.
+    public var forms: Set<PasswordForm>
+    public var freshness = Freshness()
+    /// Whether each message must have a Timestamp. One that is there is always checked.
+    public var requiresTimestamp = false
+    /// Copies of a verifier share it.
+    public var replayCache: any ReplayCache
+    private let passwords: Passwords
+    /// What time it is, since 1970.
+    var now: @Sendable () -> Duration = { .systemTime }
+
+    /// Takes digests, and passwords in text.
+    ///
+    /// - Parameter password: gives the password of a user, or nil when there is none of this name. It should take as long for one as for
+    ///   the other. A thrown error is answered as an internal one, and logged.
+    public init(
+        replayCache: any ReplayCache = MemoryReplayCache(),
+        password: @escaping @Sendable (_ user: String) async throws -> String?
+    ) {
+        self.replayCache = replayCache
+        passwords = .known(password)
+        forms = [.digest, .text]
+    }
+
+    /// Takes passwords in text only, for services that keep no more than a hash of them.
+    ///
+    /// - Parameter check: says whether the password is that of the user.
+    public init(
+        replayCache: any ReplayCache = MemoryReplayCache(),
+        checking check: @escaping @Sendable (_ user: String, _ password: String) async throws -> Bool
+    ) {
+        self.replayCache = replayCache
+        passwords = .checked(check)
+        forms = [.text]
+    }
+}
+
+extension UsernameTokenVerifier: RequestVerifier {
+    public var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
+
+    public func verify(_ context: inout ServiceContext) async throws {
+        do { context.peer.user = try await user(of: context) } catch let defect as SecurityDefect {
+            throw defect.refusal
+        }
+    }
+
+    private func user(of context: ServiceContext) async throws -> String {
+        let blocks = context.headerBlocks(SecurityName.security)
+        guard let block = blocks.first else { throw SecurityDefect(.invalidSecurity, "no Security header block") }
+        // Which of them counts would be anybody's guess (SOAP Message Security 1.1 §5).
+        guard blocks.count == 1 else { throw SecurityDefect(.invalidSecurity, "several Security header blocks") }
+        let security = try ReceivedSecurity(block.fragment)
+        if block.mustUnderstand, let stranger = security.stranger {
+            throw SecurityDefect(.unsupportedSecurityToken, "“\(stranger)” in the header block is not understood")
+        }
+        let now = now()
+        if security.timestamp == nil, requiresTimestamp { throw SecurityDefect(.invalidSecurity, "no Timestamp") }
+        try security.timestamp?.check(freshness, now: now)
+        guard let token = security.usernameToken else { throw SecurityDefect(.invalidSecurity, "no UsernameToken") }
+        try checkForm(of: token, now)
+        // Only what is right is remembered, so that strangers cannot fill the cache.
+        if let problem = try await problem(with: token) { throw SecurityDefect(.failedAuthentication, problem) }
+        try await refuseReplay(of: token, now)
+        return token.user
+    }
+
+    private func checkForm(of token: ReceivedUsernameToken, _ now: Duration) throws(SecurityDefect) {
+        guard forms.contains(token.form) else {
+            throw SecurityDefect(.unsupportedSecurityToken, "passwords in this form are not taken")
+        }
+        if token.form == .digest, token.nonce == nil || token.created == nil {
+            throw SecurityDefect(.invalidSecurityToken, "a digest without Nonce or Created could be sent again")
+        }
+        if let created = token.created {
+            try freshness.check("the UsernameToken", created: created.value.moment, now: now)
+        }
+    }
+
+    /// Why a password is not right, for the log; nil when it is.
+    private func problem(with token: ReceivedUsernameToken) async throws -> String? {
+        let name = token.user.printable
+        switch passwords {
+        case .known(let password):
+            let found = try await password(token.user)
+            // Without a user the same is done, so that the time taken gives nothing away.
+            let isRight = Self.isRight(token, found ?? "")
+            guard found != nil else { return "there is no user “\(name)”" }
+            return isRight ? nil : "wrong password for user “\(name)”"
+        case .checked(let check):
+            guard token.form == .text else { return "a digest cannot be checked without the password" }
+            return try await check(token.user, token.password) ? nil : "wrong password for user “\(name)”"
+        }
+    }
+
+    private static func isRight(_ token: ReceivedUsernameToken, _ password: String) -> Bool {
+        guard token.form == .digest else {
+            return isSame(Array(token.password.utf8), Array(password.utf8))
+        }
+        let expected = PasswordDigest.bytes(
+            nonce: token.nonce ?? [], created: token.created?.text ?? "", password: password)
+        return isSame(ReceivedUsernameToken.base64(token.password) ?? [], expected)
+    }
+
+    /// Compares digests of both, in a time that tells neither where they differ nor how long what is expected is.
+    private static func isSame(_ presented: [UInt8], _ expected: [UInt8]) -> Bool {
+        SHA256.hash(data: presented) == SHA256.hash(data: expected)
+    }
+
+    private func refuseReplay(of token: ReceivedUsernameToken, _ now: Duration) async throws {
+        guard let nonce = token.nonce else { return }
+        // Just what is digested beside the password: the border between nonce and time is not, and could be moved; neither is the
+        // user, whose name could be spelled otherwise, or be that of another with the same password.
+        let key = Array(SHA256.hash(data: nonce + Array((token.created?.text ?? "").utf8)))
+        let last = (token.created?.value.moment ?? now + freshness.maximumLead) + freshness.maximumAge
+        let finding = try await replayCache.remember(
+            key, until: last.components.seconds + 1, now: now.components.seconds)
+        switch finding {
+        case .new: return
+        case .replayed:
+            throw SecurityDefect(
+                .invalidSecurityToken, "the UsernameToken of “\(token.user.printable)” was sent before")
+        case .full:
+            throw RequestRefusal(
+                .server("The service is busy. Try again later."),
+                reason: "the replay cache is full: give it more capacity")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// A call that WS-Security ends.
+public struct WSSecurityError: Error, Sendable, CustomStringConvertible {
+    /// Why. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// A password would go over plain HTTP as it is. Nothing was sent.
+        public static let plaintextRefused = Code("plaintextRefused")
+        /// A user name, a password or a time cannot be written. Nothing was sent.
+        public static let unwritable = Code("unwritable")
+        /// The answer has a Security header block that must be understood and is not in order. It was not used.
+        public static let invalidAnswer = Code("invalidAnswer")
+    }
+
+    public var code: Code
+    /// What happened and what to do next; it holds no secret.
+    public var message: String
+    public var cause: (any Error)?
+
+    init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}
+
+extension WSSecurityError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
