@@ -1,6 +1,7 @@
 import SignetAuthentication
 
-/// What a server asks of its clients over HTTP (RFC 9110 §11), beside their certificates.
+/// What a server asks of its clients over HTTP (RFC 9110 §11), beside their certificates. Credentials in the messages themselves are
+/// checked by the dispatcher's `verifiers`.
 public struct ServerAuthentication: Sendable {
     /// Says whether the password is that of the user. A thrown error is answered with 500, and logged. Compare with
     /// `ConstantTime.equal`, so that the time taken gives nothing away.

@@ -11,6 +11,9 @@ import SignetSOAP
 extension Duration {
     /// What the clock of this machine shows.
     static var systemTime: Duration { .milliseconds(Int64(Date().timeIntervalSince1970 * 1000)) }
+
+    /// The whole seconds, however long it is.
+    var wholeSeconds: Int64 { max(.seconds(-1 << 60), min(self, .seconds(1 << 60))).components.seconds }
 }
 
 extension XSDDateTime {
@@ -21,12 +24,10 @@ extension XSDDateTime {
 
     /// The moment in UTC as text, with three digits behind the second or none; nil beyond the year 9999.
     static func text(of moment: Duration, milliseconds: Bool) -> String? {
-        let (seconds, attoseconds) = moment.components
-        guard attoseconds >= 0, let time = XSDDateTime(secondsSinceEpoch: seconds),
-            (1970...9999).contains(time.date.year)
+        guard moment >= .zero, let time = XSDDateTime(secondsSinceEpoch: moment.wholeSeconds), time.date.year <= 9999
         else { return nil }
         guard milliseconds else { return time.lexicalForm }
-        let digits = String(1000 + attoseconds / 1_000_000_000_000_000).dropFirst()
+        let digits = String(1000 + moment.components.attoseconds / 1_000_000_000_000_000).dropFirst()
         return "\(time.lexicalForm.dropLast()).\(digits)Z"
     }
 }

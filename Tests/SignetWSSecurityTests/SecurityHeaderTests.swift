@@ -1,4 +1,5 @@
 import HTTPTypes
+import Logging
 import SignetSOAP
 import SignetTesting
 import Synchronization
@@ -162,6 +163,19 @@ import Testing
             dump(value, to: &text)
             #expect(!text.contains(Self.canary))
         }
+    }
+
+    @Test func tracesShowNoToken() async throws {
+        let recorder = Recorder()
+        for form in [PasswordForm.text, .digest] {
+            let dispatcher = Echo.dispatcher.verified(by: UsernameTokenVerifier { _ in Self.canary })
+            var caller = try Echo.caller(dispatcher, SecurityHeader(.init(form, user: "u", password: Self.canary)))
+            caller.logger = Logger(label: "test") { _ in recorder }
+            caller.logger.logLevel = .trace
+            _ = try await caller.call(Echo.operation, XMLAny())
+        }
+        #expect(recorder.text.contains("<wsse:UsernameToken"))
+        #expect(!recorder.text.contains(Self.canary) && !recorder.text.contains("Nonce"))
     }
 
     // MARK: Answers

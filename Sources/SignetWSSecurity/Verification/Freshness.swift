@@ -14,9 +14,9 @@ public struct Freshness: Sendable, Hashable {
     ///   - created: when something was made, and `now` what time it is, both since 1970.
     func check(_ what: String, created: Duration, now: Duration) throws(SecurityDefect) {
         let age = now - created
-        if age > maximumAge { throw SecurityDefect(.messageExpired, "\(what) is \(age.components.seconds) s old") }
+        if age > maximumAge { throw SecurityDefect(.messageExpired, "\(what) is \(age.wholeSeconds) s old") }
         if age < .zero - maximumLead {
-            throw SecurityDefect(.messageExpired, "\(what) is \(-age.components.seconds) s in the future")
+            throw SecurityDefect(.messageExpired, "\(what) is \(-age.wholeSeconds) s in the future")
         }
     }
 }

@@ -24,7 +24,7 @@ struct ReceivedSecurity: Sendable {
                 try SecurityDefect.refuseSecond(usernameToken, "UsernameToken")
                 usernameToken = try ReceivedUsernameToken(&reader)
             } else {
-                if stranger == nil { stranger = String(reader.elementName.prefix(80)) }
+                if stranger == nil { stranger = reader.elementName.printable }
                 try reader.skipElement()
             }
         }
@@ -49,7 +49,7 @@ struct ReceivedTimestamp: Sendable {
                 expires = try reader.time().value
             } else {
                 throw SecurityDefect(
-                    .invalidSecurity, "the Timestamp holds “\(reader.elementName.prefix(80))” where it has no place")
+                    .invalidSecurity, "the Timestamp holds “\(reader.elementName.printable)” where it has no place")
             }
         }
         guard let created else { throw SecurityDefect(.invalidSecurity, "the Timestamp has no Created") }
@@ -64,7 +64,7 @@ struct ReceivedTimestamp: Sendable {
     func check(_ freshness: Freshness, now: Duration) throws(SecurityDefect) {
         try freshness.check("the message", created: created.moment, now: now)
         if let expires, expires.moment <= now {
-            let age = (now - expires.moment).components.seconds
+            let age = (now - expires.moment).wholeSeconds
             throw SecurityDefect(.messageExpired, "the message expired \(age) s ago")
         }
     }

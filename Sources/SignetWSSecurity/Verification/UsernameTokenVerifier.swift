@@ -132,8 +132,9 @@ extension UsernameTokenVerifier: RequestVerifier {
         // user, whose name could be spelled otherwise, or be that of another with the same password.
         let key = Array(SHA256.hash(data: nonce + Array((token.created?.text ?? "").utf8)))
         let last = (token.created?.value.moment ?? now + freshness.maximumLead) + freshness.maximumAge
-        let finding = try await replayCache.remember(
-            key, until: last.components.seconds + 1, now: now.components.seconds)
+        // A minute longer than it is fresh: the time was looked at before the password was, which may take a while.
+        let expiry = last.wholeSeconds + 60
+        let finding = try await replayCache.remember(key, until: expiry, now: now.wholeSeconds)
         switch finding {
         case .new: return
         case .replayed:

@@ -66,6 +66,17 @@ import Testing
         #expect(recorder.text.contains("host db7 is down"))
     }
 
+    @Test func oneWayMessagesAreJudgedBeforeTheyAreAccepted() async {
+        let dispatcher = ServiceDispatcher(
+            name: "Greeting", versions: [.soap11],
+            routes: [Greeting.wave.route { _, _ in Issue.record("the handler ran") }]
+        ).verified(by: Gate())
+        let message = envelope("<g:Wave><g:name>n</g:name></g:Wave>")
+        let answer = await dispatcher.respond(to: Array(message.utf8), from: .init())
+        #expect(answer.status == 500)
+        #expect(answer.work == nil)
+    }
+
     @Test func aBlockForSomebodyElseIsNone() async {
         let header = "<s:Header><k:key xmlns:k='urn:gate' s:actor='urn:other'>ada</k:key></s:Header>"
         let message = envelope(request, header: header)

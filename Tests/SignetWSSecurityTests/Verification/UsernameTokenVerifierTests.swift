@@ -228,6 +228,16 @@ import Testing
         #expect(refused.log.contains("full"))
     }
 
+    /// A replay whose time was looked at when it was fresh is still one when its password is found much later.
+    @Test func slowPasswordsMakeNoGap() async throws {
+        let cache = MemoryReplayCache()
+        let late = Echo.verifier(at: "2026-11-22T20:20:00Z", cache: cache)
+        #expect(await respond(security(token()), late).text.contains(">ada<"))
+        let later = try #require(XSDDateTime("2026-11-22T20:20:50Z")).moment.wholeSeconds
+        #expect(cache.remember([1], until: later, now: later) == .new)
+        #expect(await respond(security(token()), late).code == "InvalidSecurityToken")
+    }
+
     /// What is forgotten must be too old to be accepted.
     @Test func nothingIsForgottenWhileItIsFresh() async {
         let cache = MemoryReplayCache()
@@ -240,6 +250,13 @@ import Testing
         ] {
             #expect(await respond(security(token(created: created)), Echo.verifier(at: now, cache: cache)).code == code)
         }
+    }
+
+    @Test func endlessTimesAreNoTrap() async {
+        var verifier = Echo.verifier(at: Self.now)
+        verifier.freshness = Freshness(maximumAge: .seconds(Int64.max), maximumLead: .seconds(Int64.max))
+        #expect(await respond(security(token(created: "9999-12-31T23:59:59Z")), verifier).text.contains(">ada<"))
+        #expect(await respond(security(token(created: "0001-01-01T00:00:00Z")), verifier).text.contains(">ada<"))
     }
 
     // MARK: Where passwords come from

@@ -1,0 +1,42 @@
+import Foundation
+import SignetSOAP
+import SignetWSSecurity
+import Testing
+
+/// The code of Documentation/WSSecurity.md, compiled, run, and compared with the page.
+@Suite struct WSSecurityPage {
+    private struct Accounts: Sendable {
+        func password(of user: String) async throws -> String? { user == "admin" ? "secret" : nil }
+    }
+
+    @Test func clientAndService() async throws {
+        let (accounts, password, dispatcher) = (Accounts(), "secret", Echo.dispatcher)
+        var verifier = UsernameTokenVerifier(replayCache: MemoryReplayCache(capacity: 50_000)) { user in
+            try await accounts.password(of: user)
+        }
+        verifier.requiresTimestamp = true
+        let guarded = dispatcher.verified(by: verifier)
+
+        var service = try Echo.caller(guarded, SecurityHeader())
+        let clock = ServerClock(learningFrom: [.dateField])
+        var header = SecurityHeader(
+            .init(.digest, user: "admin", password: password), lifetime: .seconds(60), clock: clock)
+        header.writesMilliseconds = false
+        service.headerProviders = [header]
+        #expect(try await service.call(Echo.operation, XMLAny()).text == "admin")
+    }
+
+    @Test func thePageShowsThisCode() throws {
+        let here = URL(fileURLWithPath: #filePath).standardizedFileURL
+        let page = here.deletingLastPathComponent().appendingPathComponent("../../Documentation/WSSecurity.md")
+        let compiled = try words(of: String(contentsOf: here, encoding: .utf8))
+        let blocks = try String(contentsOf: page, encoding: .utf8).split(separator: "```").filter {
+            $0.hasPrefix("swift\n")
+        }
+        #expect(blocks.count == 2)
+        for block in blocks { #expect(compiled.contains(words(of: String(block.dropFirst(6)))), "\(block)") }
+    }
+
+    /// Neither lines nor spaces count: the formatter breaks lines where it likes.
+    private func words(of text: String) -> String { String(text.filter { !$0.isWhitespace }) }
+}
