@@ -234,7 +234,7 @@ package.targets.append(
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDynamic",
             "SignetNIOTransport",
             "SignetTesting",
-            "SignetServer", "ReferenceServices", httpTypes,
+            "SignetServer", "SignetWSSecurity", "ReferenceServices", httpTypes,
         ]
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))
