@@ -29,6 +29,7 @@ let package = Package(
     // What the package around has fetched; `scripts/fuzz` sees to it.
     dependencies: [
         .package(path: "../.build/checkouts/swift-asn1"), .package(path: "../.build/checkouts/swift-crypto"),
+        .package(path: "../.build/checkouts/swift-http-types"), .package(path: "../.build/checkouts/swift-log"),
     ],
     targets: [
         .target(name: "SignetXML", swiftSettings: sanitized),
@@ -46,6 +47,16 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
+            swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
+        .target(
+            name: "SignetHTTP", dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")],
+            swiftSettings: sanitized),
+        .target(
+            name: "SignetSOAP",
+            dependencies: ["SignetXML", "SignetHTTP", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: sanitized),
+        .target(
+            name: "SignetWSSecurity", dependencies: ["SignetSOAP", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
         .target(name: "SignetWSDL", dependencies: ["SignetXML"], swiftSettings: sanitized),
         .target(name: "SignetGeneratorCore", dependencies: ["SignetWSDL"], swiftSettings: sanitized),
@@ -67,5 +78,6 @@ let package = Package(
         fuzzer("structure", ["SignetXML"]),
         fuzzer("writer", ["SignetXML"]),
         fuzzer("wsdl", ["SignetGeneratorCore", "SignetWSDL"]),
+        fuzzer("wssecurity", ["SignetWSSecurity"]),
     ]
 )

@@ -1,0 +1,70 @@
+import Dispatch
+import SignetSOAP
+import Support
+import Synchronization
+
+@testable import SignetWSSecurity
+
+/// What stands in the header of a message to a service that wants a UsernameToken: no secret is told, nobody is let in who knows none, and
+/// what has a nonce counts once.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    var input = Input(start, count)
+    let header = input.rest()
+    let message =
+        Array(
+            "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Header>".utf8) + header
+        + Array("</s:Header><s:Body><Echo xmlns=\"urn:echo\"/></s:Body></s:Envelope>".utf8)
+    var verifier = UsernameTokenVerifier { ["ada": "canary-password", "bob": "open"][$0] }
+    verifier.now = { .seconds(1_795_378_560) }  // 2026-11-22T20:16:00Z
+    let cache = MemoryReplayCache(capacity: 4)
+    verifier.replayCache = cache
+    let dispatcher = Echo.dispatcher.verified(by: verifier)
+    let first = wait { await dispatcher.respond(to: message, from: .init()) }
+    let second = wait { await dispatcher.respond(to: message, from: .init()) }
+    for answer in [first, second] {
+        let text = String(decoding: answer.body, as: UTF8.self)
+        require(
+            !text.contains("canary") || String(decoding: header, as: UTF8.self).contains("canary"), "a password is told"
+        )
+        require((try? XMLFragment(parsing: answer.body)) != nil, "an answer that is no XML")
+        require(answer.status == 200 || text.contains("Fault"), "neither an answer nor a fault")
+    }
+    require(first.status == 200 || second.status != 200, "let in when it came again")
+    require(cache.count <= 1 && (cache.count == 0 || second.status != 200), "a nonce that counts twice")
+    return 0
+}
+
+/// A service that needs no more.
+private enum Echo {
+    static let name = XMLName("urn:echo", "Echo")
+    static let dispatcher = ServiceDispatcher(
+        name: "Echo", versions: [.soap11],
+        routes: [
+            ServiceOperation<XMLAny, XMLAny>(name: "Echo", soapAction: "", version: .soap11, input: name, output: name)
+                .route { input, _ in input }
+        ])
+}
+
+/// Waits for what nobody else can keep from running.
+private func wait(
+    _ work: @escaping @Sendable () async -> ServiceDispatcher.Answer
+) -> ServiceDispatcher.Answer {
+    let (done, result) = (DispatchSemaphore(value: 0), Result())
+    Task {
+        let answer = await work()
+        result.answer.withLock { $0 = answer }
+        done.signal()
+    }
+    done.wait()
+    guard let answer = result.answer.withLock({ $0 }) else { fatalError("no answer") }
+    return answer
+}
+
+private final class Result: Sendable {
+    let answer = Mutex<ServiceDispatcher.Answer?>(nil)
+}
+
+@main enum Fuzzer {
+    static func main() { run(fuzz) }
+}
