@@ -16,6 +16,9 @@ struct Handshake: Sendable {
     private let binding: [UInt8]?
     private let mechanism: Mechanism
     private var hasAnswered = false
+    private var rounds = 0
+    /// More than any mechanism takes.
+    private static let maximumRounds = 8
     /// Once NTLM is through.
     private var session: NTLMClient.Session?
     /// Whether ``message`` is one that proves who we are, and not only that we would.
@@ -68,6 +71,11 @@ struct Handshake: Sendable {
     /// Takes what the peer answered to ``message``; afterwards that is nil where the peer's word was the last.
     mutating func take(_ token: [UInt8]) async throws {
         defer { hasAnswered = true }
+        rounds += 1
+        guard rounds <= Self.maximumRounds else {
+            throw AuthenticationError(
+                .malformedChallenge, "\(space) goes on with \(scheme) without end; it was given up.", space: space)
+        }
         switch mechanism {
         case .ntlm(let account):
             message = hasAnswered ? nil : try answer(account, token).message
@@ -111,9 +119,10 @@ struct Handshake: Sendable {
     /// - Throws: ``AuthenticationError`` with `peerNotProved` when it should have proved itself and has not.
     func verify(_ token: [UInt8]?) async throws {
         if let session, let token {
-            let said = try SPNEGO.Answer(token, space: space)
             let expected = session.signature(of: try SPNEGO.list(SPNEGO.ntlm), toServer: false)
-            guard said.code.map({ ConstantTime.equal($0, expected) }) ?? true else {
+            // What cannot be read proves nothing either.
+            let said = try? SPNEGO.Answer(token, space: space)
+            guard let said, said.code.map({ ConstantTime.equal($0, expected) }) ?? true else {
                 throw AuthenticationError(
                     .peerNotProved,
                     "\(space) has accepted our credentials, and its own code over them is wrong (RFC 4178 §5). Somebody may stand between.",

@@ -216,8 +216,8 @@ struct Call: Sendable {
             do {
                 switch status {
                 case 200..<300:
-                    last = status
                     try await asker.verify(answer)
+                    last = status
                     await asker.keep(status, deadline)
                     return try await transport.connector.tunnel(
                         through: connection, to: peer, attempt(number), owner: owner)

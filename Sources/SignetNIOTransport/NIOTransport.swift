@@ -211,11 +211,12 @@ public final class NIOTransport: ClientTransport {
             guard let index = askers.firstIndex(where: { $0.status == status }) ?? (status == 407 ? 0 : nil),
                 !(byCaller && status == 401)
             else {
-                last = status
                 do { for asker in askers { try await asker.verify(answer) } } catch {
                     call.drop(connection)
                     throw error
                 }
+                // Whoever has not proved who they are has accepted nothing.
+                last = status
                 for asker in askers { asker.accept(connection) }
                 if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
                 for index in askers.indices { await askers[index].keep(status, call.deadline) }

@@ -134,12 +134,12 @@ public final class URLSessionTransport: ClientTransport {
             let status = answer.status.code
             legs.append(.init(status: status, authorization: exchange.carriedScheme))
             guard isOurs, status == 401 else {
-                last = status
                 if isOurs, let name = HTTPField.Name("Authentication-Info") {
                     try await engine.verify(
                         exchange, challenges: [], information: answer.fields[fields: name].map(\.value),
                         content: answer.body)
                 }
+                last = status
                 if isOurs, let keep = engine.keeping(&exchange, status: status) {
                     try? await deadline.race { await keep() }
                 }

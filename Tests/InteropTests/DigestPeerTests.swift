@@ -22,11 +22,13 @@ import Testing
 
     /// Calls so many times over one transport, with so long between.
     private func call(
-        _ url: String, _ credentials: Credentials, times: Int = 1, pause: Duration = .zero
+        _ url: String, _ credentials: Credentials, times: Int = 1, pause: Duration = .zero, plain: Bool = false,
+        logs: LogCollector = LogCollector()
     ) async throws -> [ClientResponse] {
         let endpoint = try Endpoint(url)
         var configuration = NIOTransport.Configuration(origin: endpoint.origin)
-        configuration.authentication.credentials = .fixed(credentials)
+        configuration.authentication = .init(credentials: .fixed(credentials), allowsPlaintext: plain)
+        configuration.logger = logs.logger
         let transport = NIOTransport(configuration)
         var answers: [ClientResponse] = []
         do {
@@ -45,16 +47,16 @@ import Testing
     @Test func apache() async throws {
         let files = try IdentityFiles()
         try pages(["digest", "short", "basic"], in: files)
-        try files.write(
-            "guest:Digest here:\(Self.digits(Insecure.MD5.hash(data: Data("guest:Digest here:inside".utf8))))\n",
-            as: "digest.pw")
+        let key = Self.digits(Insecure.MD5.hash(data: Data("guest:Digest here:inside".utf8)))
+        try files.write("guest:Digest here:\(key)\n", as: "digest.pw")
         try await files.writePassword("inside", of: "guest", as: "basic.pw")
         let port = try Port.free()
         let command = try Apache.command("apache-auth.conf", [:], files, port: port)
         try await PeerProcess.run(command) {
             let url = "http://localhost:\(port)/digest/"
             let right = Credentials.account(user: "guest", password: "inside")
-            let answers = try await call(url, right, times: 3)
+            let logs = LogCollector()
+            let answers = try await call(url, right, times: 3, logs: logs)
             #expect(answers.map(\.status.code) == [200, 200, 200])
             #expect(answers.map { $0.report.legs.map(\.status) } == [[401, 200], [200], [200]])
             #expect(answers.first?.report.legs.last?.authorization == "Digest")
@@ -64,9 +66,12 @@ import Testing
             #expect(slow.allSatisfy { $0.status == .ok })
             #expect(slow.last?.report.legs.first?.status == 401)
             let wrong = await #expect(throws: AuthenticationError.self) {
-                try await call(url, .account(user: "guest", password: "outside"))
+                try await call(url, .account(user: "guest", password: "outside"), logs: logs)
             }
             #expect(wrong?.code == .credentialsRefused)
+            // Neither passwords, nor what stands for them: the key and the proofs.
+            logs.check(
+                hides: ["inside", "outside", key, "cnonce=", "response="], answers.map(\.report), [wrong])
             // Another HTTP client with the engine alone.
             for (name, password) in [("right", "inside"), ("wrong", "outside")] {
                 try files.write(password + "\n", as: name)
@@ -79,10 +84,19 @@ import Testing
                     #expect(own.status == 1 && own.error.contains("refused"), "\(own)")
                 }
             }
-            let plain = await #expect(throws: AuthenticationError.self) {
-                try await call("http://localhost:\(port)/basic/", right)
-            }
+            let open = "http://localhost:\(port)/basic/"
+            let plain = await #expect(throws: AuthenticationError.self) { try await call(open, right) }
             #expect(plain?.code == .insecureChannel)
+            let openLogs = LogCollector()
+            let allowed = try await call(open, right, times: 2, plain: true, logs: openLogs)
+            #expect(allowed.map(\.statuses) == [[401, 200], [200]])
+            #expect(allowed.first?.report.legs.last?.authorization == "Basic")
+            let refused = await #expect(throws: AuthenticationError.self) {
+                try await call(open, .account(user: "guest", password: "outside"), plain: true, logs: openLogs)
+            }
+            #expect(refused?.code == .credentialsRefused)
+            openLogs.check(
+                hides: ["inside", "guest:inside", "outside", "guest:outside"], allowed.map(\.report), [refused])
         }
     }
 

@@ -127,6 +127,92 @@ extension ClientResponse {
         }
     }
 
+    /// This server takes whoever comes over a connection that was let in for its user.
+    @Test func aCallersOwnFieldNeverGoesOverAUsersConnection() async throws {
+        try await accept(tls: true) { acceptor async throws in
+            let (transport, endpoint) = try Self.transport(to: acceptor)
+            let first = try await transport.send(ClientRequest(endpoint, method: .get))
+            #expect(first.statuses == [401, 401, 200])
+            let (ours, own) = try await withThrowingTaskGroup(of: (Bool, Int).self) {
+                group async throws -> (Set<Int>, Set<Int>) in
+                for number in 0..<40 {
+                    group.addTask {
+                        let isOwn = !number.isMultiple(of: 2)
+                        var request = ClientRequest(endpoint, method: .get)
+                        if isOwn { request.fields[.authorization] = "Bearer x" }
+                        let answer = try await transport.send(request)
+                        #expect(answer.status.code == (isOwn ? 401 : 200))
+                        return (isOwn, answer.report.connection.number)
+                    }
+                }
+                var (ours, own) = (Set<Int>(), Set<Int>())
+                for try await (isOwn, number) in group {
+                    if isOwn { own.insert(number) } else { ours.insert(number) }
+                }
+                return (ours, own)
+            }
+            try await transport.shutdown()
+            #expect(ours.union([first.report.connection.number]).isDisjoint(with: own))
+            let came = try acceptor.seen.filter { $0.contains(" Bearer ") }
+            #expect(came.count == 20)
+            #expect(came.allSatisfy { $0.hasSuffix(" 401 -") }, "\(came)")
+        }
+    }
+
+    /// Whose the connection is then, nobody here knows.
+    @Test func aConnectionOfTheCallersOwnHandshakeIsNotUsedAgain() async throws {
+        // The first message of a handshake, as Windows writes it.
+        let words = "NTLM TlRMTVNTUAABAAAAB4IIogAAAAAAAAAAAAAAAAAAAAAGAbEdAAAADw=="
+        try await accept(tls: true) { acceptor async throws in
+            let (transport, endpoint) = try Self.transport(to: acceptor)
+            var answers: [ClientResponse] = []
+            for field: String? in ["Bearer x", words, "Bearer x", nil, "Bearer x"] {
+                var request = ClientRequest(endpoint, method: .get)
+                request.fields[.authorization] = field
+                answers.append(try await transport.send(request))
+            }
+            try await transport.shutdown()
+            #expect(answers.map(\.status.code) == [401, 401, 401, 200, 401])
+            // The server took it for one, and answered with its challenge.
+            #expect(answers[1].fields[.wwwAuthenticate]?.hasPrefix("NTLM TlRM") == true)
+            let numbers = answers.map(\.report.connection.number)
+            // Were it kept, it would be lent again: the one before was.
+            #expect(numbers[1] == numbers[0])
+            #expect(!numbers.dropFirst(2).contains(numbers[1]))
+            let lines = try acceptor.seen.map { $0.split(separator: " ") }
+            try #require(lines.count == 7, "\(lines)")
+            #expect(lines.dropFirst(2).allSatisfy { $0.first != lines[1].first }, "\(lines)")
+        }
+    }
+
+    private static func transport(to acceptor: Acceptor) throws -> (NIOTransport, Endpoint) {
+        let endpoint = try Endpoint("https://localhost:\(acceptor.port)/ntlm")
+        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        configuration.trust = acceptor.trust
+        configuration.authentication = policy([.ntlm])
+        return (NIOTransport(configuration), endpoint)
+    }
+
+    @Test(arguments: ["/ntlm", "/negotiate"]) func secretsAreNeitherLoggedNorReported(path: String) async throws {
+        try await accept(tls: true) { acceptor async throws in
+            let url = "https://localhost:\(acceptor.port)\(path)"
+            let logs = LogCollector()
+            let answers = try await AuthenticatedCalls.get(
+                url, times: 2, Self.policy([.negotiate, .ntlm]), trust: acceptor.trust
+            ) { $0.logger = logs.logger }
+            let error = try await AuthenticatedCalls.error(
+                url,
+                Self.policy(
+                    [.negotiate, .ntlm], .account(user: "clerk", password: "canary-wrong", domain: "EXAMPLE")),
+                trust: acceptor.trust
+            ) { $0.logger = logs.logger }
+            #expect(error?.code == .credentialsRefused)
+            // NTLM's messages neither, from which passwords can be guessed.
+            logs.check(
+                hides: ["way in", "canary-wrong", "NTLMSSP", "TlRMTVNTUA"], answers.map(\.report), [error])
+        }
+    }
+
     @Test func whoForgetsAConnectionIsToldAgain() async throws {
         try await accept(tls: true) { acceptor async throws in
             let answers = try await AuthenticatedCalls.get(

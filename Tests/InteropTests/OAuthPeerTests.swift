@@ -20,10 +20,13 @@ import Testing
         func seen(_ kind: String) throws -> [String] { try files.lines(of: "seen").filter { $0.hasPrefix(kind) } }
 
         /// Tokens of a client; over connections of its own with the identity, if it shows one.
-        func tokens(_ client: OAuthClient, showing identity: Identity? = nil) throws -> (OAuthTokens, NIOTransport) {
+        func tokens(
+            _ client: OAuthClient, showing identity: Identity? = nil, logs: LogCollector = LogCollector()
+        ) throws -> (OAuthTokens, NIOTransport) {
             let endpoint = try Endpoint("https://localhost:\(port)/token")
             var configuration = NIOTransport.Configuration(origin: endpoint.origin)
             configuration.trust = trust
+            configuration.logger = logs.logger
             if let identity { configuration.identity = .fixed(identity) }
             let transport = NIOTransport(configuration)
             var asked = OAuthTokens.Configuration(endpoint: endpoint, client: client)
@@ -138,6 +141,65 @@ import Testing
                 try await transport.shutdown()
             }
             #expect(try place.seen("token").isEmpty)
+        }
+    }
+
+    /// Another token would be good for no more.
+    @Test func aTokenThatIsGoodForTooLittleIsNotGotAnew() async throws {
+        try await run { place async throws in
+            let (tokens, transport) = try place.tokens(.secret(id: "basic", "kept & said"))
+            let (admin, usual) = (try Endpoint("https://localhost:\(place.port)/admin"), try Endpoint(place.service))
+            var configuration = NIOTransport.Configuration(origin: admin.origin)
+            configuration.trust = place.trust
+            configuration.authentication.credentials = .tokens(tokens)
+            let service = NIOTransport(configuration)
+            var answers: [ClientResponse] = []
+            for endpoint in [admin, usual, admin, usual] {
+                answers.append(try await service.send(ClientRequest(endpoint)))
+            }
+            // That the token was too little does not show that it was good: the server is left to ask once more.
+            #expect(answers.map(\.statuses) == [[401, 403], [401, 200], [403], [200]])
+            for answer in [answers[0], answers[2]] {
+                #expect(answer.fields[.wwwAuthenticate]?.contains("insufficient_scope") == true)
+            }
+            #expect(try place.seen("token").count == 1)
+            try await service.shutdown()
+            try await transport.shutdown()
+        }
+    }
+
+    @Test(arguments: [false, true]) func secretsAreNeitherLoggedNorReported(inContent: Bool) async throws {
+        try await run { place async throws in
+            let logs = LogCollector()
+            func client(_ secret: String) -> OAuthClient {
+                inContent ? .secretInContent(id: "post", secret) : .secret(id: "basic", secret)
+            }
+            let (tokens, transport) = try place.tokens(client("kept & said"), logs: logs)
+            let answers = try await AuthenticatedCalls.get(
+                place.service, times: 2, .init(credentials: .tokens(tokens)), trust: place.trust
+            ) { $0.logger = logs.logger }
+            #expect(answers.map(\.statuses) == [[401, 200], [200]])
+            let question = CredentialQuestion(
+                space: .init(scheme: "https", host: "localhost", port: place.port, realm: "service"), scheme: .bearer)
+            let token = try await tokens.token(for: question).value
+            // The one that was used, or there would be another.
+            #expect(try place.seen("token").count == 1)
+            try await transport.shutdown()
+            let (others, other) = try place.tokens(client("canary-secret"), logs: logs)
+            let unknown = try await AuthenticatedCalls.error(
+                place.service, .init(credentials: .tokens(others)), trust: place.trust
+            ) { $0.logger = logs.logger }
+            try await other.shutdown()
+            let refused = try await AuthenticatedCalls.error(
+                place.service, .init(credentials: .fixed(.bearer("canary-token"))), trust: place.trust
+            ) { $0.logger = logs.logger }
+            #expect(unknown?.code == .credentialsRefused)
+            #expect(refused?.code == .credentialsRefused)
+            logs.check(
+                hides: [
+                    token, "canary-token", "canary-secret", "basic:canary-secret", "kept & said", "kept%20%26%20said",
+                    "basic:kept%20%26%20said",
+                ], answers.map(\.report), [unknown, refused])
         }
     }
 

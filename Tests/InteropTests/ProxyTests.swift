@@ -169,20 +169,49 @@ import Testing
     }
 
     /// Promise P6: two passwords, two logs.
-    @Test func eachGetsItsOwnPassword() async throws {
+    @Test(arguments: [false, true]) func eachGetsItsOwnPassword(tunnel: Bool) async throws {
         try await run { place async throws in
             let guest = Credentials.account(user: "guest", password: "inside")
-            let answer = try await call("\(place.secure)/private", place) {
-                $0.authentication.credentials = .fixed(guest)
+            let answer = try await call("\(tunnel ? place.secure : place.plain)/private", place) {
+                $0.authentication = .init(credentials: .fixed(guest), allowsPlaintext: !tunnel)
             }
             #expect(answer.status == .ok)
+            #expect(answer.report.legs.map(\.status) == (tunnel ? [401, 200] : [407, 401, 200]))
             let (toOrigin, toProxy) = (
                 Data("guest:inside".utf8).base64EncodedString(), Data("clerk:way out".utf8).base64EncodedString()
             )
-            let arrived = try await seen(2) { try place.origin.seen }.joined(separator: "\n")
-            #expect(arrived.contains(toOrigin))
-            #expect(!arrived.contains(toProxy))
-            #expect(try place.proxy.seen.allSatisfy { !$0.contains("guest") })
+            let arrived = try await seen(2) { try place.origin.seen }
+            #expect(arrived.count == 2)
+            // Its port, `Proxy-Authorization`, `Authorization`.
+            #expect(arrived.last?.contains(" \"-\" \"Basic \(toOrigin)\" ") == true, "\(arrived)")
+            #expect(arrived.allSatisfy { !$0.contains(toProxy) }, "\(arrived)")
+            // The right name at once: squid was shown nobody else's.
+            let asked = try await seen(tunnel ? 2 : 3) { try place.proxy.seen }
+            let statuses = asked.map { String($0.prefix { $0 != " " }) }
+            #expect(statuses == (tunnel ? ["407", "200"] : ["407", "401", "200"]), "\(asked)")
+            #expect(asked.dropFirst().allSatisfy { $0.hasSuffix(" clerk") }, "\(asked)")
+            #expect(asked.allSatisfy { !$0.contains("guest") }, "\(asked)")
+        }
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func thePasswordIsNeitherLoggedNorReported(digest: Bool, tunnel: Bool) async throws {
+        try await run(demands: digest ? [.digest] : [.basic]) { place async throws in
+            let url = tunnel ? place.secure : place.plain
+            let logs = LogCollector()
+            let answer = try await call(url, place) { $0.logger = logs.logger }
+            #expect(answer.status == .ok)
+            let error = await #expect(throws: AuthenticationError.self) {
+                _ = try await call(url, place) {
+                    $0.logger = logs.logger
+                    $0.proxy.authentication.credentials = .fixed(.account(user: "clerk", password: "canary-wrong"))
+                }
+            }
+            #expect(error?.code == .credentialsRefused)
+            logs.check(
+                hides: [
+                    "way out", "clerk:way out", "canary-wrong", "clerk:canary-wrong", "cnonce=", "response=",
+                ], [answer.report], [error])
         }
     }
 

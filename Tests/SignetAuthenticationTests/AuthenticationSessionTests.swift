@@ -285,4 +285,39 @@ private final class Server: Sendable {
         }
         #expect(last == .malformedChallenge)
     }
+
+    /// A source with another password each time gives it neither many in one call nor any after too many realms.
+    @Test func aServerThatNamesAnotherRealmEachTimeIsGivenUp() async throws {
+        let questions = Mutex(0)
+        let session = AuthenticationSession(
+            .init(
+                credentials: .asking { _ in
+                    .account(user: "u", password: "p\(questions.withLock { $0 += 1; return $0 })")
+                }))
+        let request = AuthenticationRequest(method: "POST", target: "/", content: [])
+        var realms = 0
+        var last: AuthenticationError.Code?
+        for call in 0..<40 {
+            var exchange = try session.begin(scheme: "https", host: "h", port: 1)
+            var legs = 0
+            last = nil
+            // More would be a loop without end.
+            while last == nil, legs < 100 {
+                legs += 1
+                realms += 1
+                let field = "Basic realm=\"\(realms)\""
+                last = await code {
+                    try await session.challenged(&exchange, status: 401, fields: [field])
+                    let sent = try await session.authorization(&exchange, for: request)
+                    #expect(sent != nil)
+                }
+            }
+            session.finish(&exchange, status: nil)
+            // None, the first password and the corrected one.
+            #expect(legs <= 3)
+            if call == 0 { #expect(last == .credentialsRefused) }
+        }
+        #expect(last == .malformedChallenge)
+        #expect(questions.withLock { $0 } <= 64)
+    }
 }

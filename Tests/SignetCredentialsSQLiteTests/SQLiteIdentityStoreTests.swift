@@ -43,6 +43,29 @@ import Testing
         }
     }
 
+    /// What stands between an identity and its root comes back as it was.
+    @Test func keepsWhatIsBetweenIdentityAndRoot() async throws {
+        try await StoreFolder.with { folder in
+            let root = try CertificateAuthority()
+            // Of one name, so that who keeps certificates by their names mixes them up.
+            let old = try root.issueIntermediate().issueClient()
+            let new = try root.issueIntermediate().issueClient()
+            let store = SQLiteIdentityStore(try await folder.open())
+            for (label, identity) in [("old", old), ("new", new)] {
+                #expect(identity.chain.count == 2)
+                try await store.store(identity, label: label)
+            }
+            #expect(old.chain.last != new.chain.last)
+            let again = SQLiteIdentityStore(try await folder.open())
+            for (label, identity) in [("old", old), ("new", new)] {
+                let read = try #require(try await again.identity(label: label))
+                #expect(read.chain.count == 2)
+                #expect(read.chain.map(\.der) == identity.chain.map(\.der))
+                #expect(read.authorities.certificates.map(\.der) == identity.authorities.certificates.map(\.der))
+            }
+        }
+    }
+
     @Test func aDamagedIdentityIsNoAbsentOne() async throws {
         try await StoreFolder.with { folder in
             let authority = try CertificateAuthority()

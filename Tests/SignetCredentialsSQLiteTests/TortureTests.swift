@@ -13,6 +13,22 @@ import Testing
         throw CocoaError(.fileNoSuchFile)
     }
 
+    /// The operating system lets no file grow: nothing that was confirmed is lost, and afterwards all goes on.
+    @Test func aFullDiskLosesNothing() async throws {
+        try await StoreFolder.with { folder in
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(filePath: try Self.tool())
+            process.arguments = ["--fill", folder.path + "/full"]
+            process.standardOutput = output
+            process.standardError = output
+            try process.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0 && text.contains("none lost, none damaged"), "\(text)")
+        }
+    }
+
     @Test func killedProcessesLoseNothing() async throws {
         try await StoreFolder.with { folder in
             let process = Process()

@@ -14,6 +14,8 @@ struct TortureOptions: Sendable {
     var worker: Int?
     /// Of which store this process changes the key again and again; for the tests.
     var rekeyed: String?
+    /// Whether this process writes until the disk is full; for the tests.
+    var fills = false
 
     var store: String { folder + "/store/store.sqlite" }
     var keyFile: MasterKeyFile { MasterKeyFile(path: folder + "/key") }

@@ -22,6 +22,9 @@ while let name = arguments.popFirst() {
     case ("--every", let number?) where number <= 60_000: options.milliseconds = number
     case ("--folder", _): options.folder = value
     case ("--rekey", _): options.rekeyed = value
+    case ("--fill", _):
+        options.folder = value
+        options.fills = true
     case ("--worker", _):
         guard let worker = Int(value) else { fail(usage, status: 2) }
         options.worker = worker
@@ -30,7 +33,9 @@ while let name = arguments.popFirst() {
 }
 
 do {
-    if let store = options.rekeyed {
+    if options.fills {
+        try await fill(options)
+    } else if let store = options.rekeyed {
         try await changeKeys(of: store)
     } else if let number = options.worker {
         try await Worker(number: number, options: options).run()

@@ -2,8 +2,8 @@
 
 acceptor.py PORT SEEN [CERTIFICATE KEY]; NTLM_USER_FILE names the users (DOMAIN:USER:PASSWORD).
 
-Below /ntlm NTLM is offered, below /negotiate Negotiate, below /both both. What came is written to SEEN, a line each: connection,
-scheme, status, user.
+Below /ntlm NTLM is offered, below /negotiate Negotiate, below /both both. Whoever comes with another scheme over a connection that
+was let in is taken for its user. What came is written to SEEN, a line each: connection, scheme, status, user.
 """
 import base64
 import hashlib
@@ -38,7 +38,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         scheme, _, token = self.headers.get("authorization", "").partition(" ")
         if self.path == "/forgetful":
             self.user = None if not token else self.user
-        if not token:
+        if not token or scheme not in ("NTLM", "Negotiate"):
             return self.answer(200 if self.user else 401, [] if self.user else offered, scheme)
         if self.context is None:
             options = spnego.NegotiateOptions

@@ -3,8 +3,8 @@
 oauth_server.py PORT CERTIFICATE KEY CLIENTS SEEN [KEYFILE]
 
 Clients: "basic" and "post" with the secret "kept & said"; "signs", whose public key is in KEYFILE; "shows", by a certificate that
-CLIENTS has issued, whose tokens are bound to it. Tokens hold until somebody asks for /expire. A line is written to SEEN for each token handed out
-and each request to the service.
+CLIENTS has issued, whose tokens are bound to it. Tokens hold until somebody asks for /expire; for /admin no token is good enough.
+A line is written to SEEN for each token handed out and each request to the service.
 """
 import base64
 import hashlib
@@ -114,6 +114,7 @@ def token():
 
 
 @app.route("/service", methods=["GET", "POST"])
+@app.route("/admin", methods=["GET", "POST"])
 def service():
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
     bound = tokens.get(value)
@@ -124,8 +125,11 @@ def service():
         problem = 'Bearer realm="service", error="invalid_token", error_description="The access token expired"'
     elif bound and bound != thumbprint():
         problem = 'Bearer realm="service", error="invalid_token", error_description="bound to another certificate"'
-    say(f"service {'-' if not value else 'token'} {401 if problem else 200} {'bound' if bound else 'free'}")
-    return Response(status=401, headers={"WWW-Authenticate": problem}) if problem else Response(b"served")
+    status = 401 if problem else 200
+    if not problem and request.path == "/admin":
+        status, problem = 403, 'Bearer realm="service", error="insufficient_scope", scope="admin"'
+    say(f"service {'-' if not value else 'token'} {status} {'bound' if bound else 'free'}")
+    return Response(status=status, headers={"WWW-Authenticate": problem}) if problem else Response(b"served")
 
 
 @app.post("/expire")

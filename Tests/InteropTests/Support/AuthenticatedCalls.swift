@@ -28,10 +28,11 @@ enum AuthenticatedCalls {
 
     /// The error of calls that have to fail.
     static func error(
-        _ url: String, _ policy: AuthenticationPolicy, trust: TrustPolicy = .system
+        _ url: String, _ policy: AuthenticationPolicy, trust: TrustPolicy = .system,
+        _ change: (inout NIOTransport.Configuration) throws -> Void = { _ in }
     ) async throws -> AuthenticationError? {
         do {
-            _ = try await get(url, policy, trust: trust)
+            _ = try await get(url, policy, trust: trust, change)
             return nil
         } catch let error as AuthenticationError { return error }
     }

@@ -51,6 +51,45 @@ import Testing
         #expect(try await call(session, accepting: "t3").last == "Bearer t3")
     }
 
+    /// §2.1
+    @Test func theFieldOfTheStandard() async throws {
+        let policy = AuthenticationPolicy(credentials: .fixed(.bearer("mF_9.B5f-4.1JqM")), sendsWithoutChallenge: true)
+        let session = AuthenticationSession(policy)
+        var exchange = try session.begin(scheme: "https", host: "server.example.com", port: 443, path: "/resource")
+        #expect(exchange.needsPreparation)
+        try await session.prepare(&exchange)
+        let request = AuthenticationRequest(method: "GET", target: "/resource", content: [])
+        let field = try await session.authorization(&exchange, for: request, over: .any)
+        #expect(field == "Bearer mF_9.B5f-4.1JqM")
+        session.finish(&exchange, status: 200)
+    }
+
+    /// §3: what a server says to a request without a token, and to one whose token holds no longer. Without the error it is not said
+    /// that the token was good once.
+    @Test(
+        arguments: [
+            (
+                #"Bearer realm="example", error="invalid_token", error_description="The access token expired""#,
+                .expired
+            ),
+            (#"Bearer realm="example""#, .rejected),
+        ] as [(String, CredentialQuestion.Reason)])
+    func theChallengesOfTheStandard(second: String, reason: CredentialQuestion.Reason) async throws {
+        let source = Source()
+        let session = AuthenticationSession(.init(credentials: .tokens(source)))
+        let request = AuthenticationRequest(method: "GET", target: "/resource", content: [])
+        var exchange = try session.begin(scheme: "https", host: "server.example.com", port: 443, path: "/resource")
+        try await session.challenged(&exchange, status: 401, fields: [#"Bearer realm="example""#])
+        #expect(exchange.realm == "example")
+        let first = try await session.authorization(&exchange, for: request, over: .any)
+        #expect(first == "Bearer t1")
+        try await session.challenged(&exchange, status: 401, fields: [second])
+        let again = try await session.authorization(&exchange, for: request, over: .any)
+        #expect(again == "Bearer t2")
+        session.finish(&exchange, status: 200)
+        #expect(source.state.withLock { $0.questions } == [.first, reason])
+    }
+
     @Test func manyCallsWithAnOldTokenGetOneNewOne() async throws {
         let source = Source()
         let session = AuthenticationSession(.init(credentials: .tokens(source)))

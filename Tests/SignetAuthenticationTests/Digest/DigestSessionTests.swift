@@ -13,18 +13,32 @@ import Testing
             var failures = 0
             var stale = 0
             var replays = 0
+            /// The nonces and counts that were let in, in order.
+            var accepted: [String] = []
+
+            mutating func makeNonce() -> String {
+                made += 1
+                let nonce = "nonce\(made)"
+                nonces[nonce] = []
+                return nonce
+            }
         }
 
         let password: String
         let algorithms: [DigestAlgorithm]
         /// So many times a nonce may be used.
         let uses: Int
+        /// Whether it names the next nonce with each success (RFC 7616 §3.5).
+        let namesNext: Bool
         let state = Mutex(State())
 
-        init(password: String, algorithms: [DigestAlgorithm] = [.sha256], uses: Int = 1_000) {
+        init(
+            password: String, algorithms: [DigestAlgorithm] = [.sha256], uses: Int = 1_000, namesNext: Bool = false
+        ) {
             self.password = password
             self.algorithms = algorithms
             self.uses = uses
+            self.namesNext = namesNext
         }
 
         /// Nil lets the request in, and says what proves that the password is known; otherwise the challenges.
@@ -56,19 +70,20 @@ import Testing
                         state.replays += 1
                         return "replay"
                     }
+                    state.accepted.append("\(value("nonce")) \(value("nc"))")
                     return "right"
                 }
-                if verdict == "right" { return (nil, "rspauth=\"\(response(""))\", qop=auth") }
+                if verdict == "right" {
+                    let proof = "rspauth=\"\(response(""))\", qop=auth"
+                    guard namesNext else { return (nil, proof) }
+                    let next = state.withLock { $0.makeNonce() }
+                    return (nil, "\(proof), nextnonce=\"\(next)\"")
+                }
                 isStale = verdict != "wrong"
             }
             return (
                 algorithms.map { algorithm in
-                    let nonce = state.withLock { state in
-                        state.made += 1
-                        let nonce = "nonce\(state.made)"
-                        state.nonces[nonce] = []
-                        return nonce
-                    }
+                    let nonce = state.withLock { $0.makeNonce() }
                     return
                         "Digest realm=\"r\", nonce=\"\(nonce)\", qop=\"auth\", algorithm=\(algorithm.rawValue), stale=\(isStale)"
                 } + ["Basic realm=\"r\""], ""
@@ -120,6 +135,31 @@ import Testing
         for _ in 0..<30 { _ = try await call(session, server) }
         #expect(server.state.withLock { $0.failures } == 0)
         #expect(server.state.withLock { $0.stale } == 9)
+    }
+
+    /// Where a nonce is good for one request, its successor saves the challenge (RFC 7616 §3.5).
+    @Test func theNextNonceIsTakenAndCountedAnew() async throws {
+        let (server, session) = (Server(password: "p", uses: 1, namesNext: true), session("p"))
+        #expect(try await call(session, server) == 2)
+        for _ in 2...20 { #expect(try await call(session, server) == 1) }
+        #expect(server.state.withLock { $0.accepted } == (1...20).map { "nonce\($0) 00000001" })
+        #expect(server.state.withLock { $0.failures + $0.stale + $0.replays } == 0)
+    }
+
+    /// The order is the client's, whatever the server's is.
+    @Test(arguments: [[.basic, .digest], [.digest, .basic]] as [[AuthenticationScheme]])
+    func theFirstSchemeOfThePolicyIsTaken(schemes: [AuthenticationScheme]) async throws {
+        let first = try #require(schemes.first)
+        let session = session("p") { $0.schemes = schemes }
+        let (digest, basic) = (#"Digest realm="r", nonce="n", qop="auth""#, #"Basic realm="r""#)
+        for offered in [[digest, basic], [basic, digest], ["\(basic), \(digest)"]] {
+            var exchange = try session.begin(scheme: "https", host: "host.example", port: 443)
+            try await session.challenged(&exchange, status: 401, fields: offered)
+            #expect(exchange.scheme == first)
+            let field = try await session.authorization(&exchange, for: .init(method: "POST", target: "/", content: []))
+            #expect(field?.hasPrefix("\(first) ") == true)
+            session.finish(&exchange, status: nil)
+        }
     }
 
     @Test func aServerThatIsNeverContentIsGivenUp() async throws {
