@@ -66,8 +66,8 @@ extension StoreTransaction {
                 }
             }
         }
-        for id in try register.all().keys where !seen.contains(id) {
-            damaged.append(DamagedRecord(id: id.uuidString, kind: nil, problem: .missing))
+        for (id, kind) in try register.all() where !seen.contains(id) {
+            damaged.append(DamagedRecord(id: id.uuidString, kind: kind.name, problem: .missing))
         }
         return damaged.sorted { $0.id < $1.id }
     }

@@ -2,27 +2,39 @@ import Foundation
 import GRDB
 import SignetCredentials
 
-/// Says which records there are and in which revision, so that a record that was taken away or put back is noticed.
+/// Says which records there are, of which kind and in which revision, so that a record that was taken away or put back is noticed.
 ///
-/// Records are divided by the first byte of their identifier among 256 lists, each sealed with its generation; the root is one
-/// more list, of their generations. Only a whole old file agrees with itself; for that see ``EncryptedDatabase/generation()``.
+/// Records are divided by the first byte of their identifier among 256 lists. The exceptions to the trust policy, which are few
+/// and wanted all at a time, have one of their own. Each list is sealed with its generation; the root is one more list, of their
+/// generations. Only a whole old file agrees with itself; for that see ``EncryptedDatabase/generation()``.
 final class RecordRegister {
-    private static let rootNumber: Int64 = 256
+    private static let exceptions: Int64 = 256
+    private static let numbers = 0...exceptions
+    private static let rootNumber = exceptions + 1
+
+    /// What a list says of a record.
+    private struct Entry {
+        var kind: RecordKind
+        var revision: Int64
+
+        /// The identifier, the kind in one byte, the revision.
+        static let byteCount = 16 + 1 + 8
+    }
 
     private let database: Database
     private let keys: RecordKeys
     private var root: [Int64]?
     private(set) var generation: Int64 = 0
-    private var lists: [Int64: [UUID: Int64]] = [:]
+    private var lists: [Int64: [UUID: Entry]] = [:]
     private var damaged: Set<Int64> = []
     private var changed: Set<Int64> = []
 
     init(_ database: Database, _ keys: RecordKeys) throws {
         self.database = database
         self.keys = keys
-        if let (generation, content) = try read(Self.rootNumber), content.count == 256 * 8 {
+        if let (generation, content) = try read(Self.rootNumber), content.count == Self.numbers.count * 8 {
             self.generation = generation
-            root = (0..<256).compactMap { Int64(bigEndianBytes: content.dropFirst($0 * 8).prefix(8)) }
+            root = Self.numbers.compactMap { Int64(bigEndianBytes: content.dropFirst(Int($0) * 8).prefix(8)) }
         }
     }
 
@@ -31,8 +43,8 @@ final class RecordRegister {
         self.database = database
         self.keys = keys
         generation = old?.generation ?? 0
-        root = Array(repeating: 0, count: 256)
-        for number in 0..<256 as Range<Int64> { lists[number] = [:] }
+        root = Array(repeating: 0, count: Self.numbers.count)
+        for number in Self.numbers { lists[number] = [:] }
     }
 
     enum Answer: Equatable {
@@ -42,35 +54,46 @@ final class RecordRegister {
         case unknown
     }
 
-    func revision(of id: UUID) throws -> Answer {
-        let number = Self.number(id)
-        guard let list = try list(number) else { return .unknown }
-        return list[id].map { .revision($0) } ?? .absent
+    func revision(of id: UUID, _ kind: RecordKind) throws -> Answer {
+        guard let list = try list(Self.number(id, kind)) else { return .unknown }
+        guard let entry = list[id], entry.kind == kind else { return .absent }
+        return .revision(entry.revision)
     }
 
     /// - Throws: ``CredentialStoreError`` with `damaged` when the list for this identifier cannot be trusted.
-    func set(_ revision: Int64?, for id: UUID) throws {
-        let number = Self.number(id)
-        guard try list(number) != nil else {
+    func set(_ revision: Int64?, for id: UUID, _ kind: RecordKind) throws {
+        let number = Self.number(id, kind)
+        guard let list = try list(number) else {
             throw CredentialStoreError(
                 .damaged,
                 "The list of what the store holds was changed by something else. Call check(), then repair() or restore a backup."
             )
         }
-        lists[number]?[id] = revision
+        // Somebody gave the record that is removed the identifier of another one, which is not to be forgotten for that.
+        if revision == nil, list[id]?.kind != kind { return }
+        lists[number]?[id] = revision.map { Entry(kind: kind, revision: $0) }
         changed.insert(number)
     }
 
     /// All records that should be there, as far as the lists can be trusted.
-    func all() throws -> [UUID: Int64] {
-        try (0..<256 as Range<Int64>).reduce(into: [:]) { result, number in
+    func all() throws -> [UUID: RecordKind] { try entries(in: Self.numbers).mapValues(\.kind) }
+
+    /// The records of a kind that should be there, as far as the lists can be trusted, and whether that is all of them.
+    func all(_ kind: RecordKind) throws -> (ids: [UUID], isComplete: Bool) {
+        let numbers = kind == .exception ? Self.exceptions...Self.exceptions : 0...(Self.exceptions - 1)
+        let ids = try entries(in: numbers).filter { $0.value.kind == kind }.map(\.key)
+        return (ids, damaged.isDisjoint(with: numbers))
+    }
+
+    private func entries(in numbers: ClosedRange<Int64>) throws -> [UUID: Entry] {
+        try numbers.reduce(into: [:]) { result, number in
             result.merge(try list(number) ?? [:]) { first, _ in first }
         }
     }
 
     /// How many lists cannot be trusted; without the root none can.
     func damagedLists() throws -> Int {
-        _ = try all()
+        _ = try entries(in: Self.numbers)
         return damaged.count + (root == nil ? 1 : 0)
     }
 
@@ -82,7 +105,8 @@ final class RecordRegister {
             guard let list = lists[number] else { continue }
             root[Int(number)] = generation
             try write(
-                list.flatMap { $0.key.bytes + $0.value.bigEndianBytes }, number: number, generation: generation)
+                list.flatMap { $0.key.bytes + [$0.value.kind.rawValue] + $0.value.revision.bigEndianBytes },
+                number: number, generation: generation)
         }
         self.root = root
         try write(root.flatMap(\.bigEndianBytes), number: Self.rootNumber, generation: generation)
@@ -96,15 +120,17 @@ final class RecordRegister {
         try save()
     }
 
-    private static func number(_ id: UUID) -> Int64 { Int64(id.uuid.0) }
+    private static func number(_ id: UUID, _ kind: RecordKind) -> Int64 {
+        kind == .exception ? exceptions : Int64(id.uuid.0)
+    }
 
     /// - Returns: nil when the list is damaged.
-    private func list(_ number: Int64) throws -> [UUID: Int64]? {
+    private func list(_ number: Int64) throws -> [UUID: Entry]? {
         if let known = lists[number] { return known }
         if damaged.contains(number) { return nil }
         let expected = root.flatMap { $0.indices.contains(Int(number)) ? $0[Int(number)] : nil }
         let found = try read(number)
-        var list: [UUID: Int64]?
+        var list: [UUID: Entry]?
         switch (expected, found) {
         case (0, nil): list = [:]
         case (let expected?, (let generation, let content)?) where generation == expected:
@@ -115,14 +141,15 @@ final class RecordRegister {
         return list
     }
 
-    private static func decode(_ content: [UInt8]) -> [UUID: Int64]? {
-        guard content.count.isMultiple(of: 24) else { return nil }
-        var list: [UUID: Int64] = [:]
-        for start in stride(from: 0, to: content.count, by: 24) {
+    private static func decode(_ content: [UInt8]) -> [UUID: Entry]? {
+        guard content.count.isMultiple(of: Entry.byteCount) else { return nil }
+        var list: [UUID: Entry] = [:]
+        for start in stride(from: 0, to: content.count, by: Entry.byteCount) {
             guard let id = UUID(bytes: content[start..<start + 16]),
-                let revision = Int64(bigEndianBytes: content[start + 16..<start + 24])
+                let kind = RecordKind(rawValue: content[start + 16]),
+                let revision = Int64(bigEndianBytes: content[start + 17..<start + Entry.byteCount])
             else { return nil }
-            list[id] = revision
+            list[id] = Entry(kind: kind, revision: revision)
         }
         return list
     }

@@ -15,7 +15,8 @@ public struct DamagedRecord: Sendable, Hashable, CustomStringConvertible {
         public static let missing = Problem("missing")
         /// It is whole, and would not be found by what it is for.
         public static let misplaced = Problem("misplaced")
-        /// It is whole, but the list that says whether it is the latest was changed.
+        /// It is whole, but the list that says whether it is the latest was changed. Without an identifier: there may be more
+        /// of the kind than were found.
         public static let unproven = Problem("unproven")
     }
 
@@ -33,7 +34,7 @@ public struct StoreReport: Sendable, Hashable {
     /// How many records are whole.
     public let sound: Int
     public let damaged: [DamagedRecord]
-    /// How many of the 257 lists of what the store holds cannot be trusted.
+    /// How many of the 258 lists of what the store holds cannot be trusted.
     public let damagedLists: Int
     /// What SQLite says of its file; empty when all is well.
     public let fileProblems: [String]

@@ -43,20 +43,22 @@ struct StoreTransaction {
 
     static let columns = "id, kind, revision, item, space, host, account, sealed"
 
-    /// The records of a kind for which each of the columns has the value given.
+    /// The records of a kind for which each of the columns has the value given. Without any that is all of the kind, and those
+    /// that should be there and are not are among the damaged.
     func records(
         _ kind: RecordKind, where conditions: [(column: String, value: [UInt8])] = []
     ) throws -> (whole: [Record], damaged: [DamagedRecord]) {
-        var sql = "SELECT \(Self.columns) FROM record WHERE kind = ?"
-        var arguments: [Data] = []
-        for (column, value) in conditions {
-            sql += " AND \(column) = ?"
-            arguments.append(Data(value))
-        }
+        // A value is of one kind only. The column that says of which may have been changed, and must not hide a record.
+        let columns = conditions.isEmpty ? ["kind"] : conditions.map(\.column)
+        let values: [any DatabaseValueConvertible] =
+            conditions.isEmpty ? [kind.rawValue] : conditions.map { Data($0.value) }
+        let sql = "SELECT \(Self.columns) FROM record WHERE " + columns.map { "\($0) = ?" }.joined(separator: " AND ")
         var result: (whole: [Record], damaged: [DamagedRecord]) = ([], [])
+        var seen: Set<UUID> = []
         let rows = try Row.fetchCursor(
-            try database.cachedStatement(sql: sql), arguments: [kind.rawValue] + StatementArguments(arguments))
+            try database.cachedStatement(sql: sql), arguments: StatementArguments(values))
         while let row = try rows.next() {
+            if conditions.isEmpty, let id = row.bytes("id").flatMap({ UUID(bytes: $0) }) { seen.insert(id) }
             switch try open(row) {
             case .whole(let record) where keys.indexes(record.kind, record.fields) == Indexes(row):
                 result.whole.append(record)
@@ -66,7 +68,16 @@ struct StoreTransaction {
             case .damaged(let problem, _): result.damaged.append(problem)
             }
         }
+        if conditions.isEmpty { result.damaged += try missing(kind, seen) }
         return result
+    }
+
+    private func missing(_ kind: RecordKind, _ seen: Set<UUID>) throws -> [DamagedRecord] {
+        let (ids, isComplete) = try register.all(kind)
+        let missing = ids.filter { !seen.contains($0) }
+            .map { DamagedRecord(id: $0.uuidString, kind: kind.name, problem: .missing) }
+        return missing.sorted { $0.id < $1.id }
+            + (isComplete ? [] : [DamagedRecord(id: "", kind: kind.name, problem: .unproven)])
     }
 
     /// - Returns: false when there is a record with this item.
@@ -84,7 +95,7 @@ struct StoreTransaction {
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             return false
         }
-        try register.set(revision, for: id)
+        try register.set(revision, for: id, kind)
         return true
     }
 
@@ -94,16 +105,15 @@ struct StoreTransaction {
         let sealed = try keys.seal(record.fields, kind: record.kind, id: record.id, revision: revision)
         try database.cachedStatement(sql: "UPDATE record SET revision = ?, sealed = ? WHERE id = ?")
             .execute(arguments: [revision, Data(sealed), Data(record.id.bytes)])
-        try register.set(revision, for: record.id)
+        try register.set(revision, for: record.id, record.kind)
     }
 
-    /// Removes what has this item, whole or damaged.
+    /// Removes what has this item, whole or damaged, and also when its kind was changed.
     ///
     /// - Returns: whether there was something.
     func remove(_ kind: RecordKind, item: [UInt8]) throws -> Bool {
         let rows = try Row.fetchAll(
-            database, sql: "SELECT \(Self.columns) FROM record WHERE kind = ? AND item = ?",
-            arguments: [kind.rawValue, Data(item)])
+            database, sql: "SELECT \(Self.columns) FROM record WHERE item = ?", arguments: [Data(item)])
         for row in rows {
             guard let id = row.bytes("id") else { continue }
             // Somebody has put another record into its place, which is not to be lost with it.
@@ -111,7 +121,7 @@ struct StoreTransaction {
                 throw Self.disordered()
             }
             try database.execute(sql: "DELETE FROM record WHERE id = ?", arguments: [Data(id)])
-            if let id = UUID(bytes: id) { try register.set(nil, for: id) }
+            if let id = UUID(bytes: id) { try register.set(nil, for: id, kind) }
         }
         return !rows.isEmpty
     }
@@ -138,7 +148,7 @@ struct StoreTransaction {
             let fields = keys.open(sealed, kind: kind, id: id, revision: revision)
         else { return damaged(.unreadable) }
         let record = Record(id: id, kind: kind, revision: revision, fields: fields)
-        return switch try register.revision(of: id) {
+        return switch try register.revision(of: id, kind) {
         case .revision(revision): .whole(record)
         case .revision: damaged(.outdated)
         case .absent: damaged(.unregistered)

@@ -125,7 +125,7 @@ import Testing
                 }
                 #expect(opened == 1)
             }
-            #expect(try folder.rows("SELECT generation FROM register WHERE number = 256 AND generation > 2").count == 1)
+            #expect(try folder.rows("SELECT generation FROM register WHERE number = 257 AND generation > 2").count == 1)
         }
     }
 
