@@ -2,7 +2,7 @@ import Foundation
 import SignetCredentials
 import SignetCredentialsSQLite
 
-/// Gives a store one of two keys after the other, until somebody kills this process.
+/// Gives a store one of two keys after the other, and writes a line for each, until somebody kills this process.
 ///
 /// - Parameter store: its path; the key files are `one` and `two` in the folder above.
 func changeKeys(of store: String) async throws {
@@ -18,5 +18,6 @@ func changeKeys(of store: String) async throws {
     while true {
         try await database.rekey(to: next)
         swap(&current, &next)
+        FileHandle.standardOutput.write(Data("changed\n".utf8))
     }
 }

@@ -109,8 +109,12 @@ import Testing
                 let process = Process()
                 process.executableURL = URL(filePath: try TortureTests.tool())
                 process.arguments = ["--rekey", folder.path + "/data/store.sqlite"]
+                let output = Pipe()
+                process.standardOutput = output
                 try process.run()
-                try await Task.sleep(for: .milliseconds(Int.random(in: 300...700)))
+                // However slow the machine is, there was a change.
+                #expect(output.fileHandleForReading.availableData.isEmpty == false)
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...400)))
                 kill(process.processIdentifier, SIGKILL)
                 process.waitUntilExit()
                 #expect(process.terminationReason == .uncaughtSignal)
