@@ -14,11 +14,14 @@ extension EncryptedDatabase {
             let damaged = try transaction.inspect { _, isSound in if isSound { sound += 1 } }
             return StoreReport(
                 sound: sound, damaged: damaged, damagedLists: try transaction.register.damagedLists(),
-                fileProblems: problems.filter { $0 != "ok" }, generation: transaction.register.generation)
+                fileProblems: problems.filter { $0 != "ok" }, generation: try transaction.register.highestGeneration())
         }
     }
 
     /// Removes what is damaged, so that it can be added anew, and forgets what is missing.
+    ///
+    /// What is kept is sealed anew under another identifier of the same key, and the ``generation()`` goes on from the highest one
+    /// that is known: no row of an earlier copy can be put back after it.
     ///
     /// - Parameter keepsUnproven: whether records are kept that are whole but of which nobody knows whether they are the latest,
     ///   because the lists were changed. Whoever changed them may have put old passwords back.
@@ -27,16 +30,26 @@ extension EncryptedDatabase {
     public func repair(keepsUnproven: Bool = false) async throws -> [DamagedRecord] {
         try await followingKeys { [queue] in
             try await queue.writeWithoutTransaction { database in
-                try database.returningFromTransaction {
-                    let (header, keys) = self.current
+                let (header, keys) = self.current
+                let newKeys = keys.renamed(UUID())
+                let newHeader = try StoreHeader(keys: newKeys, derivation: header.derivation)
+                let damaged = try database.returningFromTransaction {
                     let old = try StoreTransaction(database, keys, expecting: header)
-                    var kept: [StoreTransaction.Record] = []
+                    var (sound, unproven): ([StoreTransaction.Record], [StoreTransaction.Record]) = ([], [])
                     let damaged = try old.inspect { record, isSound in
-                        if isSound || keepsUnproven { kept.append(record) }
+                        if isSound { sound.append(record) } else { unproven.append(record) }
                     }
-                    try old.replaceAll(with: kept, keys: keys)
+                    // Of two that say they are the same the first is kept.
+                    try old.replaceAll(
+                        with: sound + (keepsUnproven ? unproven : []), keys: newKeys,
+                        after: max(self.highestGeneration, try old.register.highestGeneration()))
+                    try newHeader.write(database)
                     return damaged
                 }
+                self.adopt(newHeader, newKeys)
+                // What somebody may have put in is overwritten now, if nobody reads it any more; otherwise some time later.
+                _ = try? database.checkpoint(.truncate)
+                return damaged
             }
         }
     }
@@ -74,12 +87,13 @@ extension StoreTransaction {
 
     /// Leaves these records and no others in the store, sealed with `keys`.
     ///
+    /// - Parameter generation: the highest that is known.
     /// - Returns: how many there are: of two that say they are the same one is left.
     @discardableResult
-    func replaceAll(with records: [Record], keys: RecordKeys) throws -> Int {
+    func replaceAll(with records: [Record], keys: RecordKeys, after generation: Int64) throws -> Int {
         try database.execute(sql: "DELETE FROM record")
         let new = StoreTransaction(
-            database, keys, register: RecordRegister(replacing: register, database, keys))
+            database, keys, register: RecordRegister(after: generation, database, keys))
         var count = 0
         for record in records {
             guard let indexes = keys.indexes(record.kind, record.fields) else { continue }

@@ -72,7 +72,7 @@ extension EncryptedDatabase {
                     try StoreSchema.create(database)
                     let keys = RecordKeys(master: master, storeID: UUID(), keyID: keyID)
                     try StoreHeader(keys: keys, derivation: derivation).write(database)
-                    try RecordRegister(replacing: nil, database, keys).saveAll()
+                    try RecordRegister(after: 0, database, keys).saveAll()
                 }
                 // What stays in the log would be lost with it, and closing does not say so.
                 _ = try database.checkpoint(.truncate)

@@ -25,7 +25,8 @@ extension EncryptedDatabase {
                     let old = try StoreTransaction(database, keys, expecting: header)
                     var records: [StoreTransaction.Record] = []
                     let damaged = try old.inspect { record, _ in records.append(record) }
-                    let count = try old.replaceAll(with: records, keys: newKeys)
+                    let count = try old.replaceAll(
+                        with: records, keys: newKeys, after: max(self.highestGeneration, old.register.generation))
                     let unknown = try old.register.damagedLists()
                     guard damaged.isEmpty, count == records.count, unknown == 0 else {
                         throw CredentialStoreError(
@@ -38,7 +39,7 @@ extension EncryptedDatabase {
                     try newHeader.write(database)
                 }
                 // While others of this process still wait for the queue.
-                self.adopt(provider, newHeader, newKeys)
+                self.adopt(newHeader, newKeys, provider)
                 // What the old key opens is overwritten now, if nobody reads it any more; otherwise some time later.
                 _ = try? database.checkpoint(.truncate)
             }

@@ -33,6 +33,8 @@ public final class EncryptedDatabase: Sendable {
         var provider: any MasterKeyProvider
         var header: StoreHeader
         var keys: RecordKeys
+        /// The highest that this process has seen, or was told of.
+        var generation: Int64
     }
 
     /// Opens the store at `path`, or makes it. The folder that contains its folder must exist.
@@ -63,17 +65,25 @@ public final class EncryptedDatabase: Sendable {
             }
         }
         let keys = try await Self.keys(header, provider, path: path)
-        state = Mutex(State(provider: provider, header: header, keys: keys))
-        if options.minimumGeneration > 0, try await generation() < options.minimumGeneration {
-            throw CredentialStoreError(
-                .rolledBack,
-                "“\(path)” is older than it was known to be: an old copy was put in its place. Restore the latest one.")
-        }
+        state = Mutex(
+            State(provider: provider, header: header, keys: keys, generation: options.minimumGeneration))
+        // Refuses what is too old.
+        if options.minimumGeneration > 0 { try await read { _ in } }
     }
 
     /// Counts the changes to the store. Keep it where a thief of the file cannot reach, and name it in
     /// ``Options/minimumGeneration`` next time, to notice that somebody has put an old copy in the place of the whole file.
-    public func generation() async throws -> Int64 { try await read { $0.register.generation } }
+    ///
+    /// - Throws: ``CredentialStoreError`` with `damaged` when the store does not know it any more; see ``repair(keepsUnproven:)``.
+    public func generation() async throws -> Int64 {
+        let generation = try await read { $0.register.isKnown ? $0.register.generation : nil }
+        guard let generation else {
+            throw CredentialStoreError(
+                .damaged,
+                "The list of what “\(path)” holds was changed by something else. Call repair(), or restore a backup.")
+        }
+        return generation
+    }
 
     /// Runs `body` on one state of the store.
     func read<Result: Sendable>(
@@ -82,7 +92,9 @@ public final class EncryptedDatabase: Sendable {
         try await followingKeys { [queue] in
             try await queue.read { database in
                 let (header, keys) = self.current
-                return try body(try StoreTransaction(database, keys, expecting: header))
+                let transaction = try StoreTransaction(database, keys, expecting: header)
+                try self.see(transaction.register)
+                return try body(transaction)
             }
         }
     }
@@ -94,13 +106,16 @@ public final class EncryptedDatabase: Sendable {
         try await followingKeys { [queue] in
             try await queue.writeWithoutTransaction { database in
                 // Immediate: of two that read first and write later, one would have to give up.
-                try database.returningFromTransaction {
+                let (result, register) = try database.returningFromTransaction {
                     let (header, keys) = self.current
                     let transaction = try StoreTransaction(database, keys, expecting: header)
+                    try self.see(transaction.register)
                     let result = try body(transaction)
                     try transaction.register.save()
-                    return result
+                    return (result, transaction.register)
                 }
+                try self.see(register)
+                return result
             }
         }
     }
@@ -108,9 +123,29 @@ public final class EncryptedDatabase: Sendable {
     /// To be asked within an access to the queue, for only then a change of the key by this process is over.
     var current: (header: StoreHeader, keys: RecordKeys) { state.withLock { ($0.header, $0.keys) } }
 
-    /// From now on `provider` is asked, and these are the keys.
-    func adopt(_ provider: any MasterKeyProvider, _ header: StoreHeader, _ keys: RecordKeys) {
-        state.withLock { $0 = State(provider: provider, header: header, keys: keys) }
+    var highestGeneration: Int64 { state.withLock { $0.generation } }
+
+    /// From now on these are the keys and, if one is given, `provider` is asked.
+    func adopt(_ header: StoreHeader, _ keys: RecordKeys, _ provider: (any MasterKeyProvider)? = nil) {
+        state.withLock { state in
+            state.header = header
+            state.keys = keys
+            if let provider { state.provider = provider }
+        }
+    }
+
+    /// Remembers how far the store has come. One whose root cannot be trusted gives nothing out, and can be repaired.
+    private func see(_ register: RecordRegister) throws {
+        guard register.isKnown else { return }
+        let isOld = state.withLock { state in
+            defer { state.generation = max(state.generation, register.generation) }
+            return register.generation < state.generation
+        }
+        if isOld {
+            throw CredentialStoreError(
+                .rolledBack,
+                "“\(path)” is older than it was known to be: an old copy was put in its place. Restore the latest one.")
+        }
     }
 
     /// Runs `body`, and once more when another process has changed the keys of the store.
@@ -137,10 +172,11 @@ public final class EncryptedDatabase: Sendable {
         }
         // Somebody else in this process was faster.
         if header == known.header { return }
-        let keys = try await Self.keys(header, known.provider, path: path)
+        let renamed = header.keys(renaming: known.keys)
+        let keys = if let renamed { renamed } else { try await Self.keys(header, known.provider, path: path) }
         state.withLock { state in
             // This process may have changed the key meanwhile.
-            if state.header == known.header { state = State(provider: known.provider, header: header, keys: keys) }
+            if state.header == known.header { (state.header, state.keys) = (header, keys) }
         }
     }
 

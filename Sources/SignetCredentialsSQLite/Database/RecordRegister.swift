@@ -24,6 +24,7 @@ final class RecordRegister {
     private let database: Database
     private let keys: RecordKeys
     private var root: [Int64]?
+    /// Zero when the root cannot be trusted.
     private(set) var generation: Int64 = 0
     private var lists: [Int64: [UUID: Entry]] = [:]
     private var damaged: Set<Int64> = []
@@ -39,12 +40,23 @@ final class RecordRegister {
     }
 
     /// A register of nothing, which takes the place of the one that is there, if any.
-    init(replacing old: RecordRegister?, _ database: Database, _ keys: RecordKeys) {
+    ///
+    /// - Parameter generation: the highest that was ever known, after which this one goes on.
+    init(after generation: Int64, _ database: Database, _ keys: RecordKeys) {
         self.database = database
         self.keys = keys
-        generation = old?.generation ?? 0
+        self.generation = generation
         root = Array(repeating: 0, count: Self.numbers.count)
         for number in Self.numbers { lists[number] = [:] }
+    }
+
+    /// Whether the root can be trusted.
+    var isKnown: Bool { root != nil }
+
+    /// The highest generation that any list proves, which is the root's as long as that can be trusted.
+    func highestGeneration() throws -> Int64 {
+        if isKnown { return generation }
+        return try Self.numbers.reduce(0) { max($0, try read($1)?.generation ?? 0) }
     }
 
     enum Answer: Equatable {
@@ -100,7 +112,11 @@ final class RecordRegister {
     /// Writes what was changed.
     func save() throws {
         guard var root, !changed.isEmpty else { return }
-        generation += 1
+        let (next, isOverflow) = generation.addingReportingOverflow(1)
+        if isOverflow {
+            throw CredentialStoreError(.full, "The store cannot count further than generation \(generation).")
+        }
+        generation = next
         for number in changed {
             guard let list = lists[number] else { continue }
             root[Int(number)] = generation

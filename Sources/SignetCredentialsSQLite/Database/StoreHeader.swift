@@ -61,10 +61,18 @@ struct StoreHeader: Sendable, Equatable {
                 \(derivation == .none ? "a key" : "a passphrase"). Give the one that was set last.
                 """)
         }
-        guard keys.isHeaderCode(code, for: Self.content(storeID, keyID, derivation, verifier)) else {
-            throw Self.damaged
-        }
+        guard isCode(of: keys) else { throw Self.damaged }
         return keys
+    }
+
+    /// The keys, when they are those that are known under another identifier: a repair changes nothing else.
+    func keys(renaming known: RecordKeys) -> RecordKeys? {
+        let keys = known.renamed(keyID)
+        return storeID == known.storeID && keys.verifies(verifier) && isCode(of: keys) ? keys : nil
+    }
+
+    private func isCode(of keys: RecordKeys) -> Bool {
+        keys.isHeaderCode(code, for: Self.content(storeID, keyID, derivation, verifier))
     }
 
     static let damaged = CredentialStoreError(

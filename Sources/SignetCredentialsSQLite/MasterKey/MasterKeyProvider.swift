@@ -22,7 +22,7 @@ extension MasterKeyProvider {
 public struct MasterKeyRequest: Sendable, Hashable {
     /// The file of the store.
     public let path: String
-    /// Which key is wanted: 16 bytes in hexadecimal, new with each change of the key.
+    /// What the key seals: a UUID, new with each change of the key and with each repair, which leaves the key itself as it is.
     public let keyID: String
     /// How the key is made from what the source has. It was read from the file and is within bounds.
     public let derivation: KeyDerivation

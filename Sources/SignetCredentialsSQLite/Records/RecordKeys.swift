@@ -11,7 +11,7 @@ struct RecordKeys: Sendable {
     static let schemaVersion: UInt32 = 1
 
     let storeID: UUID
-    let keyID: UUID
+    private(set) var keyID: UUID
     private let records: SymmetricKey
     private let registers: SymmetricKey
     private let indexes: SymmetricKey
@@ -30,6 +30,14 @@ struct RecordKeys: Sendable {
         registers = key("registers")
         indexes = key("indexes")
         header = key("header")
+    }
+
+    /// The same keys for what is sealed under another identifier: nothing that was sealed with the one can be opened with the
+    /// other.
+    func renamed(_ keyID: UUID) -> RecordKeys {
+        var keys = self
+        keys.keyID = keyID
+        return keys
     }
 
     /// - Returns: nonce, ciphertext and tag.
