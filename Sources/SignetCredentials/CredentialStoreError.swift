@@ -9,6 +9,8 @@ public struct CredentialStoreError: Error, Sendable, CustomStringConvertible {
         public static let alreadyThere = Code("alreadyThere")
         /// There is no credential with this key.
         public static let notFound = Code("notFound")
+        /// Several have this key, and which one is meant cannot be said.
+        public static let ambiguous = Code("ambiguous")
         /// A part of a credential is too long, empty or not allowed.
         public static let invalidItem = Code("invalidItem")
         /// The store cannot keep a credential for as long as was asked for, or not for this scheme.

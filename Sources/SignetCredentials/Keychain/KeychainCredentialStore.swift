@@ -19,7 +19,9 @@ public struct KeychainCredentialStore: CredentialStore {
 
     public func find(_ query: CredentialQuery) async throws -> [StoredCredential] {
         try await perform {
-            try matching(query).compactMap { item, entry in
+            let found = try matching(query)
+            try requireOneGroup(found)
+            return try Self.exact(found).compactMap { item, entry in
                 // One by one: the Keychain does not give out the secrets of many items at once.
                 let (status, items) = calls.copyMatching(item.primaryKey, limit: .one, returning: .data)
                 if status == KeychainStatus.itemNotFound { return nil }
@@ -32,7 +34,7 @@ public struct KeychainCredentialStore: CredentialStore {
     }
 
     public func list(_ query: CredentialQuery) async throws -> [CredentialEntry] {
-        try await perform { try matching(query).map(\.entry) }
+        try await perform { Self.exact(try matching(query)).map(\.entry) }
     }
 
     public func add(_ credential: StoredCredential) async throws {
@@ -49,6 +51,8 @@ public struct KeychainCredentialStore: CredentialStore {
         if !credential.entry.label.isEmpty { item[.label] = .text(credential.entry.label) }
         if !credential.entry.comment.isEmpty { item[.comment] = .text(credential.entry.comment) }
         try await perform { [item] in
+            // To the Keychain, one without a port, or in another group, is another item.
+            guard try items(credential.key).isEmpty else { throw CredentialStoreError.alreadyThere(credential.key) }
             switch calls.add(item) {
             case KeychainStatus.success: break
             case KeychainStatus.duplicateItem: throw CredentialStoreError.alreadyThere(credential.key)
@@ -64,7 +68,7 @@ public struct KeychainCredentialStore: CredentialStore {
         changes[.label] = change.label.map { .text($0) }
         changes[.comment] = change.comment.map { .text($0) }
         try await perform { [changes] in
-            guard let item = try stored(key) else { throw CredentialStoreError.notFound(key) }
+            guard let item = try stored(key).first else { throw CredentialStoreError.notFound(key) }
             // Nothing to change is an error to the Keychain.
             if changes.isEmpty { return }
             switch calls.update(item, changes) {
@@ -77,21 +81,34 @@ public struct KeychainCredentialStore: CredentialStore {
 
     @discardableResult public func remove(_ key: CredentialKey) async throws -> Bool {
         try await perform {
-            guard let item = try stored(key) else { return false }
-            switch calls.delete(item) {
-            case KeychainStatus.success: return true
-            case KeychainStatus.itemNotFound: return false
-            case let status: throw KeychainStatus.error(status, "remove the credential for the \(key)")
+            var isRemoved = false
+            for item in try stored(key) {
+                switch calls.delete(item) {
+                case KeychainStatus.success: isRemoved = true
+                case KeychainStatus.itemNotFound: break
+                case let status: throw KeychainStatus.error(status, "remove the credential for the \(key)")
+                }
             }
+            return isRemoved
         }
     }
 
-    /// The primary key of the item for `key` as it stands in the Keychain, which may leave a usual port out.
-    private func stored(_ key: CredentialKey) throws -> KeychainItem? {
-        try matching(CredentialQuery(key)).first { $0.entry.key == key }?.item.primaryKey
+    private typealias Found = (item: KeychainItem, entry: CredentialEntry)
+
+    /// The primary keys of the items for `key` as they stand in the Keychain, which may leave a usual port out; first the one
+    /// that leaves least out.
+    private func stored(_ key: CredentialKey) throws -> [KeychainItem] {
+        let found = try items(key)
+        try requireOneGroup(found)
+        return found.map(\.item.primaryKey)
     }
 
-    private func matching(_ query: CredentialQuery) throws -> [(item: KeychainItem, entry: CredentialEntry)] {
+    private func items(_ key: CredentialKey) throws -> [Found] {
+        try matching(CredentialQuery(key)).filter { $0.entry.key == key }
+    }
+
+    /// In the order of their keys; of those with one key first the one that leaves least out.
+    private func matching(_ query: CredentialQuery) throws -> [Found] {
         var item = KeychainItem(query: query)
         item[.accessGroup] = accessGroup.map { .text($0) }
         let (status, items) = calls.copyMatching(item, limit: .all, returning: .attributes)
@@ -99,7 +116,38 @@ public struct KeychainCredentialStore: CredentialStore {
         guard status == KeychainStatus.success else { throw KeychainStatus.error(status, "look for credentials") }
         return items.compactMap { item in item.entry.map { (item, $0) } }
             .filter { query.matches($0.entry.key) }
-            .sorted { CredentialKey.precedes($0.entry.key, $1.entry.key) }
+            .sorted { left, right in
+                if left.entry.key != right.entry.key { return CredentialKey.precedes(left.entry.key, right.entry.key) }
+                return left.item.exactness(left.entry.key) > right.item.exactness(left.entry.key)
+            }
+    }
+
+    /// Of those in one access group that have one key the first: it is the one that is changed, too.
+    private static func exact(_ found: [Found]) -> [Found] {
+        struct Place: Hashable {
+            let group: String?
+            let key: CredentialKey
+        }
+        var seen: Set<Place> = []
+        return found.filter {
+            seen.insert(Place(group: $0.item[.accessGroup]?.text, key: $0.entry.key)).inserted
+        }
+    }
+
+    /// - Throws: ``CredentialStoreError`` with `ambiguous` when one key is in several access groups: which is meant only the
+    ///   program can say.
+    private func requireOneGroup(_ found: [Found]) throws {
+        for (key, found) in Dictionary(grouping: found, by: \.entry.key) {
+            let groups = Set(found.compactMap { $0.item[.accessGroup]?.text }).sorted()
+            if groups.count > 1 {
+                throw CredentialStoreError(
+                    .ambiguous,
+                    """
+                    The Keychain has several credentials for the \(key), in the access groups \(groups.joined(separator: ", ")). \
+                    Name the group when the store is made.
+                    """)
+            }
+        }
     }
 
     private func perform<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {

@@ -46,6 +46,12 @@ extension KeychainItem {
             created: self[.created]?.date ?? 0, modified: self[.modified]?.date ?? 0)
     }
 
+    /// How much of the key the item says, of which ours say all: first of all the port.
+    func exactness(_ key: CredentialKey) -> Int {
+        let said = KeychainItem(key: key).filter { self[$0.key] == $0.value }
+        return said.count + (said[.port] == nil ? 0 : KeychainAttribute.primaryKey.count)
+    }
+
     /// The item's primary key as it stands in the Keychain, where what was never given is empty. It matches no other item of
     /// the access group.
     var primaryKey: KeychainItem {

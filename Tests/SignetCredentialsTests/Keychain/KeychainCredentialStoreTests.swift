@@ -93,6 +93,74 @@ import Testing
         #expect(try await store.find(CredentialQuery()).map(\.key.space.port) == [8443])
     }
 
+    /// As other programs keep it: with a port or without.
+    private func item(port: Int?, secret: String, group: String = "TEAM.shared") -> KeychainItem {
+        var item: KeychainItem = [
+            .server: .text("service.example"), .account: .text("anna"), .networkProtocol: .networkProtocol(.https),
+            .securityDomain: .text("reports"), .accessGroup: .text(group), .data: .secret(SecretBytes(secret)),
+        ]
+        item[.port] = port.map { .number($0) }
+        return item
+    }
+
+    @Test func whatIsThereWithoutAPortIsThere() async throws {
+        #expect(keychain.add(item(port: nil, secret: "theirs")) == KeychainStatus.success)
+        await #expect(throws: CredentialStoreError(.alreadyThere, "")) {
+            try await store.add(StoredCredential(key: key, secret: SecretBytes("ours")))
+        }
+        #expect(try await store.find(CredentialQuery()).map(\.secret.text) == ["theirs"])
+        // A port that is not the usual one is another key.
+        let besides = ProtectionSpace(scheme: "https", host: "service.example", port: 8443, realm: "reports")
+        try await store.add(
+            StoredCredential(key: CredentialKey(space: besides, account: "anna"), secret: SecretBytes("ours")))
+        #expect(try await store.find(CredentialQuery(space: besides)).map(\.secret.text) == ["ours"])
+        #expect(try await store.find(CredentialQuery(space: key.space)).map(\.secret.text) == ["theirs"])
+    }
+
+    /// With a port and without, two items have one key: the exact one counts, and none stays behind.
+    @Test(arguments: [[443, nil], [nil, 443]]) func theExactPortCounts(ports: [Int?]) async throws {
+        for port in ports {
+            #expect(keychain.add(item(port: port, secret: "\(port ?? 0)")) == KeychainStatus.success)
+        }
+        #expect(try await store.find(CredentialQuery()).map(\.secret.text) == ["443"])
+        #expect(try await store.list(CredentialQuery()).map(\.key) == [key])
+        try await store.update(key, with: CredentialChange(secret: SecretBytes("new")))
+        #expect(try await store.find(CredentialQuery(space: key.space)).map(\.secret.text) == ["new"])
+        let kept = keychain.state.withLock { $0.items }
+        for (port, secret) in [(443, "new"), (0, "0")] {
+            #expect(kept.first { $0[.port] == .number(port) }?[.data] == .secret(SecretBytes(secret)))
+        }
+        #expect(try await store.remove(key))
+        #expect(keychain.state.withLock { $0.items.isEmpty })
+        #expect(try await store.remove(key) == false)
+    }
+
+    /// Which of two groups is meant only the program knows.
+    @Test func doesNotChooseAmongAccessGroups() async throws {
+        let store = KeychainCredentialStore(calls: keychain, accessGroup: nil, accessibility: .whenUnlocked)
+        for group in ["TEAM.one", "TEAM.two"] {
+            #expect(keychain.add(item(port: 443, secret: group, group: group)) == KeychainStatus.success)
+        }
+        let ambiguous = CredentialStoreError(.ambiguous, "")
+        await #expect(throws: ambiguous) { try await store.find(CredentialQuery(space: key.space)) }
+        await #expect(throws: ambiguous) { try await store.update(key, with: CredentialChange(label: "x")) }
+        await #expect(throws: ambiguous) { try await store.remove(key) }
+        await #expect(throws: CredentialStoreError(.alreadyThere, "")) {
+            try await store.add(StoredCredential(key: key, secret: SecretBytes("ours")))
+        }
+        #expect(keychain.state.withLock { $0.items.count } == 2)
+        // What can be listed can be looked at; a query for something else is not concerned.
+        #expect(try await store.list(CredentialQuery()).map(\.key) == [key, key])
+        #expect(try await store.find(CredentialQuery(space: key.space, account: "bert")).isEmpty)
+        // Named, the group is clear.
+        let one = KeychainCredentialStore(calls: keychain, accessGroup: "TEAM.one", accessibility: .whenUnlocked)
+        #expect(try await one.find(CredentialQuery()).map(\.secret.text) == ["TEAM.one"])
+        #expect(try await one.remove(key))
+        #expect(try await store.find(CredentialQuery()).map(\.secret.text) == ["TEAM.two"])
+        try await store.update(key, with: CredentialChange(secret: SecretBytes("new")))
+        #expect(try await store.remove(key))
+    }
+
     @Test(arguments: [
         (KeychainStatus.interactionNotAllowed, CredentialStoreError.Code.interactionNotAllowed),
         (KeychainStatus.userCanceled, .userCanceled), (KeychainStatus.authenticationFailed, .userCanceled),
