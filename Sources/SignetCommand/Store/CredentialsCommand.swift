@@ -85,14 +85,16 @@ struct CredentialsSetCommand: AsyncParsableCommand {
             purpose: "the password of \(key.account)", options: "--password-file or --password-env", file: passwordFile,
             environmentVariable: passwordEnv)
         let secret = SecretBytes(try source.read())
-        let store = SQLiteCredentialStore(try await options.open())
-        do {
-            try await store.update(key, with: CredentialChange(secret: secret, label: label))
-            print("changed \(key)")
-        } catch let error as CredentialStoreError where error.code == .notFound {
-            try await store.add(
-                StoredCredential(key: key, secret: secret, label: label ?? "", persistence: .permanent))
-            print("kept \(key)")
+        try await options.withStore { database in
+            let store = SQLiteCredentialStore(database)
+            do {
+                try await store.update(key, with: CredentialChange(secret: secret, label: label))
+                print("changed \(key)")
+            } catch let error as CredentialStoreError where error.code == .notFound {
+                try await store.add(
+                    StoredCredential(key: key, secret: secret, label: label ?? "", persistence: .permanent))
+                print("kept \(key)")
+            }
         }
     }
 }
@@ -126,7 +128,9 @@ struct CredentialsListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (found, damaged) = try await SQLiteCredentialStore(try await options.open()).search(CredentialQuery())
+        let (found, damaged) = try await options.withStore { database in
+            try await SQLiteCredentialStore(database).search(CredentialQuery())
+        }
         let entries = found.map(\.entry)
         if json {
             try Output.report(
@@ -161,7 +165,7 @@ struct CredentialsRemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let key = try place.key()
-        guard try await SQLiteCredentialStore(try await options.open()).remove(key) else {
+        guard try await options.withStore({ try await SQLiteCredentialStore($0).remove(key) }) else {
             throw CommandError("The store has nothing for \(key); see signet credentials list.")
         }
         print("forgot \(key)")
@@ -203,10 +207,19 @@ struct CredentialsTestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let (endpoint, answer) = try await options.withStore { try await ask($0) }
+        guard let scheme = answer.report.legs.last?.authorization else {
+            print("\(endpoint.origin) answered \(answer.status.code) without asking who we are")
+            return
+        }
+        print("\(endpoint.origin) accepts them by \(scheme), and answered \(answer.status.code)")
+    }
+
+    private func ask(_ database: EncryptedDatabase) async throws -> (Endpoint, ClientResponse) {
         var service = try ServiceConfiguration(url)
         service.trust = try trust.loadPolicy()
         service.proxy = try proxy.load()
-        service.authentication.credentials = .stored(in: SQLiteCredentialStore(try await options.open()))
+        service.authentication.credentials = .stored(in: SQLiteCredentialStore(database))
         service.authentication.allowsPlaintext = allowPlaintext
         if let schemes = try CredentialOptions.schemes(named: schemes, option: "--auth") {
             service.authentication.schemes = schemes
@@ -218,11 +231,6 @@ struct CredentialsTestCommand: AsyncParsableCommand {
             result = .failure(error)
         }
         try await transport.shutdown()
-        let answer = try result.get()
-        guard let scheme = answer.report.legs.last?.authorization else {
-            print("\(service.endpoint.origin) answered \(answer.status.code) without asking who we are")
-            return
-        }
-        print("\(service.endpoint.origin) accepts them by \(scheme), and answered \(answer.status.code)")
+        return (service.endpoint, try result.get())
     }
 }

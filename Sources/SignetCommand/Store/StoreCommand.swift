@@ -40,7 +40,7 @@ struct StoreInitCommand: AsyncParsableCommand {
             throw CommandError("“\(path)” is there already. Name another file, or use it: signet store check.")
         }
         if makeKey, let file = options.keyFile { _ = try MasterKeyFile.create(path: file) }
-        _ = try await EncryptedDatabase(path: path, key: options.key)
+        await (try await EncryptedDatabase(path: path, key: options.key)).close()
         print("made \(path)")
     }
 }
@@ -94,10 +94,11 @@ struct StoreRekeyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let database = try await options.open()
-        if makeKey, let newKeyFile { _ = try MasterKeyFile.create(path: newKeyFile) }
-        try await database.rekey(to: newKey)
-        print("sealed \(database.path) anew")
+        try await options.withStore { database in
+            if makeKey, let newKeyFile { _ = try MasterKeyFile.create(path: newKeyFile) }
+            try await database.rekey(to: newKey)
+            print("sealed \(database.path) anew")
+        }
     }
 }
 
@@ -145,8 +146,9 @@ struct StoreCheckCommand: AsyncParsableCommand {
         let generation: Int64
     }
 
-    func run() async throws {
-        let database = try await options.open()
+    func run() async throws { try await options.withStore { try await check($0) } }
+
+    private func check(_ database: EncryptedDatabase) async throws {
         let report = try await database.check()
         if json {
             try Output.report(

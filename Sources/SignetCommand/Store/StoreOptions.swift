@@ -89,10 +89,18 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// Opens the store, which has to be there.
-    func open() async throws -> EncryptedDatabase {
+    /// Lends the store, which has to be there, and closes it: all of it is in one file then, which a backup may take.
+    func withStore<Value>(_ body: (EncryptedDatabase) async throws -> Value) async throws -> Value {
         var options = EncryptedDatabase.Options()
         options.makesStore = false
-        return try await EncryptedDatabase(path: try path(), key: key, options: options)
+        let database = try await EncryptedDatabase(path: try path(), key: key, options: options)
+        do {
+            let value = try await body(database)
+            await database.close()
+            return value
+        } catch {
+            await database.close()
+            throw error
+        }
     }
 }

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Keeps credentials in the Keychain of Apple's systems, as Internet passwords.
 ///
 /// The realm is the security domain, a proxy is told from an origin by its protocol, and the scheme is the authentication
@@ -9,7 +7,7 @@ public struct KeychainCredentialStore: CredentialStore {
     private let accessGroup: String?
     private let accessibility: KeychainAccessibility
     // The calls wait for the user where the user is asked; threads that tasks share must not.
-    private let queue = DispatchQueue(label: "KeychainCredentialStore")
+    private let queue = BlockingQueue("KeychainCredentialStore")
 
     package init(calls: any KeychainCalls, accessGroup: String?, accessibility: KeychainAccessibility) {
         self.calls = calls
@@ -18,7 +16,7 @@ public struct KeychainCredentialStore: CredentialStore {
     }
 
     public func find(_ query: CredentialQuery) async throws -> [StoredCredential] {
-        try await perform {
+        try await queue.run {
             let found = try matching(query)
             try requireOneGroup(found)
             return try Self.exact(found).compactMap { item, entry in
@@ -34,7 +32,7 @@ public struct KeychainCredentialStore: CredentialStore {
     }
 
     public func list(_ query: CredentialQuery) async throws -> [CredentialEntry] {
-        try await perform { Self.exact(try matching(query)).map(\.entry) }
+        try await queue.run { Self.exact(try matching(query)).map(\.entry) }
     }
 
     public func add(_ credential: StoredCredential) async throws {
@@ -50,7 +48,7 @@ public struct KeychainCredentialStore: CredentialStore {
         item[.data] = .secret(credential.secret)
         if !credential.entry.label.isEmpty { item[.label] = .text(credential.entry.label) }
         if !credential.entry.comment.isEmpty { item[.comment] = .text(credential.entry.comment) }
-        try await perform { [item] in
+        try await queue.run { [item] in
             // To the Keychain, one without a port, or in another group, is another item.
             guard try items(credential.key).isEmpty else { throw CredentialStoreError.alreadyThere(credential.key) }
             switch calls.add(item) {
@@ -67,7 +65,7 @@ public struct KeychainCredentialStore: CredentialStore {
         changes[.data] = change.secret.map { .secret($0) }
         changes[.label] = change.label.map { .text($0) }
         changes[.comment] = change.comment.map { .text($0) }
-        try await perform { [changes] in
+        try await queue.run { [changes] in
             guard let item = try stored(key).first else { throw CredentialStoreError.notFound(key) }
             // Nothing to change is an error to the Keychain.
             if changes.isEmpty { return }
@@ -80,7 +78,7 @@ public struct KeychainCredentialStore: CredentialStore {
     }
 
     @discardableResult public func remove(_ key: CredentialKey) async throws -> Bool {
-        try await perform {
+        try await queue.run {
             var isRemoved = false
             for item in try stored(key) {
                 switch calls.delete(item) {
@@ -147,12 +145,6 @@ public struct KeychainCredentialStore: CredentialStore {
                     Name the group when the store is made.
                     """)
             }
-        }
-    }
-
-    private func perform<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body() }) }
         }
     }
 }

@@ -60,26 +60,35 @@ extension EncryptedDatabase {
         let derivation = provider.newDerivation()
         let master = try await provider.masterKey(
             for: MasterKeyRequest(path: path, keyID: keyID.uuidString, derivation: derivation, isNew: true))
-        guard try PrivateFile.create(temporary) else {
-            throw CredentialStoreError(.inputOutput, "“\(temporary)” is there already. Try again.")
-        }
-        defer { for suffix in ["", "-wal", "-shm", "-journal"] { PrivateFile.remove(temporary + suffix) } }
-        try await translating(path) {
-            let queue = try DatabaseQueue(path: temporary, configuration: configuration(options))
-            try await queue.writeWithoutTransaction { database in
-                _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
-                try database.returningFromTransaction {
-                    try StoreSchema.create(database)
-                    let keys = RecordKeys(master: master, storeID: UUID(), keyID: keyID)
-                    try StoreHeader(keys: keys, derivation: derivation).write(database)
-                    try RecordRegister(after: 0, database, keys).saveAll()
-                }
-                // What stays in the log would be lost with it, and closing does not say so.
-                _ = try database.checkpoint(.truncate)
+        try await threads.run {
+            guard try PrivateFile.create(temporary) else {
+                throw CredentialStoreError(.inputOutput, "“\(temporary)” is there already. Try again.")
             }
-            try queue.close()
+            defer { for suffix in ["", "-wal", "-shm", "-journal"] { PrivateFile.remove(temporary + suffix) } }
+            let keys = RecordKeys(master: master, storeID: UUID(), keyID: keyID)
+            do { try fill(temporary, keys, derivation, options) } catch let error as DatabaseError {
+                throw translation(error, path)
+            }
+            try PrivateFile.publish(temporary, as: path, in: folder)
         }
-        try PrivateFile.publish(temporary, as: path, in: folder)
+    }
+
+    /// Makes an empty file an empty store.
+    private static func fill(
+        _ path: String, _ keys: RecordKeys, _ derivation: KeyDerivation, _ options: Options
+    ) throws {
+        let queue = try DatabaseQueue(path: path, configuration: configuration(options))
+        try queue.writeWithoutTransaction { database in
+            _ = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+            try database.returningFromTransaction {
+                try StoreSchema.create(database)
+                try StoreHeader(keys: keys, derivation: derivation).write(database)
+                try RecordRegister(after: 0, database, keys).saveAll()
+            }
+            // What stays in the log would be lost with it, and closing does not say so.
+            _ = try database.checkpoint(.truncate)
+        }
+        try queue.close()
     }
 
     /// Runs `body` and says what SQLite says in our terms.

@@ -6,7 +6,8 @@ extension EncryptedDatabase {
     /// Seals everything anew with another master key, in one transaction: whatever happens, the store opens with the old key or
     /// with the new one.
     ///
-    /// Other processes that have the store open ask their own provider again; it must by then give the new key.
+    /// Other processes that have the store open ask their own provider again, once; it must by then give the new key, or they have
+    /// to open the store again.
     ///
     /// - Throws: ``CredentialStoreError`` with `damaged` when a record cannot be opened: it would be lost. See
     ///   ``repair(keepsUnproven:)``.

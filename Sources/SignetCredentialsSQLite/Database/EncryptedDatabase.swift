@@ -25,8 +25,12 @@ public final class EncryptedDatabase: Sendable {
     }
 
     public let path: String
-    let queue: DatabaseQueue
+    /// For what waits for the disk or for other processes.
+    static let threads = BlockingQueue("EncryptedDatabase", isConcurrent: true)
+    private let connection: Connection
     private let file: FileIdentity
+    private let calls = OpenCalls()
+    private let question = Question()
     private let state: Mutex<State>
 
     private struct State: Sendable {
@@ -35,6 +39,8 @@ public final class EncryptedDatabase: Sendable {
         var keys: RecordKeys
         /// The highest that this process has seen, or was told of.
         var generation: Int64
+        /// The header that the provider's key did not open, and what to say of it.
+        var refused: (header: StoreHeader, error: CredentialStoreError)?
     }
 
     /// Opens the store at `path`, or makes it. The folder that contains its folder must exist.
@@ -57,18 +63,36 @@ public final class EncryptedDatabase: Sendable {
         self.path = path
         try Self.checkFiles(path)
         file = try FileIdentity(path)
-        queue = try Self.open(path, options: options)
-        let header = try await Self.translating(path) { [queue] in
-            try await queue.read { database in
+        let connection = try await Self.threads.run { try Connection(path, options) }
+        self.connection = connection
+        let header = try await Self.translating(path) {
+            try await connection.queue.read { database in
                 try StoreSchema.check(database, path: path)
                 return try StoreHeader(database)
             }
         }
-        let keys = try await Self.keys(header, provider, path: path)
+        let keys = try header.keys(
+            from: try await provider.masterKey(for: Self.request(header, path)), path: path, source: provider.name)
         state = Mutex(
             State(provider: provider, header: header, keys: keys, generation: options.minimumGeneration))
         // Refuses what is too old.
         if options.minimumGeneration > 0 { try await read { _ in } }
+    }
+
+    /// Waits for the calls under way and closes the file, after SQLite has put the rest of its log into it. What is called after
+    /// that throws.
+    ///
+    /// Without it that is done some time after the last reference is gone, unless the process ends before. Nothing is lost then, but
+    /// the latest changes are still in the log beside the file.
+    public func close() async {
+        await calls.close()
+        await withCheckedContinuation { continuation in
+            // Also when the task is cancelled.
+            Self.threads.start { [queue] in
+                try? queue.close()
+                continuation.resume()
+            }
+        }
     }
 
     /// Counts the changes to the store. Keep it where a thief of the file cannot reach, and name it in
@@ -120,6 +144,8 @@ public final class EncryptedDatabase: Sendable {
         }
     }
 
+    var queue: DatabaseQueue { connection.queue }
+
     /// To be asked within an access to the queue, for only then a change of the key by this process is over.
     var current: (header: StoreHeader, keys: RecordKeys) { state.withLock { ($0.header, $0.keys) } }
 
@@ -156,6 +182,10 @@ public final class EncryptedDatabase: Sendable {
             throw CredentialStoreError(
                 .inputOutput, "The file “\(path)” was replaced by another one. Open the store again.")
         }
+        guard calls.begin() else {
+            throw CredentialStoreError(.inputOutput, "“\(path)” was closed by this program. Open the store again.")
+        }
+        defer { calls.end() }
         for _ in 0..<3 {
             do {
                 return try await Self.translating(path, body)
@@ -165,28 +195,74 @@ public final class EncryptedDatabase: Sendable {
             .busy, "Other processes changed the key of “\(path)” again and again. Nothing was changed; try later.")
     }
 
+    /// Finds the keys for the header that is there now. The provider, who may be a person, is asked once for each header.
     private func askAgain() async throws {
-        // Both in one access: a change of the key by this process is adopted before the next one.
-        let (header, known) = try await Self.translating(path) { [queue] in
-            try await queue.read { database in (try StoreHeader(database), self.state.withLock { $0 }) }
-        }
-        // Somebody else in this process was faster.
-        if header == known.header { return }
-        let renamed = header.keys(renaming: known.keys)
-        let keys = if let renamed { renamed } else { try await Self.keys(header, known.provider, path: path) }
-        state.withLock { state in
-            // This process may have changed the key meanwhile.
-            if state.header == known.header { (state.header, state.keys) = (header, keys) }
+        while true {
+            // Both in one access: a change of the key by this process is adopted before the next one.
+            let (header, known) = try await Self.translating(path) { [queue] in
+                try await queue.read { database in (try StoreHeader(database), self.state.withLock { $0 }) }
+            }
+            if try isAnswered(header) { return }
+            if let renamed = header.keys(renaming: known.keys) { return replace(known.header, header, renamed) }
+            guard try await question.begin() else { continue }
+            do {
+                // Somebody may have asked between the two.
+                if try isAnswered(header) == false { try await ask(header, known) }
+                return question.end()
+            } catch {
+                // Whoever waited looks again, to ask in place of one who went away, or to see what was refused.
+                let isGone = error is CancellationError || Task.isCancelled
+                let isRefused = state.withLock { $0.refused?.header == header }
+                question.end(isGone || isRefused ? nil : error)
+                throw error
+            }
         }
     }
 
-    private static func keys(
-        _ header: StoreHeader, _ provider: any MasterKeyProvider, path: String
-    ) async throws -> RecordKeys {
-        let request = MasterKeyRequest(
-            path: path, keyID: header.keyID.uuidString, derivation: header.derivation, isNew: false)
-        return try header.keys(
-            from: try await provider.masterKey(for: request), path: path, source: provider.name)
+    /// - Throws: what was said of this header before.
+    private func isAnswered(_ header: StoreHeader) throws -> Bool {
+        let (current, refused) = state.withLock { ($0.header, $0.refused) }
+        if current == header { return true }
+        if let refused, refused.header == header { throw refused.error }
+        return false
+    }
+
+    private func ask(_ header: StoreHeader, _ known: State) async throws {
+        let master = try await known.provider.masterKey(for: Self.request(header, path))
+        do {
+            replace(known.header, header, try header.keys(from: master, path: path, source: known.provider.name))
+        } catch {
+            var error = error
+            error.message += " Nobody is asked for a key again before the store is opened anew."
+            state.withLock { $0.refused = (header, error) }
+            throw error
+        }
+    }
+
+    /// This process may have changed the key since `old` was the header.
+    private func replace(_ old: StoreHeader, _ header: StoreHeader, _ keys: RecordKeys) {
+        state.withLock { state in
+            if state.header == old { (state.header, state.keys) = (header, keys) }
+        }
+    }
+
+    private static func request(_ header: StoreHeader, _ path: String) -> MasterKeyRequest {
+        MasterKeyRequest(path: path, keyID: header.keyID.uuidString, derivation: header.derivation, isNew: false)
+    }
+}
+
+/// SQLite's connection to a file.
+private final class Connection: Sendable {
+    let queue: DatabaseQueue
+
+    init(_ path: String, _ options: EncryptedDatabase.Options) throws {
+        queue = try EncryptedDatabase.open(path, options: options)
+    }
+
+    deinit {
+        let queue = queue
+        // Closing may put the whole log into the file, and the last reference may go on any thread.
+        EncryptedDatabase.threads.start { try? queue.close() }
     }
 }
 

@@ -51,7 +51,9 @@ struct StoreHeader: Sendable, Equatable {
 
     /// - Parameter source: whose key it is, for the error.
     /// - Throws: ``CredentialStoreError`` with `wrongKey` or `damaged`.
-    func keys(from master: MasterKey, path: String, source: String) throws -> RecordKeys {
+    func keys(
+        from master: MasterKey, path: String, source: String
+    ) throws(CredentialStoreError) -> RecordKeys {
         let keys = RecordKeys(master: master, storeID: storeID, keyID: keyID)
         guard keys.verifies(verifier) else {
             throw CredentialStoreError(

@@ -8,7 +8,7 @@ public protocol MasterKeyProvider: Sendable {
     /// How the master key of a new store, or a new key of an old one, is made from what the source has.
     func newDerivation() -> KeyDerivation
 
-    /// The master key. It is asked for when a store is opened, and again when another process has changed its key.
+    /// The master key. It is asked for when a store is opened, and once more when another process has changed its key.
     ///
     /// - Throws: ``CredentialStoreError`` with `keyUnavailable` or `unsafePermissions`.
     func masterKey(for request: MasterKeyRequest) async throws -> MasterKey

@@ -6,6 +6,8 @@ public import SignetCredentials
 /// Makes the master key from a passphrase with scrypt (RFC 7914), which costs whoever guesses 128 MiB and a quarter of a second a
 /// guess. Each store has a salt of its own.
 public struct PassphraseMasterKey: MasterKeyProvider {
+    /// One after the other: each takes much memory.
+    private static let thread = BlockingQueue("PassphraseMasterKey")
     private let cost: Int
     private let ask: @Sendable (MasterKeyRequest) async throws -> SecretBytes?
 
@@ -37,20 +39,22 @@ public struct PassphraseMasterKey: MasterKeyProvider {
         let checked = try KeyDerivation.Scrypt(
             salt: parameters.salt, cost: parameters.cost, blockSize: parameters.blockSize,
             parallelism: parameters.parallelism)
-        var bytes = passphrase.bytes
-        defer { bytes.resetBytes() }
-        let key: SymmetricKey
-        do {
-            key = try KDF.Scrypt.deriveKey(
-                from: bytes, salt: checked.salt, outputByteCount: MasterKey.byteCount, rounds: checked.cost,
-                blockSize: checked.blockSize, parallelism: checked.parallelism, maxMemory: 2 << 30)
-        } catch {
-            throw CredentialStoreError(
-                .keyUnavailable,
-                "scrypt did not make a key of the passphrase; it needs \(128 * checked.cost * checked.blockSize >> 20) MiB of memory.",
-                cause: error)
+        return try await Self.thread.run {
+            var bytes = passphrase.bytes
+            defer { bytes.resetBytes() }
+            let key: SymmetricKey
+            do {
+                key = try KDF.Scrypt.deriveKey(
+                    from: bytes, salt: checked.salt, outputByteCount: MasterKey.byteCount, rounds: checked.cost,
+                    blockSize: checked.blockSize, parallelism: checked.parallelism, maxMemory: 2 << 30)
+            } catch {
+                throw CredentialStoreError(
+                    .keyUnavailable,
+                    "scrypt did not make a key of the passphrase; it needs \(128 * checked.cost * checked.blockSize >> 20) MiB of memory.",
+                    cause: error)
+            }
+            return try MasterKey(SecretBytes(key.withUnsafeBytes { Array($0) }))
         }
-        return try MasterKey(SecretBytes(key.withUnsafeBytes { Array($0) }))
     }
 }
 

@@ -26,7 +26,7 @@ public struct DamagedRecord: Sendable, Hashable, CustomStringConvertible {
     public let kind: String?
     public let problem: Problem
 
-    public var description: String { "\(kind ?? "record") \(id): \(problem)" }
+    public var description: String { "\(kind ?? "record")\(id.isEmpty ? "" : " \(id)"): \(problem)" }
 }
 
 /// What ``EncryptedDatabase/check()`` has found.

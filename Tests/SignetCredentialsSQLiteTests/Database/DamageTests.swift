@@ -202,7 +202,7 @@ import Testing
             do {
                 let store = SQLiteCredentialStore(try await folder.open())
                 for account in Self.accounts { try await store.add(StoreFolder.credential(account)) }
-                try folder.tamper("PRAGMA wal_checkpoint(TRUNCATE)")
+                await store.database.close()
             }
             let whole = try Data(contentsOf: URL(filePath: folder.store))
             let allowed: [CredentialStoreError.Code] = [.damaged, .notAStore]
@@ -214,6 +214,7 @@ import Testing
                     let store = SQLiteCredentialStore(try await folder.open())
                     let report = try await store.database.check()
                     #expect(!report.isSound || length == whole.count - 1, "\(length)")
+                    await store.database.close()
                 } catch let error as CredentialStoreError {
                     #expect(allowed.contains(error.code), "\(length): \(error)")
                 }

@@ -35,4 +35,28 @@ import Testing
             #expect(try await other.find(CredentialQuery()).count == 3)
         }
     }
+
+    /// All of it is in one file then, which a backup may take.
+    @Test func aClosedStoreIsOneFile() async throws {
+        try await StoreFolder.with { folder in
+            let store = SQLiteCredentialStore(try await folder.open())
+            try await store.add(StoreFolder.credential("anna"))
+            // Those that have begun come to their end, and those that come too late are told so.
+            let begun = (0..<4).map { number in
+                Task { try await store.add(StoreFolder.credential("\(number)")) }
+            }
+            await store.database.close()
+            var count = 1
+            for task in begun {
+                switch await task.result {
+                case .success: count += 1
+                case .failure(let error): #expect((error as? CredentialStoreError)?.code == .inputOutput)
+                }
+            }
+            await #expect(throws: CredentialStoreError(.inputOutput, "")) { try await store.find(CredentialQuery()) }
+            await store.database.close()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data") == ["store.sqlite"])
+            #expect(try await folder.open().check().sound == count)
+        }
+    }
 }

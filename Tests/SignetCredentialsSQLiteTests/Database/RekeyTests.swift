@@ -57,7 +57,10 @@ import Testing
                 try await theirs.add(StoreFolder.credential("bert"))
             }
             provider.set(new)
-            try await theirs.add(StoreFolder.credential("bert"))
+            // It may be a person, who is asked once only.
+            await #expect(throws: CredentialStoreError(.wrongKey, "")) { try await theirs.find(CredentialQuery()) }
+            let theirsAgain = SQLiteCredentialStore(try await folder.open(provider))
+            try await theirsAgain.add(StoreFolder.credential("bert"))
             #expect(try await mine.find(CredentialQuery()).map(\.key.account) == ["anna", "bert"])
         }
     }

@@ -25,15 +25,22 @@ struct StoreFolder: Sendable {
 
     /// Changes the file with SQLite alone, as somebody without the key can.
     func tamper(_ sql: String, _ arguments: StatementArguments = []) throws {
-        let queue = try DatabaseQueue(path: store)
+        let queue = try queue()
         try queue.writeWithoutTransaction { try $0.execute(sql: sql, arguments: arguments) }
         try queue.close()
     }
 
     func rows(_ sql: String) throws -> [Row] {
-        let queue = try DatabaseQueue(path: store)
+        let queue = try queue()
         defer { try? queue.close() }
         return try queue.read { try Row.fetchAll($0, sql: sql) }
+    }
+
+    private func queue() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        // A store that was let go of is closed some time later.
+        configuration.busyMode = .timeout(30)
+        return try DatabaseQueue(path: store, configuration: configuration)
     }
 
     static func mode(_ path: String) throws -> Int? {

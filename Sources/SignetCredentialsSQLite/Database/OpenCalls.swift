@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Counts the calls that use a store, for SQLite must not be used after it was closed.
+final class OpenCalls: Sendable {
+    private struct State {
+        var count = 0
+        var isClosed = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// - Returns: false when the store is closed; otherwise ``end()`` has to be called.
+    func begin() -> Bool {
+        state.withLock { state in
+            if !state.isClosed { state.count += 1 }
+            return !state.isClosed
+        }
+    }
+
+    func end() {
+        let waiting = state.withLock { state in
+            state.count -= 1
+            if state.count > 0 { return [] as [CheckedContinuation<Void, Never>] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Lets nobody begin any more, and waits for those who have.
+    func close() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                state.isClosed = true
+                if state.count > 0 { state.waiting.append(continuation) }
+                return state.count == 0
+            }
+            if isIdle { continuation.resume() }
+        }
+    }
+}
