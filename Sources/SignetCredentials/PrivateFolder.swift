@@ -1,5 +1,3 @@
-import Foundation
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -12,12 +10,12 @@ import Foundation
 struct PrivateFolder: Sendable {
     let path: String
     private static let maximumFileBytes = 4 << 20
-    private static let temporaryPrefix = ".new-"
 
     init(path: String) throws {
         self.path = path
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.failure("make the folder", path) }
         _ = try withFolder { _ in }
+        UnfinishedFiles.removeLeftovers(in: path)
     }
 
     /// The content of a file; nil when there is none.
@@ -48,7 +46,8 @@ struct PrivateFolder: Sendable {
     /// Puts a whole file in the place of the old one: new name, sync, rename, sync of the folder.
     func replace(_ name: String, with bytes: [UInt8]) throws {
         try withFolder { folder in
-            let temporary = Self.temporaryPrefix + UUID().uuidString
+            UnfinishedFiles.share(folder)
+            let temporary = UnfinishedFiles.newName()
             let file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard file >= 0 else { throw failure("make", temporary) }
             var isDone = false

@@ -152,4 +152,23 @@ import Testing
             #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 1)
         }
     }
+
+    /// What a process has left that was killed while it replaced a file.
+    @Test func removesLeftovers() async throws {
+        try await Self.withFolder { folder in
+            let path = folder.appending(path: "store")
+            let store = try DirectoryIdentityStore(path: path.path, password: "canary-seal")
+            try await store.store(try CertificateAuthority().issueClient(), label: "device")
+            let name = path.appending(path: ".new-\(UUID().uuidString)").path
+            try #require(FileManager.default.createFile(atPath: name, contents: nil))
+            let other = open(path.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            try #require(other >= 0 && flock(other, LOCK_SH) == 0)
+            _ = try DirectoryIdentityStore(path: path.path, password: "canary-seal")
+            #expect(FileManager.default.fileExists(atPath: name))
+            close(other)
+            let again = try DirectoryIdentityStore(path: path.path, password: "canary-seal")
+            #expect(try Self.files(path).count == 1)
+            #expect(try await again.labels() == ["device"])
+        }
+    }
 }

@@ -55,21 +55,23 @@ extension EncryptedDatabase {
     /// Makes a store under another name and gives it its own only when it is complete, so that nobody sees half of one.
     static func create(_ path: String, key provider: any MasterKeyProvider, options: Options) async throws {
         let folder = PrivateFile.folder(of: path)
-        let temporary = "\(folder)/.new-\(UUID().uuidString)"
+        let temporary = "\(folder)/\(UnfinishedFiles.newName())"
         let keyID = UUID()
         let derivation = provider.newDerivation()
         let master = try await provider.masterKey(
             for: MasterKeyRequest(path: path, keyID: keyID.uuidString, derivation: derivation, isNew: true))
         try await threads.run {
-            guard try PrivateFile.create(temporary) else {
-                throw CredentialStoreError(.inputOutput, "“\(temporary)” is there already. Try again.")
+            try PrivateFile.sharing(folder) {
+                guard try PrivateFile.create(temporary) else {
+                    throw CredentialStoreError(.inputOutput, "“\(temporary)” is there already. Try again.")
+                }
+                defer { for suffix in UnfinishedFiles.suffixes { PrivateFile.remove(temporary + suffix) } }
+                let keys = RecordKeys(master: master, storeID: UUID(), keyID: keyID)
+                do { try fill(temporary, keys, derivation, options) } catch let error as DatabaseError {
+                    throw translation(error, path)
+                }
+                try PrivateFile.publish(temporary, as: path, in: folder)
             }
-            defer { for suffix in ["", "-wal", "-shm", "-journal"] { PrivateFile.remove(temporary + suffix) } }
-            let keys = RecordKeys(master: master, storeID: UUID(), keyID: keyID)
-            do { try fill(temporary, keys, derivation, options) } catch let error as DatabaseError {
-                throw translation(error, path)
-            }
-            try PrivateFile.publish(temporary, as: path, in: folder)
         }
     }
 

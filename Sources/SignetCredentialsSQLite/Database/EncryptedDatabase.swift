@@ -50,6 +50,7 @@ public final class EncryptedDatabase: Sendable {
     public convenience init(path: String, key: any MasterKeyProvider, options: Options = Options()) async throws {
         let path = try Self.absolute(path)
         try PrivateFile.makeFolder(PrivateFile.folder(of: path))
+        UnfinishedFiles.removeLeftovers(in: PrivateFile.folder(of: path))
         if try PrivateFile.check(path) == nil {
             guard options.makesStore else {
                 throw CredentialStoreError(.notFound, "There is no store “\(path)”. Make one, or name the right file.")

@@ -101,6 +101,15 @@ enum PrivateFile {
         return SecretBytes(buffer.prefix(count))
     }
 
+    /// Runs `body`, which makes files in a folder under names of ``UnfinishedFiles``.
+    static func sharing<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open", folder) }
+        defer { close(descriptor) }
+        UnfinishedFiles.share(descriptor)
+        return try body()
+    }
+
     /// Gives a finished file its name; what has that name already stays.
     static func publish(_ temporary: String, as path: String, in folder: String) throws(CredentialStoreError) {
         if link(temporary, path) != 0, errno != EEXIST { throw failure("name", path) }
