@@ -31,14 +31,14 @@ public struct PassphraseMasterKey: MasterKeyProvider {
                 .wrongKey,
                 "The store “\(request.path)” was not sealed with a passphrase. Give the key it was made with.")
         }
+        // The limits of what came from the caller or a file, before anybody is asked.
+        let checked = try KeyDerivation.Scrypt(
+            salt: parameters.salt, cost: parameters.cost, blockSize: parameters.blockSize,
+            parallelism: parameters.parallelism)
         guard let passphrase = try await ask(request), passphrase.count > 0 else {
             throw CredentialStoreError(
                 .keyUnavailable, "No passphrase was given for the store “\(request.path)”. Nothing was opened.")
         }
-        // The limits of what came from the caller or a file.
-        let checked = try KeyDerivation.Scrypt(
-            salt: parameters.salt, cost: parameters.cost, blockSize: parameters.blockSize,
-            parallelism: parameters.parallelism)
         return try await Self.thread.run {
             var bytes = passphrase.bytes
             defer { bytes.resetBytes() }

@@ -119,8 +119,9 @@ struct RecordKeys: Sendable {
 
     private func open(_ sealed: [UInt8], with key: SymmetricKey, associated: [UInt8]) -> [UInt8]? {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
-            let plain = try? AES.GCM.open(box, using: key, authenticating: associated)
+            var plain = try? AES.GCM.open(box, using: key, authenticating: associated)
         else { return nil }
+        defer { plain.resetBytes(in: plain.startIndex..<plain.endIndex) }
         return Array(plain)
     }
 }

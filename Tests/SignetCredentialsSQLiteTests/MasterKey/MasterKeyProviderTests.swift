@@ -180,6 +180,18 @@ import Testing
         #expect(PassphraseMasterKey { _ in nil }.newDerivation() != .scrypt(standard))
     }
 
+    @Test func nobodyIsAskedInVain() async throws {
+        try await StoreFolder.with { folder in
+            let asked = Mutex(false)
+            let provider = PassphraseMasterKey(cost: 1 << 30) { _ in
+                asked.withLock { $0 = true }
+                return SecretBytes("canary")
+            }
+            await #expect(throws: CredentialStoreError(.invalidItem, "")) { _ = try await folder.open(provider) }
+            #expect(asked.withLock { $0 } == false)
+        }
+    }
+
     @Test(arguments: [
         (1 << 21, 8, 1), (1 << 20, 32, 1), (3 << 14, 8, 1), (1 << 10, 8, 1), (1 << 17, 0, 1), (1 << 17, 33, 1),
         (1 << 17, 8, 0), (1 << 17, 8, 5), (-1, 8, 1), (Int.max, 8, 1), (Int.min, 8, 1),
