@@ -54,6 +54,15 @@ private func useTheSystems(_ service: ServiceConfiguration, identities: any Iden
     _ = webEase
 }
 
+private func write(
+    size: Int, pieces: @escaping @Sendable () -> AsyncThrowingStream<[UInt8], any Error>
+) -> HTTPBody {
+    let body = HTTPBody(length: size, isReplayable: true) { writer in
+        for try await piece in pieces() { try await writer.write(piece) }
+    }
+    return body
+}
+
 private func pin(_ service: inout ServiceConfiguration, inUse: String, inReserve: String) {
     var pins = TrustPolicy.PinSet([.publicKey(sha256: inUse), .publicKey(sha256: inReserve)], host: "service.example")
     pins.includesSubdomains = true

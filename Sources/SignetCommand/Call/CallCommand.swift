@@ -114,13 +114,16 @@ struct CallCommand: AsyncParsableCommand {
         configuration.identity = try identity.loadIdentity().map { .fixed($0) }
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.showsIdentityLate = identity.identityLate
-        configuration.authentication = try await credentials.load(for: configuration.endpoint, store)
         configuration.proxy = try proxy.load()
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
             configuration.onExchange = { report in for line in report.lines { say(line) } }
         }
-        try await send(input, headers, target, configuration)
+        try await credentials.withStore(store) { store in
+            var configuration = configuration
+            configuration.authentication = try credentials.load(for: configuration.endpoint, store)
+            try await send(input, headers, target, configuration)
+        }
     }
 
     private func send(

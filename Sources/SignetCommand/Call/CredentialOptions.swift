@@ -84,6 +84,13 @@ struct CredentialOptions: ParsableArguments {
         throw ValidationError("\(given) is about the store with credentials; give --stored, which takes them from it.")
     }
 
+    /// Keeps the store open while `body` runs, if credentials come from it.
+    func withStore<Value>(
+        _ store: StoreOptions, _ body: (EncryptedDatabase?) async throws -> Value
+    ) async throws -> Value {
+        if stored { try await store.withStore { try await body($0) } } else { try await body(nil) }
+    }
+
     /// The schemes of an option's value; nil when it is not given.
     static func schemes(named list: String?, option: String) throws -> [AuthenticationScheme]? {
         guard let list else { return nil }
@@ -103,14 +110,14 @@ struct CredentialOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - endpoint: of the service; its host is the only one that gets an answer to NTLM.
-    ///   - store: for ``stored``.
+    ///   - store: as ``withStore(_:_:)`` gives it.
     func load(
-        for endpoint: Endpoint, _ store: StoreOptions,
+        for endpoint: Endpoint, _ store: EncryptedDatabase?,
         environment: [String: String] = ProcessInfo.processInfo.environment
-    ) async throws -> AuthenticationPolicy {
+    ) throws -> AuthenticationPolicy {
         var policy = AuthenticationPolicy(sendsWithoutChallenge: preemptive, allowsPlaintext: allowPlaintext)
-        if stored {
-            policy.credentials = .stored(in: SQLiteCredentialStore(try await store.open()))
+        if let store {
+            policy.credentials = .stored(in: SQLiteCredentialStore(store))
         } else if let credentials = try credentials(for: endpoint, environment) {
             policy.credentials = .fixed(credentials)
         }

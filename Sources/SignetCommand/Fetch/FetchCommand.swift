@@ -1,6 +1,7 @@
 import ArgumentParser
 import HTTPTypes
 import Signet
+import SignetCredentialsSQLite
 import SignetWSDL
 
 struct FetchCommand: AsyncParsableCommand {
@@ -90,7 +91,7 @@ struct FetchCommand: AsyncParsableCommand {
         rules.redirects = redirects
         rules.documents = maximumDocuments
         rules.bytes = maximumBytes
-        let bundle = DocumentBundle(try await fetch(rules))
+        let bundle = DocumentBundle(try await credentials.withStore(store) { try await fetch(rules, $0) })
         for omission in bundle.omissions {
             warn("warning: \(omission.address) is not fetched: \(omission.reason).")
         }
@@ -121,14 +122,14 @@ struct FetchCommand: AsyncParsableCommand {
         try ["https://\(host)", "http://\(host)"].map { try Endpoint($0).origin.authority }
     }
 
-    private func fetch(_ rules: FetchRules) async throws -> Fetcher.Outcome {
+    private func fetch(_ rules: FetchRules, _ store: EncryptedDatabase?) async throws -> Fetcher.Outcome {
         let fields = try fields.load()
         var service = try ServiceConfiguration(rules.start.description)
         service.trust = try trust.loadPolicy()
         service.identity = try identity.loadIdentity().map { .fixed($0) }
         service.toleratedIdentityProblems = identity.toleratedIdentityProblems
         service.showsIdentityLate = identity.identityLate
-        service.authentication = try await credentials.load(for: service.endpoint, store)
+        service.authentication = try credentials.load(for: service.endpoint, store)
         // Whoever is not the service has a transport of its own, which knows nothing of us.
         var stranger = try ServiceConfiguration(rules.start.description)
         stranger.trust = try trust.loadAnchors()

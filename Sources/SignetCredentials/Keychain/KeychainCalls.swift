@@ -1,4 +1,5 @@
-/// The four calls of Apple's Keychain Services that a store makes, for items of class `kSecClassInternetPassword`.
+/// The four calls of Apple's Keychain Services that a store makes: for items of class `kSecClassGenericPassword` where
+/// ``KeychainAttribute/service`` is given, and of class `kSecClassInternetPassword` otherwise.
 ///
 /// What stands behind it on Apple's systems only translates names. A call may block while the user is asked.
 package protocol KeychainCalls: Sendable {
@@ -25,6 +26,8 @@ package enum KeychainReturn: Sendable { case attributes, data }
 package enum KeychainAttribute: Sendable, Hashable, CaseIterable {
     // The primary key of an Internet password.
     case account, securityDomain, server, networkProtocol, authenticationType, port, path
+    /// Of a generic password, whose primary key it is with the account.
+    case service
     case accessGroup, accessibility
     case label, comment, created, modified
     case data

@@ -11,6 +11,7 @@
             case .authenticationType: kSecAttrAuthenticationType as String
             case .port: kSecAttrPort as String
             case .path: kSecAttrPath as String
+            case .service: kSecAttrService as String
             case .accessGroup: kSecAttrAccessGroup as String
             case .accessibility: kSecAttrAccessible as String
             case .label: kSecAttrLabel as String

@@ -13,6 +13,16 @@
         }
     }
 
+    extension KeychainIdentityStore {
+        /// - Parameter accessGroup: which programs share the identities; nil for the program's first one.
+        /// - Parameter accessibility: when identities are given out; it is kept with those that are added from now on.
+        public init(
+            accessGroup: String? = nil, accessibility: KeychainAccessibility = .afterFirstUnlockThisDeviceOnly
+        ) {
+            self.init(calls: SecurityKeychain(), accessGroup: accessGroup, accessibility: accessibility)
+        }
+    }
+
     /// Translates names and values into those of Apple's framework, and decides nothing.
     struct SecurityKeychain: KeychainCalls {
         func copyMatching(
@@ -49,7 +59,8 @@
             var result: [String: Any] = [:]
             for (attribute, value) in item { result[name(attribute)] = native(value) }
             if isQuery {
-                result[kSecClass as String] = kSecClassInternetPassword
+                result[kSecClass as String] =
+                    item[.service] == nil ? kSecClassInternetPassword : kSecClassGenericPassword
                 // The older Keychain of macOS knows neither access groups nor accessibility.
                 result[kSecUseDataProtectionKeychain as String] = true
             }

@@ -10,24 +10,24 @@ import Testing
 
     private func policy(
         _ arguments: [String], environment: [String: String] = ["P": "canary"]
-    ) async throws -> AuthenticationPolicy {
+    ) throws -> AuthenticationPolicy {
         let options = try CredentialOptions.parse(arguments)
-        return try await options.load(for: try endpoint.get(), try StoreOptions.parse([]), environment: environment)
+        return try options.load(for: try endpoint.get(), nil, environment: environment)
     }
 
-    @Test func whatIsGivenIsUsed() async throws {
-        let account = try await policy(["--user", "app", "--password-env", "P", "--domain", "D"])
+    @Test func whatIsGivenIsUsed() throws {
+        let account = try policy(["--user", "app", "--password-env", "P", "--domain", "D"])
         #expect("\(account.credentials)".contains("D\\app"))
         #expect(account.schemes == AuthenticationPolicy().schemes && account.ntlmHosts.isEmpty)
         #expect(account.kerberos == nil)
-        let token = try await policy(["--token-env", "P", "--preemptive"])
+        let token = try policy(["--token-env", "P", "--preemptive"])
         #expect("\(token.credentials)" == "fixed a bearer token" && token.sendsWithoutChallenge)
-        let ticket = try await policy(["--ticket"])
+        let ticket = try policy(["--ticket"])
         #expect(ticket.schemes == [.negotiate] && ticket.kerberos != nil && ticket.ntlmHosts.isEmpty)
-        let wide = try await policy(["--user", "app", "--password-env", "P", "--auth", "Negotiate, ntlm,digest"])
+        let wide = try policy(["--user", "app", "--password-env", "P", "--auth", "Negotiate, ntlm,digest"])
         #expect(wide.schemes == [.negotiate, .ntlm, .digest])
         #expect(wide.ntlmHosts == ["service.example"] && wide.kerberos != nil)
-        #expect(try await policy([]).credentials.description == "no credentials")
+        #expect(try policy([]).credentials.description == "no credentials")
         for policy in [account, token, ticket, wide] {
             var dumped = ""
             dump(policy, to: &dumped)
@@ -40,8 +40,8 @@ import Testing
         ["--auth", "digest"], ["--user", "a", "--auth", "kerberos"], ["--user", "a", "--auth", ","], ["--domain", "D"],
         ["--token-env", "A", "--token-file", "B"], ["--user", "a", "--auth", "oauth"], ["--stored", "--ticket"],
     ])
-    func whatDoesNotGoTogetherIsSaid(arguments: [String]) async {
-        let error = await #expect(throws: (any Error).self) { try await policy(arguments) }
+    func whatDoesNotGoTogetherIsSaid(arguments: [String]) {
+        let error = #expect(throws: (any Error).self) { try policy(arguments) }
         #expect(error.map { CredentialOptions.message(for: $0) }?.contains("canary") == false)
     }
 
@@ -54,19 +54,19 @@ import Testing
         return path
     }
 
-    @Test func loginsComeFromTheFile() async throws {
+    @Test func loginsComeFromTheFile() throws {
         let path = try file(
             "machine other.example login a password b\nmachine Service.example login app password canary\n")
         defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect("\(try await policy(["--netrc-file", path]).credentials)".contains("app"))
-        #expect("\(try await policy(["--netrc"], environment: ["NETRC": path]).credentials)".contains("app"))
+        #expect("\(try policy(["--netrc-file", path]).credentials)".contains("app"))
+        #expect("\(try policy(["--netrc"], environment: ["NETRC": path]).credentials)".contains("app"))
         let none = try file("machine other.example login a password canary")
         defer { try? FileManager.default.removeItem(atPath: none) }
-        let error = await #expect(throws: CommandError.self) { try await policy(["--netrc-file", none]) }
+        let error = #expect(throws: CommandError.self) { try policy(["--netrc-file", none]) }
         #expect(error?.message.contains("service.example") == true && error?.message.contains("canary") == false)
         let open = try file("machine service.example login a password canary", mode: 0o640)
         defer { try? FileManager.default.removeItem(atPath: open) }
-        let refused = await #expect(throws: CommandError.self) { try await policy(["--netrc-file", open]) }
+        let refused = #expect(throws: CommandError.self) { try policy(["--netrc-file", open]) }
         #expect(refused?.message.contains("640") == true)
     }
 }

@@ -22,11 +22,12 @@ final class MemoryKeychain: KeychainCalls {
     ]
 
     private static func key(_ item: KeychainItem) -> KeychainItem {
-        item.filter { KeychainAttribute.primaryKey.contains($0.key) || $0.key == .accessGroup }
+        item.filter { KeychainAttribute.primaryKey.contains($0.key) || [.accessGroup, .service].contains($0.key) }
     }
 
     private static func matches(_ item: KeychainItem, _ query: KeychainItem) -> Bool {
-        query.allSatisfy { item[$0.key] == $0.value }
+        // What has a service is of another class.
+        (query[.service] == nil) == (item[.service] == nil) && query.allSatisfy { item[$0.key] == $0.value }
     }
 
     func copyMatching(
