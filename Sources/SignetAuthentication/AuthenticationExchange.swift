@@ -12,6 +12,8 @@ public struct AuthenticationExchange: Sendable {
     var sent: Sent?
     /// Credentials that legs of this exchange have carried.
     var tried: Set<Credentials> = []
+    /// Whether they have been spared a refusal, since another realm had not judged them; that is done once.
+    var wasSpared = false
     /// What the server has refused last.
     var refused: Credentials?
     /// The space in which this exchange, and no other, may try new credentials.
@@ -82,6 +84,16 @@ public struct AuthenticationExchange: Sendable {
     /// Whether the last or the next leg is one of several that go over a connection.
     package func isShakingHands(over channel: Int) -> Bool {
         handshake.map { $0.channel == channel && $0.message != nil } ?? false
+    }
+
+    /// The work that is left behind at a deadline goes on with its own copy, and ends the trial when it ends.
+    package mutating func leaveTrial() { trial = nil }
+
+    /// Says nothing before it is asked, where that would be the first words of a handshake; true when there was something to say.
+    package mutating func holdTongue() -> Bool {
+        guard sent?.method.scheme.bindsToConnection == true else { return false }
+        sent = nil
+        return true
     }
 
     /// The peer has let in a request whose answer is somebody else's question.

@@ -59,9 +59,10 @@ public final class AuthenticationSession: Sendable {
             }
         case .unknown where policy.sendsWithoutChallenge && !policy.credentials.isNone:
             let methods = unasked()
-            for method in methods { try checkChannel(of: origin, for: method) }
-            exchange.needsPreparation = !methods.isEmpty
-            exchange.opening = (origin, methods)
+            let safe = methods.filter { (try? checkChannel(of: origin, for: $0)) != nil }
+            if safe.isEmpty, let first = methods.first { try checkChannel(of: origin, for: first) }
+            exchange.needsPreparation = !safe.isEmpty
+            exchange.opening = (origin, safe)
         case .unknown, .awaitChallenge:
             break
         }
@@ -306,7 +307,8 @@ public final class AuthenticationSession: Sendable {
                 exchange.sent = .init(space: space, credentials: sent.credentials, method: method)
                 return
             }
-            let isJudged = Self.isJudged(sent, by: method, in: space)
+            let isJudged = exchange.wasSpared || Self.isJudged(sent, by: method, in: space)
+            if !isJudged { exchange.wasSpared = true }
             if sent.space != space, !sent.space.realm.isEmpty, exchange.trial == nil {
                 exchange.reason = .realmChanged
             } else if method == .bearer, BearerScheme.isExpired(exchange.offered) == true {
@@ -429,10 +431,13 @@ public final class AuthenticationSession: Sendable {
         return { await keep(sent.credentials, question) }
     }
 
+    /// Errors that a proxy does not invent before it has looked at credentials.
+    private static let origins: Set<Int> = [401, 404, 405, 409, 410, 412, 415, 422, 500]
+
     /// Whether an answer shows that the request was worked on, or that a proxy has passed it on.
     private func isAccepted(_ status: Int) -> Bool {
         isProxy
-            ? ![400, 403, 407, 502, 503, 504].contains(status) : (200..<300).contains(status) || status == 500
+            ? status < 400 || Self.origins.contains(status) : (200..<300).contains(status) || status == 500
     }
 
     /// Closes an exchange.

@@ -57,7 +57,9 @@ extension CredentialStore {
         _ credentials: Credentials, for question: CredentialQuestion, _ persistence: CredentialPersistence
     ) async throws {
         guard let account = credentials.account else { return }
-        let name = account.domain.isEmpty ? account.user : "\(account.domain)\\\(account.user)"
+        // What others than NTLM and Negotiate have sent is the name alone.
+        let hasDomain = question.scheme.bindsToConnection && !account.domain.isEmpty
+        let name = hasDomain ? "\(account.domain)\\\(account.user)" : account.user
         let secret = SecretBytes(account.password)
         func known(in space: ProtectionSpace) async throws -> [StoredCredential] {
             try await find(
@@ -84,7 +86,15 @@ extension StoredCredential {
         // A password is no token: it would be shown to whoever asks for one.
         case .bearer: return key.scheme == "bearer" ? .bearer(text) : nil
         case .oauth1: return nil
-        default: return key.scheme == "bearer" ? nil : .account(user: key.account, password: text)
+        case _ where key.scheme == "bearer": return nil
+        default:
+            // In one form, so that what was refused is known in the other.
+            guard scheme.bindsToConnection, let backslash = key.account.firstIndex(of: "\\") else {
+                return .account(user: key.account, password: text)
+            }
+            return .account(
+                user: String(key.account[key.account.index(after: backslash)...]), password: text,
+                domain: String(key.account[..<backslash]))
         }
     }
 }

@@ -100,6 +100,8 @@ extension HTTPBody {
         package let isReplayable: Bool
         private let write: @Sendable (HTTPBodyWriter) async throws -> Void
         private let isUsed = Mutex(false)
+        /// Ends with the run that was begun last.
+        private let last = Mutex<AsyncStream<Void>?>(nil)
 
         init(length: Int?, isReplayable: Bool, _ write: @escaping @Sendable (HTTPBodyWriter) async throws -> Void) {
             self.length = length
@@ -109,26 +111,41 @@ extension HTTPBody {
 
         /// - Throws: ``TransportError`` with `contentUsed` for what was written once and cannot be written again.
         package func check() throws(TransportError) {
-            guard isReplayable || !isUsed.withLock({ $0 }) else {
-                throw .init(
-                    .contentUsed,
-                    "The request has to be sent once more, for credentials or a redirect, and its content cannot be: it has been sent, and is not replayable."
-                )
-            }
+            if !isReplayable, isUsed.withLock({ $0 }) { throw Self.used }
         }
 
-        /// Writes everything to `take`, and sees to the length.
+        private static var used: TransportError {
+            .init(
+                .contentUsed,
+                "The request has to be sent once more, for credentials or a redirect, and its content cannot be: it has been sent, and is not replayable."
+            )
+        }
+
+        /// Writes everything to `take`, and sees to the length. One run waits for the one before, which may have been left behind.
         ///
         /// - Throws: what `take` throws; ``TransportError`` with `contentFailed` for what else happens on the way, and as ``check()``.
         package func run(_ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
-            try check()
-            isUsed.withLock { $0 = true }
-            let written = Mutex((count: 0, refusal: (any Error)?.none))
+            let wasUsed = isUsed.withLock { isUsed in
+                defer { isUsed = true }
+                return isUsed
+            }
+            if wasUsed, !isReplayable { throw Self.used }
+            let (ended, end) = AsyncStream<Void>.makeStream()
+            defer { end.finish() }
+            let previous = last.withLock { last in
+                defer { last = ended }
+                return last
+            }
+            if let previous { for await _ in previous {} }
+            try Task.checkCancellation()
+            let written = Mutex((count: 0, isOver: false, refusal: (any Error)?.none))
             do {
                 try await write(
                     HTTPBodyWriter { [length] bytes in
                         do {
-                            let isTooMuch = written.withLock { written in
+                            let isTooMuch = try written.withLock { written in
+                                // Whoever goes on behind the end would write into another request.
+                                if written.isOver { throw Self.late }
                                 let sum = written.count.addingReportingOverflow(bytes.count)
                                 written.count = sum.partialValue
                                 return sum.overflow || length.map { sum.partialValue > $0 } ?? false
@@ -142,14 +159,19 @@ extension HTTPBody {
                     })
             } catch {
                 if let refusal = written.withLock({ $0.refusal }) { throw refusal }
-                if error is CancellationError { throw error }
+                if error is CancellationError, Task.isCancelled { throw error }
                 throw TransportError(
                     .contentFailed, "The content of the request could not be written: \(error)",
                     mayHaveBeenProcessed: false, cause: error)
             }
+            written.withLock { $0.isOver = true }
             // Whoever has swallowed it has not made it undone.
             if let refusal = written.withLock({ $0.refusal }) { throw refusal }
             if let length, written.withLock({ $0.count }) < length { throw Self.misfit(length, "less") }
+        }
+
+        private static var late: TransportError {
+            .init(.contentFailed, "The content of the request is at its end; nothing more can be written.")
         }
 
         private static func misfit(_ length: Int?, _ what: String) -> TransportError {

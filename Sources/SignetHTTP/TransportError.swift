@@ -38,7 +38,7 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let proxyRefused = Code("proxyRefused")
         /// The request itself cannot be sent: a field with a line break, a method unknown, a name too long.
         public static let invalidRequest = Code("invalidRequest")
-        /// The content of the request could not be written to its end; see ``TransportError/cause``. The server has not got all of it.
+        /// The content of the request could not be written as announced; see ``TransportError/cause``.
         public static let contentFailed = Code("contentFailed")
         /// The request has to be sent once more, and its content is not replayable (``HTTPBody/isReplayable``).
         public static let contentUsed = Code("contentUsed")

@@ -109,17 +109,24 @@ struct Asker: Sendable {
         _ work: @escaping @Sendable (AuthenticationSession, inout AuthenticationExchange) async throws -> Value
     ) async throws -> Value {
         let (session, before) = (session, exchange)
-        let (after, result) = try await deadline.race(
-            while: "looking for credentials",
-            late: { (late: (AuthenticationExchange, Result<Value, any Error>)) in
-                var exchange = late.0
-                session.finish(&exchange, status: nil)
+        let (after, result): (AuthenticationExchange, Result<Value, any Error>)
+        do {
+            (after, result) = try await deadline.race(
+                while: "looking for credentials",
+                late: { (late: (AuthenticationExchange, Result<Value, any Error>)) in
+                    var exchange = late.0
+                    session.finish(&exchange, status: nil)
+                }
+            ) {
+                var exchange = before
+                let result: Result<Value, any Error>
+                do { result = .success(try await work(session, &exchange)) } catch { result = .failure(error) }
+                return (exchange, result)
             }
-        ) {
-            var exchange = before
-            let result: Result<Value, any Error>
-            do { result = .success(try await work(session, &exchange)) } catch { result = .failure(error) }
-            return (exchange, result)
+        } catch {
+            // A question that is open is not asked a second time.
+            exchange.leaveTrial()
+            throw error
         }
         exchange = after
         return try result.get()

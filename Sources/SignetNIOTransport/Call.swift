@@ -218,9 +218,10 @@ struct Call: Sendable {
                 case 200..<300:
                     try await asker.verify(answer)
                     last = status
-                    await asker.keep(status, deadline)
-                    return try await transport.connector.tunnel(
+                    let opened = try await transport.connector.tunnel(
                         through: connection, to: peer, attempt(number), owner: owner)
+                    await asker.keep(status, deadline)
+                    return opened
                 case 407:
                     if try await !asker.goesOn(answer, deadline) {
                         try await asker.choose(deadline)

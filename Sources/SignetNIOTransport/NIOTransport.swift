@@ -173,8 +173,12 @@ public final class NIOTransport: ClientTransport {
         // With a scheme that binds to it, the caller makes the connection their own.
         let ownsConnection = byCaller && outgoing.isBoundByCaller
         var kept: HTTPConnection?
-        // The first words of a handshake go without content that is not in memory.
-        var mayWithhold = true
+        // The first words of a handshake go without content that is not in memory, and to nobody who has not asked: whoever lets
+        // everybody in would take them for the request.
+        var wasAsked = false
+        if outgoing.stream != nil {
+            for index in askers.indices where askers[index].exchange.holdTongue() { outgoing.askFirst() }
+        }
         for _ in 0..<Self.maximumLegs {
             var withholds = false
             let users = Set(askers.compactMap(\.exchange.user))
@@ -184,7 +188,7 @@ public final class NIOTransport: ClientTransport {
                     for index in askers.indices where !(byCaller && index == 0) {
                         try await askers[index].authorize(&outgoing, over: connection, call.deadline)
                     }
-                    withholds = mayWithhold && outgoing.stream != nil && !askers.allSatisfy(\.exchange.isDecided)
+                    withholds = wasAsked && outgoing.stream != nil && !askers.allSatisfy(\.exchange.isDecided)
                     return .init(
                         request: withholds ? outgoing.withoutContent : outgoing,
                         scheme: askers[0].exchange.carriedScheme)
@@ -195,17 +199,18 @@ public final class NIOTransport: ClientTransport {
                 continue
             }
             let status = Int(answer.head.status.code)
-            if status == 417, outgoing.expectsContinue || withholds {
+            if status == 417, outgoing.expectsContinue, !withholds {
                 // RFC 9110 §15.5.18: it knows no such expectation.
                 outgoing.dropExpectation()
-                if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
+                call.drop(connection)
                 continue
             }
             if withholds, status != 401, status != 407 {
-                // It wants no words at all.
-                mayWithhold = false
-                if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
-                continue
+                call.drop(connection)
+                throw TransportError(
+                    .malformedResponse,
+                    "\(origin) wanted a handshake, and answered its first words with \(status).",
+                    mayHaveBeenProcessed: status < 300 || status >= 500)
             }
             // A 407 of somebody who is no proxy is the origin's, and an error.
             guard let index = askers.firstIndex(where: { $0.status == status }) ?? (status == 407 ? 0 : nil),
@@ -222,6 +227,7 @@ public final class NIOTransport: ClientTransport {
                 for index in askers.indices { await askers[index].keep(status, call.deadline) }
                 return answer
             }
+            wasAsked = true
             // A proxy that did not ask again has let us in.
             if index == 0 { for other in askers.indices.dropFirst() { askers[other].passed(on: connection) } }
             // A handshake goes on over its connection, which nobody else gets before it has succeeded.

@@ -107,6 +107,9 @@ struct OutgoingRequest: Sendable {
     /// Whether the server is asked first if it wants the content (RFC 9110 §10.1.1).
     var expectsContinue: Bool { head.headers.contains(name: "expect") }
 
+    /// Has it asked, although the content could be sent again.
+    mutating func askFirst() { head.headers.replaceOrAdd(name: "expect", value: "100-continue") }
+
     /// Without asking it.
     mutating func dropExpectation() { head.headers.remove(name: "expect") }
 

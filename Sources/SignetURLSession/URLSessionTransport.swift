@@ -104,8 +104,6 @@ public final class URLSessionTransport: ClientTransport {
         let start = ContinuousClock.now
         let deadline = SessionDeadline(total: request.deadlines.total, since: start)
         let origin = request.endpoint.origin
-        // URLSession would start a stream again by itself, whatever has become of it.
-        let content = try await deadline.race { try await request.body.collected(limit: Self.maximumContent) }
         // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
         let isOurs = origin == configuration.origin && request.fields[.authorization] == nil
         let engine = isOurs ? authentication : stranger
@@ -113,17 +111,17 @@ public final class URLSessionTransport: ClientTransport {
             scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: request.path)
         var last: Int?
         defer { engine.finish(&exchange, status: last) }
-        let giveUp: @Sendable (AuthenticationExchange) -> Void = { late in
-            var late = late
-            engine.finish(&late, status: nil)
-        }
         if exchange.needsPreparation {
-            exchange = try await deadline.race(late: giveUp) { [exchange] in
-                var exchange = exchange
-                try await engine.prepare(&exchange)
-                return exchange
-            }
+            try await Self.ask(engine, &exchange, deadline) { try await engine.prepare(&$0) }
         }
+        if request.body.bytes == nil, [.get, .head].contains(request.method) {
+            throw TransportError(.invalidRequest, "\(request.method) has no content (RFC 9110 §9.3.1).")
+        }
+        // URLSession would start a stream again by itself, whatever has become of it.
+        let content =
+            if let bytes = request.body.bytes { bytes } else {
+                try await deadline.race { try await request.body.collected(limit: Self.maximumContent) }
+            }
         var legs: [ExchangeReport.Leg] = []
         for _ in 0..<Self.maximumLegs {
             let authorization = try await engine.authorization(
@@ -148,14 +146,35 @@ public final class URLSessionTransport: ClientTransport {
                 return answer
             }
             let fields = answer.fields[fields: .wwwAuthenticate].map(\.value)
-            exchange = try await deadline.race(late: giveUp) { [exchange] in
-                var exchange = exchange
-                try await engine.challenged(&exchange, status: status, fields: fields)
-                return exchange
+            try await Self.ask(engine, &exchange, deadline) {
+                try await engine.challenged(&$0, status: status, fields: fields)
             }
         }
         throw AuthenticationError(
             .credentialsRefused, "\(origin) went on asking for credentials; the call was given up.")
+    }
+
+    /// Lets the engine ask whoever has credentials, until the deadline.
+    private static func ask(
+        _ engine: AuthenticationSession, _ exchange: inout AuthenticationExchange, _ deadline: SessionDeadline,
+        _ work: @escaping @Sendable (inout AuthenticationExchange) async throws -> Void
+    ) async throws {
+        do {
+            exchange = try await deadline.race(
+                late: { late in
+                    var late = late
+                    engine.finish(&late, status: nil)
+                }
+            ) { [exchange] in
+                var exchange = exchange
+                try await work(&exchange)
+                return exchange
+            }
+        } catch let error as TransportError {
+            // A question that is open is not asked a second time.
+            exchange.leaveTrial()
+            throw error
+        }
     }
 
     private func leg(

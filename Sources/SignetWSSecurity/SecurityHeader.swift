@@ -72,6 +72,8 @@ extension SecurityHeader: HeaderBlockProvider {
     public func received(_ answer: AnswerHead) throws {
         let blocks = answer.headerBlocks.filter { $0.fragment.isElement(SecurityName.security) && $0.isFor([]) }
         let read = blocks.map { block in (block, Result { try ReceivedSecurity(block.fragment) }) }
+        // Not by a clock that the answer has set itself.
+        let now = clock.now
         clock.learn(from: answer, timestamp: read.lazy.compactMap { try? $0.1.get().timestamp }.first)
         for (block, result) in read where block.mustUnderstand {
             do {
@@ -79,7 +81,7 @@ extension SecurityHeader: HeaderBlockProvider {
                 if let stranger = security.stranger ?? security.usernameToken.map({ _ in "UsernameToken" }) {
                     throw SecurityDefect(.unsupportedSecurityToken, "it holds “\(stranger)”")
                 }
-                try security.timestamp?.check(freshness, now: clock.now)
+                try security.timestamp?.check(freshness, now: now)
             } catch let defect as SecurityDefect {
                 throw WSSecurityError(
                     .invalidAnswer, "The Security header block of the answer is not in order: \(defect.reason).")

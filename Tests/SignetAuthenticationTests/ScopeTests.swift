@@ -52,6 +52,22 @@ import Testing
         session.finish(&exchange, status: nil)
     }
 
+    /// Realms without end are no reason to try a password without end.
+    @Test func aPasswordIsSparedOnce() async throws {
+        let session = AuthenticationSession(.init(credentials: .fixed(Self.good)))
+        var exchange = try session.begin(scheme: "https", host: "host.example", port: 443, path: "/b")
+        var legs = 0
+        let error = await #expect(throws: AuthenticationError.self) {
+            for number in 0..<10 {
+                let field = "Digest realm=\"\(number)\", nonce=\"n\", qop=\"auth\""
+                try await session.challenged(&exchange, status: 401, fields: [field])
+                legs += 1
+            }
+        }
+        #expect(error?.code == .credentialsRefused && legs == 2)
+        session.finish(&exchange, status: nil)
+    }
+
     /// Of a password that nobody asked for, Digest has judged nothing.
     @Test func whatWasSentUnaskedMayBeRightForDigest() async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(Self.good), sendsWithoutChallenge: true))
@@ -73,7 +89,7 @@ import Testing
     }
 
     /// A proxy has let in what it has passed on, whatever the origin says to it.
-    @Test(arguments: [(404, true), (302, true), (401, true), (403, false), (502, false)])
+    @Test(arguments: [(404, true), (302, true), (401, true), (500, true), (403, false), (502, false), (511, false)])
     func whatAProxyPassesOn(status: Int, isAccepted: Bool) async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(Self.good)), isProxy: true)
         var exchange = try session.begin(scheme: "https", host: "proxy.example", port: 443, path: "")

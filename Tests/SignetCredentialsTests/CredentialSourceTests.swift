@@ -87,12 +87,25 @@ import Testing
         let old = await store.find(.init(space: space("r"), path: "/x", account: "anybody"))
         #expect(old.map(\.secret.text) == [isKept ? "right" : "secret of anybody"])
         let new = await store.find(.init(space: space("new")))
-        #expect(new.map(\.key.account) == (isKept ? ["CORP\\anna"] : []))
+        // Basic has sent the name alone.
+        #expect(new.map(\.key.account) == (isKept ? ["anna"] : []))
         if isKept {
             let again = CredentialSource.stored(in: store)
-            #expect(try await answer(again, space("new")) == .account(user: "CORP\\anna", password: "right"))
+            #expect(try await answer(again, space("new")) == .account(user: "anna", password: "right"))
         }
         #expect(await store.find(.init(space: space("r"), path: "/deep", account: "deep")).count == 1)
+    }
+
+    /// The domain is part of the name where it was sent.
+    @Test func domainsAreKeptWhereTheyCount() async throws {
+        let store = MemoryCredentialStore()
+        let source = CredentialSource.stored(in: store, keeping: .session)
+        let keep = try #require(source.keep)
+        let question = CredentialQuestion(space: space(""), scheme: .ntlm)
+        await keep(.account(user: "anna", password: "p", domain: "CORP"), question)
+        #expect(await store.list(.init()).map(\.key.account) == ["CORP\\anna"])
+        #expect(
+            try await source.answer(question) == .account(user: "anna", password: "p", domain: "CORP"))
     }
 
     /// What the store has given itself stays where it is, and alone.

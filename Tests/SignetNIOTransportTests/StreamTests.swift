@@ -10,6 +10,8 @@ import Testing
 @Suite struct StreamTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     private static let demand = "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\n\r\n"
+    private static let challenge =
+        "HTTP/1.1 401 No\r\nContent-Length: 0\r\nWWW-Authenticate: NTLM TlRMTVNTUAACAAAAAAAAADgAAAAzgoriASNFZ4mrze8AAAAAAAAAACQAJAA4AAAABgBwFwAAAA8CAAwARABvAG0AYQBpAG4AAQAMAFMAZQByAHYAZQByAAAAAAA=\r\n\r\n"
     private static let goOn = "HTTP/1.1 100 Continue\r\n\r\n"
 
     /// Calls a server that follows scripts, and gives what it has read.
@@ -108,15 +110,13 @@ import Testing
     /// The first words of NTLM cannot be let in: they go without content, which follows with the last.
     @Test(arguments: [true, false]) func handshakesHoldTheContentBack(isReplayable: Bool) async throws {
         let no = "HTTP/1.1 401 No\r\nContent-Length: 0\r\nWWW-Authenticate: NTLM"
-        let challenge =
-            "TlRMTVNTUAACAAAAAAAAADgAAAAzgoriASNFZ4mrze8AAAAAAAAAACQAJAA4AAAABgBwFwAAAA8CAAwARABvAG0AYQBpAG4AAQAMAFMAZQByAHYAZQByAAAAAAA="
         let count = Counter()
         let (answer, requests) = try await call(
             body(["content"], isReplayable: isReplayable, count),
             [
                 (isReplayable ? [.read] : [.readHead]) + [.send("\(no)\r\n\r\n"), .stall],
                 [
-                    .read, .send("\(no) \(challenge)\r\n\r\n"), .readHead, .send(Self.goOn), .readContent,
+                    .read, .send(Self.challenge), .readHead, .send(Self.goOn), .readContent,
                     .send(Self.ok), .stall,
                 ],
             ]
@@ -128,6 +128,46 @@ import Testing
         #expect(requests.map(\.content) == [isReplayable ? "content" : "", "", "", "content"])
         #expect(requests.dropFirst().first?.head.lowercased().contains("content-length: 0") == true)
         #expect(count.value.withLock { $0 } == (isReplayable ? 2 : 1))
+    }
+
+    /// Where nobody asks, the first words of a handshake would be taken for the request.
+    @Test(arguments: [true, false]) func nobodyGetsAnEmptyRequestUnasked(isReplayable: Bool) async throws {
+        let no = "HTTP/1.1 401 No\r\nContent-Length: 0\r\nConnection: close\r\nWWW-Authenticate: NTLM\r\n\r\n"
+        let server = try ScriptedServer([
+            [
+                [.read, .send(no)],
+                [
+                    .read, .send(Self.challenge), .read,
+                    .send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+                ],
+                [.readHead, .send(Self.goOn), .readContent, .send(Self.ok), .stall],
+            ]
+        ])
+        let port = try #require(server.ports.first)
+        let endpoint = try Endpoint("http://127.0.0.1:\(port)/x")
+        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        configuration.authentication = .init(
+            credentials: .fixed(.account(user: "u", password: "p")), allowsPlaintext: true)
+        configuration.authentication.schemes = [.ntlm]
+        configuration.authentication.ntlmHosts = ["127.0.0.1"]
+        let transport = NIOTransport(configuration)
+        #expect(try await transport.send(ClientRequest(endpoint, method: .get)).status == .ok)
+        let answer = try await transport.send(
+            ClientRequest(endpoint, body: body(["content"], isReplayable: isReplayable)))
+        #expect(answer.report.legs.map(\.status) == [200])
+        let requests = server.requests(at: port).dropFirst(3)
+        #expect(requests.map(\.content) == ["", "content"])
+        #expect(requests.allSatisfy { !$0.head.lowercased().contains("authorization") })
+        #expect(requests.first?.head.lowercased().contains("expect: 100-continue") == true)
+        try await transport.shutdown()
+    }
+
+    /// Early hints say of the answer what may not hold for it (RFC 8297).
+    @Test func hintsAreNoHeadOfTheAnswer() async throws {
+        let hints = "HTTP/1.1 103 Early Hints\r\nContent-Encoding: gzip\r\n\r\n"
+        let (answer, _) = try await call(
+            body(["content"], isReplayable: true), [[.read, .send(hints + Self.ok), .stall]])
+        #expect(try answer.get().body == Array("ok".utf8))
     }
 
     @Test(arguments: [["a", "b"], ["abcd"]]) func lengthsAreKept(pieces: [String]) async throws {
@@ -184,7 +224,10 @@ import Testing
         let task = Task { try await call(body, [[.read, .stall]]) }
         for await _ in started.stream { break }
         task.cancel()
-        #expect(code(try await task.value.answer) == .cancelled)
+        let answer = try await task.value.answer
+        #expect(code(answer) == .cancelled)
+        // The server has the head, and may do something about it.
+        if case .failure(let error as TransportError) = answer { #expect(error.mayHaveBeenProcessed) }
     }
 
     /// What is not known before it is sent can be vouched for by nobody.
@@ -214,6 +257,45 @@ import Testing
         }
         #expect(error?.code == .contentUsed)
         try await transport.shutdown()
+    }
+
+    /// Whoever reads from one file would mix two runs.
+    @Test func oneIsWrittenAfterTheOther() async throws {
+        let running = Mutex((now: 0, most: 0))
+        let body = HTTPBody(length: 1, isReplayable: true) { writer in
+            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            await Task.detached { try? await Task.sleep(for: .milliseconds(50)) }.value
+            running.withLock { $0.now -= 1 }
+            try await writer.write([0x61])
+        }
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<4 { group.addTask { try await body.collected(limit: 10) } }
+            for try await bytes in group { #expect(bytes == [0x61]) }
+        }
+        #expect(running.withLock { $0.most } == 1)
+    }
+
+    @Test func onceIsOnceForAllTasks() async {
+        let body = body(["a"], isReplayable: false)
+        let used = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<20 {
+                group.addTask { ((try? await body.collected(limit: 10)) ?? []).isEmpty }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(used == 19)
+    }
+
+    /// What comes behind the end would be the beginning of another request.
+    @Test func nothingIsWrittenBehindTheEnd() async throws {
+        let kept = Mutex<HTTPBodyWriter?>(nil)
+        let body = HTTPBody(length: nil, isReplayable: true) { writer in
+            kept.withLock { $0 = writer }
+            try await writer.write([0x61])
+        }
+        #expect(try await body.collected(limit: 10) == [0x61])
+        let late = kept.withLock { $0 }
+        await #expect(throws: TransportError.self) { try await late?.write([0x62]) }
     }
 
     @Test func whatIsNeededInMemoryIsGathered() async throws {

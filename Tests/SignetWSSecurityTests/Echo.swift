@@ -26,7 +26,7 @@ enum Echo {
     }
 
     static let accounts: @Sendable (String) -> String? = {
-        ["ada": "secret", "bob": "secret", "üñï": "pässwörd €😀"][$0]
+        ["ada": "secret", "bob": "secret", "locked": "", "üñï": "pässwörd €😀"][$0]
     }
 
     static func verifier(at now: String? = nil, cache: any ReplayCache = MemoryReplayCache()) -> UsernameTokenVerifier {

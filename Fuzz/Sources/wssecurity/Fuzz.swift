@@ -30,10 +30,16 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require((try? XMLFragment(parsing: answer.body)) != nil, "an answer that is no XML")
         require(answer.status == 200 || text.contains("Fault"), "neither an answer nor a fault")
     }
+    // A password that no input can know.
+    let strict = UsernameTokenVerifier(replayCache: MemoryReplayCache(capacity: 4)) { _ in unknown }
+    let refused = wait { await Echo.dispatcher.verified(by: strict).respond(to: message, from: .init()) }
+    require(refused.status != 200, "let in without the password")
     require(first.status == 200 || second.status != 200, "let in when it came again")
     require(cache.count <= 1 && (cache.count == 0 || second.status != 200), "a nonce that counts twice")
     return 0
 }
+
+private let unknown = "\(UInt64.random(in: .min ... .max))"
 
 /// A service that needs no more.
 private enum Echo {

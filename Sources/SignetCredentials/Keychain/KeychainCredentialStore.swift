@@ -17,8 +17,11 @@ public struct KeychainCredentialStore: CredentialStore {
 
     public func find(_ query: CredentialQuery) async throws -> [StoredCredential] {
         try await queue.run {
-            let found = try matching(query)
-            try requireOneGroup(found)
+            let all = try matching(query)
+            let several = Self.inSeveralGroups(all)
+            let found = all.filter { several[$0.entry.key] == nil }
+            // Another account may do; where there is none, the program has to say which it means.
+            if found.isEmpty { try requireOneGroup(all) }
             return try Self.exact(found).compactMap { item, entry in
                 // One by one: the Keychain does not give out the secrets of many items at once.
                 let (status, items) = calls.copyMatching(item.primaryKey, limit: .one, returning: .data)
@@ -132,19 +135,22 @@ public struct KeychainCredentialStore: CredentialStore {
         }
     }
 
+    /// The access groups of the keys that stand in more than one.
+    private static func inSeveralGroups(_ found: [Found]) -> [CredentialKey: [String]] {
+        Dictionary(grouping: found, by: \.entry.key)
+            .mapValues { Set($0.compactMap { $0.item[.accessGroup]?.text }).sorted() }.filter { $0.value.count > 1 }
+    }
+
     /// - Throws: ``CredentialStoreError`` with `ambiguous` when one key is in several access groups: which is meant only the
     ///   program can say.
     private func requireOneGroup(_ found: [Found]) throws {
-        for (key, found) in Dictionary(grouping: found, by: \.entry.key) {
-            let groups = Set(found.compactMap { $0.item[.accessGroup]?.text }).sorted()
-            if groups.count > 1 {
-                throw CredentialStoreError(
-                    .ambiguous,
-                    """
-                    The Keychain has several credentials for the \(key), in the access groups \(groups.joined(separator: ", ")). \
-                    Name the group when the store is made.
-                    """)
-            }
+        if let (key, groups) = Self.inSeveralGroups(found).first {
+            throw CredentialStoreError(
+                .ambiguous,
+                """
+                The Keychain has several credentials for the \(key), in the access groups \(groups.joined(separator: ", ")). \
+                Name the group when the store is made.
+                """)
         }
     }
 }

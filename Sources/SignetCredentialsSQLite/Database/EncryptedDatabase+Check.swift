@@ -24,10 +24,12 @@ extension EncryptedDatabase {
     /// that is known: no row of an earlier copy can be put back after it.
     ///
     /// - Parameter keepsUnproven: whether records are kept that are whole but of which nobody knows whether they are the latest,
-    ///   because the lists were changed. Whoever changed them may have put old passwords back.
+    ///   because the lists were changed. Whoever changed them may have put old passwords back. Where there are such records, it has to
+    ///   be said.
     /// - Returns: what was damaged.
+    /// - Throws: ``CredentialStoreError`` with `damaged` when it was not said; with `rolledBack` for an old copy. Nothing is changed then.
     @discardableResult
-    public func repair(keepsUnproven: Bool = false) async throws -> [DamagedRecord] {
+    public func repair(keepsUnproven: Bool? = nil) async throws -> [DamagedRecord] {
         try await followingKeys { [queue] in
             try await queue.writeWithoutTransaction { database in
                 let (header, keys) = self.current
@@ -35,13 +37,21 @@ extension EncryptedDatabase {
                 let newHeader = try StoreHeader(keys: newKeys, derivation: header.derivation)
                 let damaged = try database.returningFromTransaction {
                     let old = try StoreTransaction(database, keys, expecting: header)
+                    // An old copy would be the latest afterwards.
+                    try self.see(old.register)
                     var (sound, unproven): ([StoreTransaction.Record], [StoreTransaction.Record]) = ([], [])
                     let damaged = try old.inspect { record, isSound in
                         if isSound { sound.append(record) } else { unproven.append(record) }
                     }
+                    guard keepsUnproven != nil || unproven.isEmpty else {
+                        throw CredentialStoreError(
+                            .damaged,
+                            "\(unproven.count) records of “\(self.path)” are whole, and nobody knows whether they are the latest. Nothing was changed; say whether to keep them."
+                        )
+                    }
                     // Of two that say they are the same the first is kept.
                     try old.replaceAll(
-                        with: sound + (keepsUnproven ? unproven : []), keys: newKeys,
+                        with: sound + (keepsUnproven == true ? unproven : []), keys: newKeys,
                         after: max(self.highestGeneration, try old.register.highestGeneration()))
                     try newHeader.write(database)
                     return damaged

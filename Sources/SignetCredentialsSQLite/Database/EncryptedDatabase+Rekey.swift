@@ -24,6 +24,8 @@ extension EncryptedDatabase {
                 let newHeader = try StoreHeader(keys: newKeys, derivation: derivation)
                 try database.returningFromTransaction {
                     let old = try StoreTransaction(database, keys, expecting: header)
+                    // An old copy would be the latest afterwards.
+                    try self.see(old.register)
                     var records: [StoreTransaction.Record] = []
                     let damaged = try old.inspect { record, _ in records.append(record) }
                     let count = try old.replaceAll(

@@ -162,7 +162,7 @@ public final class EncryptedDatabase: Sendable {
     }
 
     /// Remembers how far the store has come. One whose root cannot be trusted gives nothing out, and can be repaired.
-    private func see(_ register: RecordRegister) throws {
+    func see(_ register: RecordRegister) throws {
         guard register.isKnown else { return }
         let isOld = state.withLock { state in
             defer { state.generation = max(state.generation, register.generation) }

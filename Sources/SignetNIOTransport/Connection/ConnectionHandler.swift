@@ -16,6 +16,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
         let readDeadline: TimeAmount
         let idleDeadline: TimeAmount
         var isWritten = false
+        /// Whether the end of streamed content is on its way.
+        var hasEnded = false
     }
 
     let tls: ClientTLS?
@@ -110,12 +112,15 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     func write(
         _ part: HTTPClientRequestPart, of leg: Leg, on loop: any EventLoop
     ) -> EventLoopFuture<Void> {
-        guard exchange?.leg === leg, let context, context.channel.isActive else {
+        guard exchange?.leg === leg, exchange?.hasEnded == false, let context, context.channel.isActive else {
             return loop.makeFailedFuture(UnwantedContent())
         }
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(part), promise: written)
-        if case .end = part { written.futureResult.assumeIsolated().whenSuccess { self.wrote(leg) } }
+        if case .end = part {
+            exchange?.hasEnded = true
+            written.futureResult.assumeIsolated().whenSuccess { self.wrote(leg) }
+        }
         // The connection's own end says what has happened to it.
         return written.futureResult.flatMapErrorThrowing { _ in throw UnwantedContent() }
     }
@@ -185,8 +190,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
         let part = unwrapInboundIn(data)
         if let exchange, exchange.isWritten { silenceEnds = .now() + exchange.readDeadline }
         // Interim answers count as undecoded, so that there is an end to them.
-        if case .head(let head) = part, (100..<200).contains(head.status.code), head.status != .switchingProtocols {
-            if head.status == .continue { exchange?.leg.takeContent() }
+        if case .head(let head) = part, head.status == .continue {
+            exchange?.leg.takeContent()
             return
         }
         arrival.undecoded = 0

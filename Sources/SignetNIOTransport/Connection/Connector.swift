@@ -188,7 +188,7 @@ struct Connector: Sendable {
         let arrival = ArrivalObserver(limit: maximumFieldBytes)
         let handler = ConnectionHandler(tls: tls, host: peer.host, arrival: arrival)
         var codec: [any ChannelHandler & RemovableChannelHandler] = [
-            arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder),
+            arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder), InterimFilter(),
         ]
         // The exchange counts what comes out, against what its call allows.
         if acceptsCompression { codec.append(NIOHTTPResponseDecompressor(limit: .none)) }

@@ -65,7 +65,12 @@ final class HTTPConnection: Sendable {
                             try await stream.run { try await self.write($0, of: leg) }
                             try await self.endContent(of: leg)
                         }
-                    } catch is UnwantedContent {}
+                    } catch is UnwantedContent {
+                    } catch var error as TransportError {
+                        // The server has the head, and may have all that it wants.
+                        error.mayHaveBeenProcessed = error.code != .contentUsed
+                        throw error
+                    }
                     break
                 }
                 return nil

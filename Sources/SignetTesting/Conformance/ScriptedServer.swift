@@ -15,6 +15,7 @@ package enum ServerStep: Sendable, Hashable {
     case read
     /// Reads the head of a request, and leaves its content to ``readContent``.
     case readHead
+    /// The request is noted once more, with its content.
     case readContent
     /// Reads so many bytes.
     case readBytes(Int)
@@ -288,7 +289,9 @@ private struct ScriptedConnection: Sendable {
                 line += byte
             }
             let digits = String(decoding: line.dropLast(2), as: UTF8.self)
-            guard let size = Int(digits, radix: 16), let chunk = take(size), take(2) != nil else { return false }
+            guard let size = Int(digits, radix: 16), size >= 0, let chunk = take(size), take(2) != nil else {
+                return false
+            }
             if size == 0 { return true }
             content += chunk
         }

@@ -167,13 +167,17 @@ extension String {
     /// The text for a log, which it cannot break out of.
     var printable: String {
         var result = String.UnicodeScalarView()
-        for scalar in unicodeScalars.prefix(128) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                result.append("\u{FFFD}")
-            default: result.append(scalar)
-            }
-        }
+        for scalar in unicodeScalars.prefix(128) { result.append(scalar.isUnprintable ? "\u{FFFD}" : scalar) }
         return String(result)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it shows nothing, or breaks a line.
+    var isUnprintable: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+        default: false
+        }
     }
 }

@@ -35,11 +35,14 @@ public final class MemoryReplayCache: ReplayCache {
         var swept = Int64.min
     }
 
+    /// The one of this process, for services that are given none.
+    public static let shared = MemoryReplayCache()
+
     private let state = Mutex(State())
     private let capacity: Int
 
-    /// - Parameter capacity: about as many messages as are accepted within ``Freshness/maximumAge`` at the busiest time. A key takes
-    ///   some 200 bytes.
+    /// - Parameter capacity: as many messages as are accepted within ``Freshness/maximumAge``, ``Freshness/maximumLead`` and a minute
+    ///   at the busiest time, by all users together. A key takes some 200 bytes.
     public init(capacity: Int = 100_000) { self.capacity = capacity }
 
     public func remember(_ key: [UInt8], until expiry: Int64, now: Int64) -> ReplayFinding {
@@ -52,6 +55,8 @@ public final class MemoryReplayCache: ReplayCache {
                 }
             }
             if state.keys.contains(key) { return .replayed }
+            // It may have been remembered, and forgotten since: the clock was put back, or looking for the password took long.
+            guard expiry >= state.swept else { return .replayed }
             guard state.keys.count < capacity else { return .full }
             state.keys.insert(key)
             state.expiring[expiry, default: []].append(key)

@@ -23,7 +23,7 @@ public struct UsernameTokenVerifier: Sendable {
     public var freshness = Freshness()
     /// Whether each message must have a Timestamp. One that is there is always checked.
     public var requiresTimestamp = false
-    /// Copies of a verifier share it.
+    /// One for all services that take the same passwords: a digest does not say for which of them it was made.
     public var replayCache: any ReplayCache
     private let passwords: Passwords
     /// What time it is, since 1970.
@@ -31,10 +31,10 @@ public struct UsernameTokenVerifier: Sendable {
 
     /// Takes digests, and passwords in text.
     ///
-    /// - Parameter password: gives the password of a user, or nil when there is none of this name. It should take as long for one as for
+    /// - Parameter password: gives the password of a user, or nil when there is none of this name, or nobody may use it. It should take as long for one as for
     ///   the other. A thrown error is answered as an internal one, and logged.
     public init(
-        replayCache: any ReplayCache = MemoryReplayCache(),
+        replayCache: any ReplayCache = MemoryReplayCache.shared,
         password: @escaping @Sendable (_ user: String) async throws -> String?
     ) {
         self.replayCache = replayCache
@@ -46,7 +46,7 @@ public struct UsernameTokenVerifier: Sendable {
     ///
     /// - Parameter check: says whether the password is that of the user.
     public init(
-        replayCache: any ReplayCache = MemoryReplayCache(),
+        replayCache: any ReplayCache = MemoryReplayCache.shared,
         checking check: @escaping @Sendable (_ user: String, _ password: String) async throws -> Bool
     ) {
         self.replayCache = replayCache
@@ -80,7 +80,10 @@ extension UsernameTokenVerifier: RequestVerifier {
         try checkForm(of: token, now)
         // Only what is right is remembered, so that strangers cannot fill the cache.
         if let problem = try await problem(with: token) { throw SecurityDefect(.failedAuthentication, problem) }
-        try await refuseReplay(of: token, now)
+        // Looking may have taken a while.
+        let later = self.now()
+        try checkForm(of: token, later)
+        try await refuseReplay(of: token, later)
         return token.user
     }
 
@@ -90,6 +93,17 @@ extension UsernameTokenVerifier: RequestVerifier {
         }
         if token.form == .digest, token.nonce == nil || token.created == nil {
             throw SecurityDefect(.invalidSecurityToken, "a digest without Nonce or Created could be sent again")
+        }
+        if token.nonce != nil, token.created == nil {
+            throw SecurityDefect(.invalidSecurityToken, "a Nonce without Created would be forgotten one day")
+        }
+        // Of two spellings of a name one may be an account, and the other what a handler gets.
+        guard !token.user.unicodeScalars.contains(where: \.isUnprintable), token.user.first?.isWhitespace != true,
+            token.user.last?.isWhitespace != true
+        else {
+            throw SecurityDefect(
+                .invalidSecurityToken,
+                "the user name “\(token.user.printable)” has white space around it, or is unprintable")
         }
         if let created = token.created {
             try freshness.check("the UsernameToken", created: created.value.moment, now: now)
@@ -101,7 +115,8 @@ extension UsernameTokenVerifier: RequestVerifier {
         let name = token.user.printable
         switch passwords {
         case .known(let password):
-            let found = try await password(token.user)
+            // An empty one stands for accounts that nobody may use.
+            let found = try await password(token.user).flatMap { $0.isEmpty ? nil : $0 }
             // Without a user the same is done, so that the time taken gives nothing away.
             let isRight = Self.isRight(token, found ?? "")
             guard found != nil else { return "there is no user “\(name)”" }

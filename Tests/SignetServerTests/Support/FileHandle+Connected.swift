@@ -59,7 +59,7 @@ extension FileHandle {
     /// connection, false when it says something, or nothing for ten seconds.
     func isClosedByPeer() async throws -> Bool {
         let start = ContinuousClock.now
-        while .now - start < .seconds(10) {
+        while .now - start < .seconds(60) {
             var byte: UInt8 = 0
             let count = recv(fileDescriptor, &byte, 1, Int32(MSG_DONTWAIT))
             let problem = errno

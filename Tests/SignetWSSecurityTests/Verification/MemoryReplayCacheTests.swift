@@ -30,6 +30,16 @@ import Testing
         #expect(cache.remember([1], until: .max, now: .min) == .replayed)
     }
 
+    /// What was forgotten is old, whatever the clock says now.
+    @Test func whatMayHaveBeenForgottenIsRefused() {
+        let cache = MemoryReplayCache()
+        #expect(cache.remember([1], until: 10, now: 5) == .new)
+        #expect(cache.remember([2], until: 30, now: 20) == .new)
+        #expect(cache.count == 1)
+        #expect(cache.remember([1], until: 10, now: 6) == .replayed)
+        #expect(cache.remember([3], until: 20, now: 6) == .new)
+    }
+
     @Test func ofManyTasksOneIsFirst() async {
         let cache = MemoryReplayCache()
         let new = await withTaskGroup(of: ReplayFinding.self) { group in

@@ -76,6 +76,15 @@ import Testing
         (security(token(user: "eve", password: "")), "FailedAuthentication", "there is no user"),
         (security(token(password: "wrong", type: PasswordForm.text.uri)), "FailedAuthentication", "wrong password"),
         (security(token(user: "")), "FailedAuthentication", "there is no user"),
+        // An empty password is none.
+        (security(token(user: "locked", password: "")), "FailedAuthentication", "there is no user"),
+        (
+            security(token(user: "locked", password: "", type: PasswordForm.text.uri)), "FailedAuthentication",
+            "there is no user"
+        ),
+        (security(token(user: " ada")), "InvalidSecurityToken", "white space"),
+        (security(token(user: "ada\u{200B}")), "InvalidSecurityToken", "unprintable"),
+        (security(token(created: nil, type: PasswordForm.text.uri)), "InvalidSecurityToken", "without Created"),
         (security(token(created: "2026-11-22T20:10:59Z")), "MessageExpired", "301 s old"),
         (security(token(created: "2026-11-22T20:17:01Z")), "MessageExpired", "61 s in the future"),
         (security(token(created: "9999-12-31T23:59:59Z")), "MessageExpired", "in the future"),
@@ -226,6 +235,17 @@ import Testing
         let refused = await respond(security(token(nonce: "AQECAwQFBgcICQoLDA0ODw==")), verifier)
         #expect(refused.code == "Server")
         #expect(refused.log.contains("full"))
+    }
+
+    /// A digest does not say which service it is for: those with the same accounts have one cache, unless they are told otherwise.
+    @Test func whatOneServiceHasTakenNoOtherTakes() async throws {
+        let nonce = XSDBase64Binary((0..<16).map { _ in UInt8.random(in: 0...255) }).lexicalForm
+        let created = try #require(XSDDateTime.text(of: .systemTime, milliseconds: true))
+        for isFirst in [true, false] {
+            let answer = await respond(
+                security(token(nonce: nonce, created: created)), UsernameTokenVerifier { Echo.accounts($0) })
+            #expect(isFirst ? answer.text.contains(">ada<") : answer.code == "InvalidSecurityToken")
+        }
     }
 
     /// A replay whose time was looked at when it was fresh is still one when its password is found much later.

@@ -37,7 +37,7 @@ struct InProcess: ClientTransport {
     let dispatcher: ServiceDispatcher
 
     func send(_ request: ClientRequest) async throws -> ClientResponse {
-        let answer = await dispatcher.respond(to: request.body.bytes, from: .init())
+        let answer = await dispatcher.respond(to: request.body.bytes ?? [], from: .init())
         var response = ClientResponse(status: .init(code: answer.status), body: answer.body)
         response.fields[.contentType] = answer.contentType
         return response
