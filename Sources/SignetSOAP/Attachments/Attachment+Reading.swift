@@ -1,0 +1,159 @@
+import Synchronization
+
+extension Attachment {
+    /// What can be read at any place.
+    enum Source: Sendable {
+        case bytes([UInt8])
+        /// - isOurs: nobody else can change it.
+        case file(AttachmentFile, start: Int, count: Int, isOurs: Bool)
+
+        var count: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .file(_, _, let count, _): count
+            }
+        }
+
+        /// - Throws: ``AttachmentError`` with `contentChanged`, `fileFailed`.
+        func read(at place: Int, _ wanted: Int) throws(AttachmentError) -> [UInt8] {
+            let amount = max(0, min(wanted, count - place))
+            switch self {
+            case .bytes(let bytes):
+                return place == 0 && amount == bytes.count ? bytes : Array(bytes[place..<place + amount])
+            case .file(let file, let start, let count, let isOurs):
+                let bytes = try file.read(at: start + place, amount)
+                // What has grown is noticed with the last piece.
+                var isSame = bytes.count == amount
+                if !isOurs, place + amount == count { isSame = try file.length() == count && isSame }
+                guard isSame else { throw Attachment.changed(file.path, count) }
+                return bytes
+            }
+        }
+    }
+
+    static func changed(_ path: String, _ count: Int) -> AttachmentError {
+        AttachmentError(
+            .contentChanged,
+            "The file “\(path.shown)” had \(count) bytes when it was begun, and has not now; attach what nobody writes to."
+        )
+    }
+
+    /// - Throws: ``AttachmentError`` with `fileFailed`; `notReadable` for a stream.
+    func source() throws(AttachmentError) -> Source {
+        switch content {
+        case .bytes(let bytes): return .bytes(bytes)
+        case .kept(let file, let start, let count): return .file(file, start: start, count: count, isOurs: true)
+        case .file(let path):
+            let file = try AttachmentFile.reading(path)
+            return .file(file, start: 0, count: try file.length(), isOurs: false)
+        case .body:
+            throw AttachmentError(
+                .notReadable,
+                "The attachment \(contentID.shown) is a stream that is written while it is sent; it cannot be read here."
+            )
+        }
+    }
+
+    /// All of the content.
+    ///
+    /// - Parameter limit: in bytes.
+    /// - Throws: ``AttachmentError`` with `tooLarge` for more, `fileFailed`, `contentChanged`, and `notReadable` for a stream.
+    public func bytes(limit: Int = 64 << 20) throws(AttachmentError) -> [UInt8] {
+        let source = try source()
+        guard source.count <= limit else {
+            throw AttachmentError(
+                .tooLarge,
+                "The attachment \(contentID.shown) has \(source.count) bytes, more than the \(limit) that are wanted in memory; read it in pieces, or save it."
+            )
+        }
+        return try source.read(at: 0, source.count)
+    }
+
+    /// The content in pieces of at most 64 KiB, for what is not kept in memory as a whole. It can be begun as often as needed.
+    ///
+    /// Reading throws ``AttachmentError`` as ``bytes(limit:)`` does, but for `tooLarge`, and `CancellationError`.
+    public var pieces: AttachmentPieces { AttachmentPieces(attachment: self) }
+
+    /// Saves the content under a name that it gets when all is written: whatever fails leaves no file behind.
+    ///
+    /// Only its owner can open the file. Cancellation is looked at between pieces.
+    ///
+    /// - Parameter replacing: whether what is there already may be replaced.
+    /// - Throws: ``AttachmentError`` with `fileExists`, `fileFailed`, `contentChanged`; `CancellationError`; of a stream what it throws.
+    public func save(to path: String, replacing: Bool = false) async throws {
+        if !replacing, AttachmentFile.exists(path) { throw AttachmentFile.exists(path) }
+        let file = try AttachmentFile.new(beside: path)
+        do {
+            let place = Place()
+            try await write { bytes in try file.write(bytes[...], at: place.advance(by: bytes.count)) }
+            try file.sync()
+            try file.move(to: path, replacing: replacing)
+        } catch {
+            AttachmentFile.remove(file.path)
+            throw error
+        }
+    }
+
+    /// Gives all content to `take`, in pieces of at most 256 KiB unless it is written otherwise.
+    ///
+    /// - Parameter expected: how long a file was when it was looked at.
+    func write(expected: Int? = nil, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws {
+        if case .body(let body) = content, case .stream(let stream) = body.content {
+            try await stream.run(take)
+            return
+        }
+        let source = try source()
+        if let expected, expected != source.count {
+            if case .file(let path) = content { throw Self.changed(path, expected) }
+        }
+        var place = 0
+        while place < source.count {
+            try Task.checkCancellation()
+            let bytes = try source.read(at: place, 256 << 10)
+            place += bytes.count
+            try await take(bytes)
+        }
+    }
+}
+
+/// Where the next piece goes.
+private final class Place: Sendable {
+    private let next = Mutex(0)
+
+    func advance(by count: Int) -> Int {
+        next.withLock { next in
+            defer { next += count }
+            return next
+        }
+    }
+}
+
+/// The content of an ``Attachment`` in pieces.
+public struct AttachmentPieces: AsyncSequence, Sendable {
+    public typealias Element = [UInt8]
+    public typealias Failure = any Error
+    let attachment: Attachment
+
+    public func makeAsyncIterator() -> Iterator { Iterator(attachment: attachment) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        let attachment: Attachment
+        private var source: Attachment.Source?
+        private var place = 0
+
+        init(attachment: Attachment) { self.attachment = attachment }
+
+        /// The next piece; nil at the end.
+        ///
+        /// - Throws: see ``Attachment/pieces``.
+        public mutating func next() async throws -> [UInt8]? {
+            try Task.checkCancellation()
+            let source = try source ?? attachment.source()
+            self.source = source
+            guard place < source.count else { return nil }
+            let bytes = try source.read(at: place, 64 << 10)
+            place += bytes.count
+            return bytes
+        }
+    }
+}

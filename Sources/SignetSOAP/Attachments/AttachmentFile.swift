@@ -1,0 +1,137 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An open file, closed with the last reference. It is read and written at given places, so that any number of readers can share it.
+final class AttachmentFile: Sendable {
+    private let descriptor: CInt
+    /// For messages.
+    let path: String
+
+    private init(_ descriptor: CInt, path: String) {
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    /// A file that has lost its name, and that nobody else can open: the operating system removes it with this object, or with the
+    /// process.
+    ///
+    /// - Parameter folder: nil for `TMPDIR`, or `/tmp`.
+    static func temporary(in folder: String?) throws(AttachmentError) -> AttachmentFile {
+        let folder = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        let file = try new(beside: "\(folder.isEmpty ? "/tmp" : folder)/signet")
+        unlink(file.path)
+        return file
+    }
+
+    /// A new file with a name that none has, which only its owner can open.
+    static func new(beside path: String) throws(AttachmentError) -> AttachmentFile {
+        var folder = path
+        while let last = folder.last, last != "/" { folder.removeLast() }
+        let name = "\(folder).new-\(ContentID.fresh().prefix(32))"
+        let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("make a file beside", path) }
+        return AttachmentFile(descriptor, path: name)
+    }
+
+    /// - Throws: ``AttachmentError`` with `fileFailed`, also for what is no regular file.
+    static func reading(_ path: String) throws(AttachmentError) -> AttachmentFile {
+        // O_NONBLOCK: a pipe put there in place of a file must not make us wait.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw failure("open", path) }
+        let file = AttachmentFile(descriptor, path: path)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw AttachmentError(.fileFailed, "“\(path.shown)” is no regular file; only such can be attached.")
+        }
+        return file
+    }
+
+    /// In bytes.
+    func length() throws(AttachmentError) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at", path) }
+        return Int(status.st_size)
+    }
+
+    /// - Returns: at most `count` bytes; fewer at the end of the file only.
+    func read(at offset: Int, _ count: Int) throws(AttachmentError) -> [UInt8] {
+        guard count > 0 else { return [] }
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            while filled < count, let base = buffer.baseAddress {
+                let got = pread(descriptor, base + filled, count - filled, off_t(offset + filled))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failed = true }
+                if got <= 0 { return }
+                filled += got
+            }
+        }
+        if failed { throw Self.failure("read", path) }
+        return bytes
+    }
+
+    func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(AttachmentError) {
+        var rest = bytes
+        var place = offset
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) }
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw Self.failure("write to", path) }
+            rest = rest.dropFirst(written)
+            place += written
+        }
+    }
+
+    func sync() throws(AttachmentError) {
+        guard fsync(descriptor) == 0 else { throw Self.failure("write to", path) }
+    }
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    static func remove(_ path: String) { unlink(path) }
+
+    /// Gives the file its right name.
+    ///
+    /// - Throws: ``AttachmentError`` with `fileExists` where there is one and `replacing` is false.
+    func move(to target: String, replacing: Bool) throws(AttachmentError) {
+        if !replacing {
+            if link(path, target) == 0 {
+                unlink(path)
+                return
+            }
+            if errno == EEXIST { throw Self.exists(target) }
+            // Not all file systems have two names for one file: the name is taken first then.
+            let claim = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            guard claim >= 0 else { throw errno == EEXIST ? Self.exists(target) : Self.failure("make", target) }
+            close(claim)
+        }
+        guard rename(path, target) == 0 else {
+            let error = Self.failure("make", target)
+            if !replacing { unlink(target) }
+            throw error
+        }
+    }
+
+    static func exists(_ path: String) -> AttachmentError {
+        AttachmentError(
+            .fileExists, "There is a file “\(path.shown)” already; choose another name, or say that it may be replaced."
+        )
+    }
+
+    private static func failure(_ what: String, _ path: String) -> AttachmentError {
+        let number = errno
+        let advice = number == ENOSPC || number == EDQUOT ? ": free some space, or name another folder" : ""
+        return AttachmentError(
+            .fileFailed, "Could not \(what) “\(path.shown)”: \(String(cString: strerror(number)))\(advice).")
+    }
+}

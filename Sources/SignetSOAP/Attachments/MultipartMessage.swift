@@ -1,0 +1,215 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An envelope and its attachments as a multipart/related message (RFC 2387), ready to be sent.
+package struct MultipartMessage: Sendable {
+    /// How the envelope refers to its attachments.
+    package enum Packaging: Sendable, Hashable {
+        /// As an XOP package, in which `xop:Include` elements stand for content of the envelope (XOP §4, MTOM §3).
+        case xop
+        /// By their URLs (SOAP Messages with Attachments §3).
+        case attachments
+    }
+
+    /// The value of the `Content-Type` field.
+    package let contentType: String
+    /// In memory when everything is; otherwise written while it is sent, with a length where all lengths are known, and replayable
+    /// where all parts are.
+    package let body: HTTPBody
+
+    /// - Parameters:
+    ///   - envelope: in UTF-8.
+    ///   - action: of SOAP 1.2; SOAP 1.1 has a field of its own for it.
+    /// - Throws: ``AttachmentError``: `unwritable` for names and types that cannot stand in a header, `duplicateID`, and `fileFailed`
+    ///   for a file that cannot be opened.
+    package init(
+        envelope: [UInt8], packaging: Packaging, version: SOAPVersion, action: String? = nil, attachments: [Attachment]
+    ) throws(AttachmentError) {
+        let rootID = ContentID.fresh()
+        var ids: Set<String> = [rootID]
+        for attachment in attachments where !ids.insert(attachment.contentID).inserted {
+            throw AttachmentError(
+                .duplicateID,
+                "Two attachments have the identifier “\(attachment.contentID.shown)”, so that nobody could tell which is meant; give one another."
+            )
+        }
+        let types = try Types(packaging, version, version == .soap12 ? action : nil)
+        let boundary = Self.boundary(foreignTo: envelope, attachments)
+        let rootHeader =
+            "Content-Type: \(types.root)\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <\(rootID)>\r\n"
+        var segments = [Segment.bytes(Array("--\(boundary)\r\n\(rootHeader)\r\n".utf8)), .bytes(envelope)]
+        for attachment in attachments {
+            segments.append(.bytes(Array("\r\n--\(boundary)\r\n\(try attachment.header())\r\n".utf8)))
+            segments.append(try Segment(attachment))
+        }
+        segments.append(.bytes(Array("\r\n--\(boundary)--\r\n".utf8)))
+        contentType = "multipart/related; boundary=\"\(boundary)\"; start=\"<\(rootID)>\"; \(types.parameters)"
+        body = Self.body(segments)
+    }
+
+    /// A boundary that does not stand in the content.
+    ///
+    /// Content that is written while it is sent cannot be looked at, but has been made before the boundary was drawn, so that n bytes of
+    /// it hold 128 random bits with a probability of n / 2¹²⁸: less than that of an undetected fault of the memory. What is in memory is
+    /// looked at all the same.
+    private static func boundary(foreignTo envelope: [UInt8], _ attachments: [Attachment]) -> String {
+        while true {
+            // Neither base64 nor quoted-printable can hold its beginning (RFC 2045 §6.7).
+            let boundary = "=_\(ContentID.fresh().prefix(32))"
+            let needle = Array(boundary.utf8)
+            let stands = attachments.contains {
+                if case .bytes(let bytes) = $0.content { needle.occurs(in: bytes) } else { false }
+            }
+            if !stands, !needle.occurs(in: envelope) { return boundary }
+        }
+    }
+
+    // MARK: Content
+
+    private enum Segment: Sendable {
+        case bytes([UInt8])
+        /// - count: nil where nobody knows.
+        case attachment(Attachment, count: Int?)
+
+        init(_ attachment: Attachment) throws(AttachmentError) {
+            switch attachment.content {
+            case .bytes(let bytes): self = .bytes(bytes)
+            case .body(let body): self = .attachment(attachment, count: body.count)
+            case .file, .kept: self = .attachment(attachment, count: try attachment.source().count)
+            }
+        }
+
+        var count: Int? {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .attachment(_, let count): count
+            }
+        }
+
+        var isReplayable: Bool {
+            if case .attachment(let attachment, _) = self { attachment.isReplayable } else { true }
+        }
+    }
+
+    private static func body(_ segments: [Segment]) -> HTTPBody {
+        let pieces = segments.compactMap { if case .bytes(let bytes) = $0 { bytes } else { nil } }
+        if pieces.count == segments.count { return HTTPBody(Array(pieces.joined())) }
+        let length = segments.reduce(Int?.some(0)) { sum, segment in
+            guard let sum, let count = segment.count else { return nil }
+            let (total, overflow) = sum.addingReportingOverflow(count)
+            return overflow ? nil : total
+        }
+        return HTTPBody(length: length, isReplayable: segments.allSatisfy(\.isReplayable)) { writer in
+            for segment in segments {
+                switch segment {
+                case .bytes(let bytes): try await writer.write(bytes)
+                case .attachment(let attachment, let count):
+                    try await attachment.write(expected: count) { try await writer.write($0) }
+                }
+            }
+        }
+    }
+
+    // MARK: Types
+
+    /// What the message and its root part say of the envelope.
+    private struct Types {
+        /// The `Content-Type` of the root part.
+        let root: String
+        /// The parameters of the message's own.
+        let parameters: String
+
+        /// - Parameter action: stands in the type of the envelope, as that says without a package (RFC 3902 §2), and once more where
+        ///   those look who do not read `start-info`.
+        init(_ packaging: Packaging, _ version: SOAPVersion, _ action: String?) throws(AttachmentError) {
+            var suffix = ""
+            if let action {
+                guard action.isPrintableASCII else {
+                    throw AttachmentError(
+                        .unwritable,
+                        "The action “\(action.shown)” cannot stand in a Content-Type; it must be a URI in ASCII."
+                    )
+                }
+                suffix = "; action=\(action.quoted)"
+            }
+            let envelope = version.mediaType + suffix
+            switch packaging {
+            case .xop:
+                root = "application/xop+xml; charset=UTF-8; type=\(envelope.quoted)"
+                parameters = "type=\"application/xop+xml\"; start-info=\(envelope.quoted)\(suffix)"
+            case .attachments:
+                root = "\(version.mediaType); charset=UTF-8\(suffix)"
+                parameters = "type=\"\(version.mediaType)\"\(suffix)"
+            }
+        }
+    }
+}
+
+extension Attachment {
+    /// The fields before it, each with its line's end.
+    ///
+    /// - Throws: ``AttachmentError`` with `unwritable` for what could end a field, or is not ASCII where that has no meaning.
+    fileprivate func header() throws(AttachmentError) -> String {
+        func check(_ holds: Bool, _ what: String, _ value: String) throws(AttachmentError) {
+            if holds { return }
+            throw AttachmentError(
+                .unwritable,
+                "The \(what) “\(value.shown)” of an attachment cannot stand in a header: visible ASCII is allowed there."
+            )
+        }
+        let isType = contentType.isPrintableASCII && !contentType.isEmpty
+        try check(isType, "content type", contentType)
+        try check(ContentID.isUsable(contentID) && contentID.isPrintableASCII, "identifier", contentID)
+        var header =
+            "Content-Type: \(contentType)\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <\(contentID)>\r\n"
+        if let contentLocation {
+            let isURL = contentLocation.isPrintableASCII && !contentLocation.contains(" ") && !contentLocation.isEmpty
+            try check(isURL, "content location", contentLocation)
+            header += "Content-Location: \(contentLocation)\r\n"
+        }
+        if let fileName {
+            if fileName.unicodeScalars.contains(where: \.isControl) { try check(false, "file name", fileName) }
+            let plain = String(
+                String.UnicodeScalarView(fileName.unicodeScalars.map { (0x20...0x7E).contains($0.value) ? $0 : "_" }))
+            header += "Content-Disposition: attachment; filename=\(plain.quoted)"
+            // RFC 2231 §4.
+            if plain != fileName { header += "; filename*=UTF-8''\(ContentID.encode(fileName))" }
+            header += "\r\n"
+        }
+        return header
+    }
+}
+
+extension String {
+    /// As a quoted string (RFC 2045 §5.1).
+    fileprivate var quoted: String {
+        reduce(into: "\"") {
+            if $1 == "\"" || $1 == "\\" { $0 += "\\" }
+            $0.append($1)
+        } + "\""
+    }
+
+    fileprivate var isPrintableASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+}
+
+extension [UInt8] {
+    /// Fast where the first byte is rare.
+    fileprivate func occurs(in bytes: [UInt8]) -> Bool {
+        guard let first else { return true }
+        return bytes.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return false }
+            var next = 0
+            while bytes.count - next >= count, let hit = memchr(base + next, CInt(first), bytes.count - next) {
+                let place = base.distance(to: UnsafeRawPointer(hit))
+                if bytes[place...].starts(with: self) { return true }
+                next = place + 1
+            }
+            return false
+        }
+    }
+}

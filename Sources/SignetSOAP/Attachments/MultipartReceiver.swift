@@ -1,0 +1,77 @@
+import Synchronization
+
+/// A message whose parts have arrived: the envelope and what stands beside it.
+package struct ReceivedMessage: Sendable {
+    /// The envelope.
+    package let root: [UInt8]
+    /// The media type of the envelope, with its parameters. Of an XOP package the one that it had before, which names the version of
+    /// SOAP (XOP §4.1).
+    package let rootType: String
+    /// The charset of the envelope in lower case; nil when none is named.
+    package let charset: String?
+    /// The action of SOAP 1.2, wherever it was put; nil when there is none.
+    package let action: String?
+    /// Whether the envelope is an XOP document, whose `xop:Include` elements stand for content of attachments.
+    package let isXOP: Bool
+    /// The other parts in their order.
+    package let attachments: [Attachment]
+    /// What is not as the standards say, and was taken nevertheless.
+    package let deviations: [String]
+    private let indices: [String: Int]
+
+    init(
+        root: [UInt8], rootType: String, charset: String?, action: String?, isXOP: Bool, attachments: [Attachment],
+        deviations: [String]
+    ) {
+        (self.root, self.rootType, self.charset, self.action) = (root, rootType, charset, action)
+        (self.isXOP, self.attachments, self.deviations) = (isXOP, attachments, deviations)
+        indices = Dictionary(
+            attachments.enumerated().map { ($1.contentID, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The attachment that a URL in the envelope names: `cid:` (RFC 2392), or the `Content-Location` of a part.
+    package func attachment(named url: String) -> Attachment? {
+        for id in ContentID.candidates(url) {
+            if let index = indices[id] { return attachments[index] }
+        }
+        return attachments.first { $0.contentLocation == url }
+    }
+}
+
+/// Takes a multipart/related message as it arrives (RFC 2387): the envelope into memory, attachments into memory while they are few
+/// and small, and into one file when not.
+///
+/// ``receive(_:)`` and ``finish()`` are called one after the other.
+package final class MultipartReceiver: Sendable {
+    private let state: Mutex<MultipartIntake>
+
+    /// - Parameter contentType: the `Content-Type` of the message.
+    /// - Throws: ``AttachmentError`` with `unusableContentType`.
+    package init(contentType: String, limits: AttachmentLimits = .init()) throws(AttachmentError) {
+        state = Mutex(try MultipartIntake(contentType: contentType, limits: limits))
+    }
+
+    /// Whether a `Content-Type` is that of such a message.
+    package static func takes(_ contentType: String) -> Bool { MediaType(contentType).essence == "multipart/related" }
+
+    /// - Throws: ``AttachmentError``.
+    package func receive(_ bytes: [UInt8]) async throws { try take(bytes) }
+
+    /// The same for who does not wait. Files are written while it runs.
+    package func take(_ bytes: [UInt8]) throws { try state.withLock { try $0.push(bytes) } }
+
+    /// To be called once, when the message is at its end.
+    ///
+    /// - Throws: ``AttachmentError``, for example `truncated`.
+    package func finish() throws -> ReceivedMessage { try state.withLock { try $0.finish() } }
+}
+
+/// A whole message in memory.
+extension ReceivedMessage {
+    /// - Throws: ``AttachmentError``.
+    package init(_ bytes: [UInt8], contentType: String, limits: AttachmentLimits = .init()) throws {
+        var intake = try MultipartIntake(contentType: contentType, limits: limits)
+        try intake.push(bytes)
+        self = try intake.finish()
+    }
+}
