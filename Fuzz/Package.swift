@@ -77,6 +77,7 @@ let package = Package(
         fuzzer("strings", ["SignetXML"]),
         fuzzer("structure", ["SignetXML"]),
         fuzzer("writer", ["SignetXML"]),
+        fuzzer("multipart", ["SignetSOAP"]),
         fuzzer("wsdl", ["SignetGeneratorCore", "SignetWSDL"]),
         fuzzer("wssecurity", ["SignetWSSecurity"]),
     ]
