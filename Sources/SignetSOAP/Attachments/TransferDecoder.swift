@@ -53,7 +53,7 @@ struct TransferDecoder: Sendable {
             if isEscape, held.dropFirst().contains(where: { $0.hexDigit != nil }) {
                 throw Self.malformed("quoted-printable", "it ends within an escape")
             }
-            return held.last == UInt8(ascii: "\r") && !isEscape ? held.suffix(1) : []
+            return held.last == UInt8(ascii: "\r") && !isEscape ? held[...] : []
         }
     }
 
