@@ -27,6 +27,7 @@ let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
 let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 
@@ -87,7 +88,7 @@ let package = Package(
             "SignetNIOTransport",
             [
                 "SignetHTTP", "SignetAuthentication", "SignetTLS", "SignetNIOTLS", httpTypes, logging, nioCore,
-                nioCompression, nioPosix,
+                nioCompression, nioEmbedded, nioPosix,
                 nioHTTP1, nioTLS, nioSSL,
             ]),
         ours("SignetURLSession", ["SignetHTTP", "SignetAuthentication", "SignetTLS", httpTypes]),
@@ -211,7 +212,9 @@ let package = Package(
             of: "SignetGeneratorCore",
             ["SignetWSDL", "ReferenceServices", "SignetSOAP", "SignetTesting", "signet-generator"]),
         tests(of: "SignetGeneratorConfiguration", ["SignetGeneratorCore", "SignetWSDL"]),
-        tests(of: "SignetServer", ["SignetAuthentication", "SignetSOAP", "SignetTLS", "SignetTesting", logging]),
+        tests(
+            of: "SignetServer",
+            ["SignetAuthentication", "SignetSOAP", "SignetTLS", "SignetTesting", httpTypes, logging]),
         tests(of: "Signet", ["SignetServer", "SignetTesting", "SignetURLSession", "ReferenceServices"]),
         tests(of: "SignetDemo"),
         tests(

@@ -6,7 +6,8 @@ public import HTTPTypes
 /// honour task cancellation and the deadlines of the call, never follow a redirect, and never send a request a second
 /// time that may have reached the server, unless its method is safe (RFC 9110 §9.2.1) or only an authentication leg is repeated.
 public protocol ClientTransport: Sendable {
-    /// Sends `request` with `body` and returns the whole answer, whatever its status.
+    /// Sends `request` with `body` and returns the whole answer, whatever its status. Its content goes to
+    /// ``ClientRequest/contentReceiver`` where that wants it.
     ///
     /// - Throws: ``TransportError``, or the module's own error when trust or authentication failed; `CancellationError` is
     ///   reported as ``TransportError`` with the code `cancelled`.
@@ -45,8 +46,14 @@ public struct ClientRequest: Sendable {
     public var fields: HTTPFields
     public var body: HTTPBody
     public var deadlines: Deadlines
-    /// The largest answer accepted, in bytes of content; a larger one ends the call with `responseTooLarge`.
+    /// The largest answer that is kept in memory, in bytes of content; a larger one ends the call with `responseTooLarge`.
     public var maximumResponseBytes: Int
+    /// Takes the content while it arrives, if it wants it; ``ClientResponse/body`` is empty then. ``Deadlines/read`` does not count
+    /// while it works, ``Deadlines/total`` does.
+    public var contentReceiver: (any ContentReceiver)?
+    /// The largest answer that is handed to ``contentReceiver``, in bytes of content after decompression; a larger one ends the call
+    /// with `responseTooLarge` as soon as that is known. 16 GiB unless changed.
+    public var maximumStreamedBytes: Int64 = 16 << 30
 
     public init(
         _ endpoint: Endpoint, method: HTTPRequest.Method = .post, fields: HTTPFields = [:], body: HTTPBody = [],
@@ -66,6 +73,7 @@ public struct ClientRequest: Sendable {
 public struct ClientResponse: Sendable {
     public var status: HTTPResponse.Status
     public var fields: HTTPFields
+    /// Empty where ``ClientRequest/contentReceiver`` took it.
     public var body: [UInt8]
     public var report: ExchangeReport
 

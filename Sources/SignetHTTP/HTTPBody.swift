@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The content of a request: bytes in memory, or a stream that is written while it is sent.
+/// The content of a request, or of an answer of a server: bytes in memory, or a stream that is written while it is sent.
 ///
 /// It knows whether it can be sent a second time, which authentication may need, and redirects. Of what cannot, a transport asks
 /// the server first whether it wants it (`Expect: 100-continue`, RFC 9110 §10.1.1), so that a challenge comes before the content.
@@ -70,7 +70,7 @@ public struct HTTPBody: Sendable, ExpressibleByArrayLiteral {
                     guard bytes.count <= limit - all.count else {
                         throw TransportError(
                             .invalidRequest,
-                            "The content of the request is longer than the \(limit) bytes that can be kept in memory here."
+                            "The content is longer than the \(limit) bytes that can be kept in memory here."
                         )
                     }
                     all += bytes
@@ -161,7 +161,7 @@ extension HTTPBody {
                 if let refusal = written.withLock({ $0.refusal }) { throw refusal }
                 if error is CancellationError, Task.isCancelled { throw error }
                 throw TransportError(
-                    .contentFailed, "The content of the request could not be written: \(error)",
+                    .contentFailed, "The content could not be written: \(error)",
                     mayHaveBeenProcessed: false, cause: error)
             }
             written.withLock { $0.isOver = true }
@@ -171,13 +171,13 @@ extension HTTPBody {
         }
 
         private static var late: TransportError {
-            .init(.contentFailed, "The content of the request is at its end; nothing more can be written.")
+            .init(.contentFailed, "The content is at its end; nothing more can be written.")
         }
 
         private static func misfit(_ length: Int?, _ what: String) -> TransportError {
             .init(
                 .contentFailed,
-                "The content of the request is \(what) than the \(length ?? 0) bytes that were announced; it was given up."
+                "The content is \(what) than the \(length ?? 0) bytes that were announced; it was given up."
             )
         }
     }

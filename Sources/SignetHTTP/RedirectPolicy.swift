@@ -74,7 +74,11 @@ public struct RedirectingTransport: ClientTransport {
         let total = request.deadlines.total
         var hops = 0
         while true {
-            var response = try await transport.send(request)
+            var sent = request
+            sent.contentReceiver = request.contentReceiver.map {
+                FinalReceiver(receiver: $0, policy: policy, request: request, hops: hops)
+            }
+            var response = try await transport.send(sent)
             // Whoever asked takes them for cookies of the origin that was called first.
             if request.endpoint.origin != origin { response.fields[.setCookie] = nil }
             guard let next = policy.next(after: request, response, hops: hops) else { return response }
@@ -97,6 +101,21 @@ public struct RedirectingTransport: ClientTransport {
     public func renewConnections() { transport.renewConnections() }
 
     public func shutdown() async throws { try await transport.shutdown() }
+}
+
+/// Leaves out the answers that are followed.
+private struct FinalReceiver: ContentReceiver {
+    let receiver: any ContentReceiver
+    let policy: RedirectPolicy
+    let request: ClientRequest
+    let hops: Int
+
+    func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
+        policy.next(after: request, ClientResponse(status: status, fields: fields), hops: hops) == nil
+            && receiver.takes(status, fields)
+    }
+
+    func receive(_ bytes: [UInt8]) async throws { try await receiver.receive(bytes) }
 }
 
 extension Endpoint {

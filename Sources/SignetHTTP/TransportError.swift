@@ -40,6 +40,8 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let invalidRequest = Code("invalidRequest")
         /// The content of the request could not be written as announced; see ``TransportError/cause``.
         public static let contentFailed = Code("contentFailed")
+        /// ``ClientRequest/contentReceiver`` did not take the content of the answer; see ``TransportError/cause``.
+        public static let contentRefused = Code("contentRefused")
         /// The request has to be sent once more, and its content is not replayable (``HTTPBody/isReplayable``).
         public static let contentUsed = Code("contentUsed")
         /// The transport was shut down.

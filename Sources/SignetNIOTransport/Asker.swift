@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHTTP1
 import SignetAuthentication
 import SignetHTTP
 
@@ -72,10 +73,12 @@ struct Asker: Sendable {
     }
 
     /// Looks at what a peer says of itself behind accepted credentials.
-    func verify(_ answer: Answer) async throws {
+    ///
+    /// - Parameter content: matters where the exchange covers it.
+    func verify(_ head: HTTPResponseHead, content: [UInt8]) async throws {
         try await session.verify(
-            exchange, challenges: answer.head.headers[challengeField],
-            information: answer.head.headers[informationField], content: answer.body)
+            exchange, challenges: head.headers[challengeField], information: head.headers[informationField],
+            content: content)
     }
 
     /// Has new credentials kept that were accepted. Who gives them has waited long enough at the deadline, and gets the answer.

@@ -51,7 +51,8 @@ struct Call: Sendable {
                 throw error
             }
             do {
-                let answer = try await connection.exchange(outgoing.request, deadline: deadline)
+                let answer = try await connection.exchange(
+                    outgoing.request, deadline: deadline, judge: outgoing.judge)
                 if !isReused || report.connection.number != connection.number {
                     report.connection = connection.report
                     report.connection.reused = isReused
@@ -64,7 +65,7 @@ struct Call: Sendable {
                         "connection": "\(connection.number)", "status": "\(answer.head.status.code)",
                         "sent":
                             "\(outgoing.request.stream.map { $0.length.map(String.init) ?? "unknown" } ?? "\(outgoing.request.body.readableBytes)")",
-                        "received": "\(answer.body.count)",
+                        "received": "\(answer.taken ?? Int64(answer.body.count))",
                     ])
                 return (connection, answer)
             } catch is UntouchedConnection {
@@ -89,6 +90,8 @@ struct Call: Sendable {
     struct Outgoing {
         let request: OutgoingRequest
         let scheme: String?
+        /// Says who takes the content of the answer.
+        let judge: HTTPConnection.Judge?
     }
 
     /// Ends a leg.
@@ -216,7 +219,7 @@ struct Call: Sendable {
             do {
                 switch status {
                 case 200..<300:
-                    try await asker.verify(answer)
+                    try await asker.verify(answer.head, content: answer.body)
                     last = status
                     let opened = try await transport.connector.tunnel(
                         through: connection, to: peer, attempt(number), owner: owner)

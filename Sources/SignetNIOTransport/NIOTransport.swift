@@ -64,7 +64,8 @@ public final class NIOTransport: ClientTransport {
             var report = ExchangeReport()
             // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
             let answer = try await authenticated(
-                call, &outgoing, &report, byCaller: request.fields[.authorization] != nil)
+                call, &outgoing, &report, byCaller: request.fields[.authorization] != nil,
+                receiver: request.contentReceiver)
             report.duration = ContinuousClock.now - start
             return response(answer, report)
         } catch is CancellationError {
@@ -155,9 +156,12 @@ public final class NIOTransport: ClientTransport {
 
     // MARK: Legs
 
-    /// - Parameter byCaller: the request has the caller's own credentials for the origin.
+    /// - Parameters:
+    ///   - byCaller: the request has the caller's own credentials for the origin.
+    ///   - receiver: of the content of the answer that counts.
     private func authenticated(
-        _ call: Call, _ outgoing: inout OutgoingRequest, _ report: inout ExchangeReport, byCaller: Bool
+        _ call: Call, _ outgoing: inout OutgoingRequest, _ report: inout ExchangeReport, byCaller: Bool,
+        receiver: (any ContentReceiver)?
     ) async throws -> Answer {
         let origin = call.key.origin
         var askers = [
@@ -191,7 +195,8 @@ public final class NIOTransport: ClientTransport {
                     withholds = wasAsked && outgoing.stream != nil && !askers.allSatisfy(\.exchange.isDecided)
                     return .init(
                         request: withholds ? outgoing.withoutContent : outgoing,
-                        scheme: askers[0].exchange.carriedScheme)
+                        scheme: askers[0].exchange.carriedScheme,
+                        judge: withholds ? nil : judge(receiver, outgoing, askers, byCaller: byCaller))
                 }
                 kept = nil
             } catch is AuthenticationSession.UnfitConnection {
@@ -216,7 +221,16 @@ public final class NIOTransport: ClientTransport {
             guard let index = askers.firstIndex(where: { $0.status == status }) ?? (status == 407 ? 0 : nil),
                 !(byCaller && status == 401)
             else {
-                do { for asker in askers { try await asker.verify(answer) } } catch {
+                var answer = answer
+                do {
+                    // Of what somebody has taken, it was done before.
+                    if answer.taken == nil {
+                        for asker in askers { try await asker.verify(answer.head, content: answer.body) }
+                    }
+                    if let receiver, askers.contains(where: \.exchange.coversContent) {
+                        try await hand(&answer, to: receiver, call.deadline)
+                    }
+                } catch {
                     call.drop(connection)
                     throw error
                 }
@@ -257,24 +271,58 @@ public final class NIOTransport: ClientTransport {
             .credentialsRefused, "\(origin) went on asking for credentials; the call was given up.")
     }
 
-    /// Whether the content that came was compressed.
-    private func decompresses(_ answer: Answer) -> Bool {
-        guard configuration.acceptsCompression, !answer.body.isEmpty else { return false }
-        let coding = answer.head.headers[canonicalForm: "content-encoding"].first?.lowercased()
-        return coding == "gzip" || coding == "deflate"
+    // MARK: Content
+
+    /// What asks the receiver of the content, if there is one, when the head of an answer has come.
+    private func judge(
+        _ receiver: (any ContentReceiver)?, _ outgoing: OutgoingRequest, _ askers: [Asker], byCaller: Bool
+    ) -> HTTPConnection.Judge? {
+        // A proof over the content is looked at before anybody gets it.
+        guard let receiver, !askers.contains(where: \.exchange.coversContent) else { return nil }
+        let expectsContinue = outgoing.expectsContinue
+        return { [acceptsCompression = configuration.acceptsCompression] head in
+            let status = Int(head.status.code)
+            let isChallenge = status == 407 || askers.contains { $0.status == status } && !(byCaller && status == 401)
+            guard !isChallenge, !(status == 417 && expectsContinue) else { return nil }
+            let fields = Self.fields(of: head, isDecoded: acceptsCompression && ContentDecoder.reads(head))
+            guard receiver.takes(Self.status(of: head), fields) else { return nil }
+            for asker in askers { try await asker.verify(head, content: []) }
+            return receiver
+        }
+    }
+
+    /// Hands content on that had to be proved first.
+    private func hand(_ answer: inout Answer, to receiver: any ContentReceiver, _ deadline: CallDeadline) async throws {
+        let fields = Self.fields(of: answer.head, isDecoded: answer.isDecoded)
+        guard receiver.takes(Self.status(of: answer.head), fields) else { return }
+        let body = answer.body
+        (answer.body, answer.taken) = ([], Int64(body.count))
+        do {
+            try await deadline.race(while: "taking the content of the answer") { try await receiver.take(all: body) }
+        } catch var error as TransportError {
+            error.mayHaveBeenProcessed = true
+            throw error
+        }
+    }
+
+    private static func status(of head: HTTPResponseHead) -> HTTPResponse.Status {
+        .init(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase)
+    }
+
+    /// - Parameter isDecoded: whether what is handed on has another length and coding than what came.
+    private static func fields(of head: HTTPResponseHead, isDecoded: Bool) -> HTTPFields {
+        var fields = HTTPFields()
+        fields.reserveCapacity(head.headers.count)
+        for (name, value) in head.headers {
+            if isDecoded, ["content-encoding", "content-length"].contains(name.lowercased()) { continue }
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        return fields
     }
 
     private func response(_ answer: Answer, _ report: ExchangeReport) -> ClientResponse {
-        var fields = HTTPFields()
-        fields.reserveCapacity(answer.head.headers.count)
-        let isDecompressed = decompresses(answer)
-        for (name, value) in answer.head.headers {
-            // They speak of what came, not of what is handed on.
-            if isDecompressed, ["content-encoding", "content-length"].contains(name.lowercased()) { continue }
-            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
-        }
-        return ClientResponse(
-            status: .init(code: Int(answer.head.status.code), reasonPhrase: answer.head.status.reasonPhrase),
-            fields: fields, body: answer.body, report: report)
+        ClientResponse(
+            status: Self.status(of: answer.head), fields: Self.fields(of: answer.head, isDecoded: answer.isDecoded),
+            body: answer.body, report: report)
     }
 }

@@ -10,7 +10,8 @@ struct OutgoingRequest: Sendable {
     /// What is in memory; empty with ``stream``.
     let body: ByteBuffer
     private(set) var stream: HTTPBody.Stream?
-    let limit: Int
+    private let limit: Int
+    private let streamedLimit: Int64
     let readDeadline: TimeAmount
     let idleDeadline: TimeAmount
     /// RFC 9110 §9.2.1.
@@ -77,6 +78,7 @@ struct OutgoingRequest: Sendable {
         head = HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: headers)
         limit = request.maximumResponseBytes
+        streamedLimit = request.maximumStreamedBytes
         readDeadline = TimeAmount(limited: request.deadlines.read)
         idleDeadline = TimeAmount(limited: request.deadlines.idle)
         isSafe = [.get, .head, .options, .trace].contains(method)
@@ -90,10 +92,16 @@ struct OutgoingRequest: Sendable {
         head = HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: target, headers: headers)
         body = ByteBuffer()
         limit = 64 << 10
+        streamedLimit = 0
         readDeadline = TimeAmount(limited: deadlines.read)
         idleDeadline = TimeAmount(limited: deadlines.idle)
         isSafe = false
         opensTunnel = true
+    }
+
+    /// - Parameter isJudged: whether the head of the answer decides what becomes of its content.
+    func terms(isJudged: Bool) -> ExchangeState.Terms {
+        .init(limit: limit, streamedLimit: streamedLimit, opensTunnel: opensTunnel, isJudged: isJudged)
     }
 
     /// Whether it has credentials of the caller's in a scheme after which a server may take the connection for theirs.

@@ -22,9 +22,13 @@ extension SOAPServer {
         public var maximumBackgroundCalls = 256
         /// How long a connection may be silent: in the handshake, between requests, within a request.
         public var idle: Duration = .seconds(60)
-        /// How long the content of one request may take to arrive, however little of it comes at a time.
+        /// How long the content of one request may take to arrive, however little of it comes at a time. What has come at least at
+        /// ``minimumArrivalRate`` has more time; what we take ourselves to deal with it does not count.
         public var requestArrival: Duration = .seconds(60)
-        /// How long a client may take to receive an answer; one that does not read it in that time is cut off.
+        /// For every so many bytes that have come, a request may take a second longer than ``requestArrival``.
+        public var minimumArrivalRate = 64 << 10
+        /// How long a client may take to receive an answer, or each 64 KiB of one that is written while it is sent; one that does not
+        /// read it in that time is cut off.
         public var answerDelivery: Duration = .seconds(60)
         /// How long ``SOAPServer/shutdown()`` waits for requests in progress before it cancels them.
         public var shutdownGrace: Duration = .seconds(10)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import HummingbirdCore
 import NIOPosix
 import SignetAuthentication
@@ -70,9 +71,11 @@ public final class SOAPServer: Sendable {
             dispatcher, path: path, tls: nil, clients: .anyone, authentication: authentication, settings: settings)
     }
 
-    private init(
+    /// - Parameter intake: what takes the content of a request, unless it is the dispatcher's.
+    init(
         _ dispatcher: ServiceDispatcher, path: String, tls: ServerTLS?, clients: ClientAdmission,
-        authentication: ServerAuthentication, settings: Settings
+        authentication: ServerAuthentication, settings: Settings,
+        intake: (@Sendable (HTTPFields) -> (any MessageIntake)?)? = nil
     ) throws {
         guard path.hasPrefix("/"), !path.contains("?") else {
             throw SOAPServerError(
@@ -83,7 +86,7 @@ public final class SOAPServer: Sendable {
         }
         guard settings.maximumRequestBytes > 0, settings.maximumConnections > 0,
             settings.maximumBackgroundCalls > 0, settings.idle > .zero,
-            settings.requestArrival > .zero, settings.answerDelivery > .zero
+            settings.requestArrival > .zero, settings.minimumArrivalRate > 0, settings.answerDelivery > .zero
         else {
             throw SOAPServerError(
                 .invalidConfiguration, "The limits of size, number and time in the settings must be above zero.")
@@ -97,8 +100,9 @@ public final class SOAPServer: Sendable {
         channel = ServiceChannel(
             tls: tls, settings: settings,
             handler: RequestHandler(
-                dispatcher: dispatcher, path: path, clients: clients, credentials: credentials, settings: settings,
-                background: background))
+                versions: dispatcher.versions,
+                intake: intake ?? { dispatcher.intake(for: $0, limit: settings.maximumRequestBytes) }, path: path,
+                clients: clients, credentials: credentials, settings: settings, background: background))
     }
 
     /// Listens, and serves until the task is cancelled, which does what ``shutdown()`` does, or that is called. Returns

@@ -15,14 +15,25 @@ public struct InProcessTransport: ClientTransport {
     }
 
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
-        let mediaType = MediaType(request.fields[.contentType] ?? "")
-        let answer = await dispatcher.respond(
-            to: try await request.body.collected(limit: 64 << 20),
-            declared: SOAPVersion.named(byMediaType: mediaType.essence),
-            charset: mediaType.charset, action: ServiceDispatcher.action(of: request.fields), from: peer)
+        guard let intake = dispatcher.intake(for: request.fields, limit: 64 << 20) else {
+            return ClientResponse(status: .unsupportedMediaType)
+        }
+        switch request.body.content {
+        case .bytes(let bytes): try await intake.receive(bytes)
+        case .stream(let stream): try await stream.run { try await intake.receive($0) }
+        }
+        let answer = await intake.respond(from: peer)
         await answer.work?()
-        var response = ClientResponse(status: .init(code: answer.status), body: answer.body)
+        var response = ClientResponse(status: .init(code: answer.status))
         response.fields[.contentType] = answer.contentType
+        if let receiver = request.contentReceiver, receiver.takes(response.status, response.fields) {
+            switch answer.body.content {
+            case .bytes(let bytes): try await receiver.take(all: bytes)
+            case .stream(let stream): try await stream.run { try await receiver.take($0) }
+            }
+        } else {
+            response.body = try await answer.body.collected(limit: request.maximumResponseBytes)
+        }
         return response
     }
 

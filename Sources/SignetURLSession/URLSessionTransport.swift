@@ -13,7 +13,8 @@ import Synchronization
 ///
 /// The server is judged by Signet's policy before our certificate or a credential is sent; both go to the configured origin only.
 /// No redirect is followed, no cookie kept, nothing cached. Of ``Deadlines``, `connect` is part of `read`. Where an answer has several
-/// fields of one name, the system hands them on as one.
+/// fields of one name, the system hands them on as one. Content is gathered in memory both ways before it is handed on, within
+/// ``ClientRequest/maximumResponseBytes`` when it comes.
 ///
 /// On systems that are not Apple's, `URLSession` cannot be told whom to believe: there it is for plain HTTP alone, and made for tests.
 public final class URLSessionTransport: ClientTransport {
@@ -140,6 +141,16 @@ public final class URLSessionTransport: ClientTransport {
                 last = status
                 if isOurs, let keep = engine.keeping(&exchange, status: status) {
                     try? await deadline.race { await keep() }
+                }
+                if let receiver = request.contentReceiver, receiver.takes(answer.status, answer.fields) {
+                    let body = answer.body
+                    answer.body = []
+                    do { try await deadline.race { try await receiver.take(all: body) } } catch var error
+                        as TransportError
+                    {
+                        error.mayHaveBeenProcessed = true
+                        throw error
+                    }
                 }
                 answer.report.legs = legs
                 answer.report.duration = ContinuousClock.now - start

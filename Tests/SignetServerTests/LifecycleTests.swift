@@ -162,7 +162,7 @@ import Testing
         for change: (inout SOAPServer.Settings) -> Void in [
             { $0.port = 65536 }, { $0.port = -1 }, { $0.maximumRequestBytes = 0 }, { $0.maximumConnections = 0 },
             { $0.idle = .zero }, { $0.requestArrival = .seconds(-1) },
-            { $0.answerDelivery = .zero },
+            { $0.answerDelivery = .zero }, { $0.minimumArrivalRate = 0 },
         ] {
             var settings = SOAPServer.Settings()
             change(&settings)

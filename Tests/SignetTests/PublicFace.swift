@@ -1,3 +1,4 @@
+import HTTPTypes
 import ReferenceServices
 import Signet
 import SignetServer
@@ -61,6 +62,24 @@ private func write(
         for try await piece in pieces() { try await writer.write(piece) }
     }
     return body
+}
+
+private struct Saving: ContentReceiver {
+    let save: @Sendable ([UInt8]) async throws -> Void
+    func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool { status == .ok }
+    func receive(_ bytes: [UInt8]) async throws { try await save(bytes) }
+}
+
+private func take(
+    _ request: ClientRequest, over transport: any ClientTransport,
+    save: @escaping @Sendable ([UInt8]) async throws -> Void
+) async throws -> ClientResponse {
+    var request = request
+    request.contentReceiver = Saving(save: save)
+    request.maximumStreamedBytes = 2 << 30  // 16 GiB unless changed
+    request.deadlines.total = .seconds(600)
+    let answer = try await transport.send(request)  // body is empty
+    return answer
 }
 
 private func pin(_ service: inout ServiceConfiguration, inUse: String, inReserve: String) {

@@ -1,14 +1,14 @@
 import Logging
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 import NIOTLS
 import SignetHTTP
 import SignetNIOTLS
 
 /// Carries one exchange after the other over a channel; everything happens on its event loop.
-final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
     private struct Exchange {
@@ -18,11 +18,25 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
         var isWritten = false
         /// Whether the end of streamed content is on its way.
         var hasEnded = false
+        /// The head of an answer that is compressed.
+        var coded: HTTPResponseHead?
+        var decoder: ContentDecoder?
+        /// What waits for a judgement, or for whoever takes the content.
+        var held: HeldContent?
+        /// Of whoever takes the content: waits for more.
+        var demand: EventLoopPromise<[UInt8]?>?
+        /// What it gets next.
+        var piece: [UInt8] = []
     }
+
+    /// Whoever takes content gets this much at a time, if so much has come.
+    private static let pieceSize = 64 << 10
 
     let tls: ClientTLS?
     private let host: String
     private let arrival: ArrivalObserver
+    /// Whether what comes compressed is made what it was.
+    private let acceptsCompression: Bool
     /// Asked before an idle connection closes itself, and told when it has closed.
     var owner: Connector.Owner?
     /// What speaks HTTP on the channel, this handler included.
@@ -40,6 +54,10 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isProven = false
     /// Whether the connection has been idle, when a server may close it at any moment.
     private var wasIdle = false
+    /// Whether nothing is read before somebody has taken what has come.
+    private var holdsReading = false
+    /// Whether the channel was lost behind an answer that is not taken to its end yet.
+    private var isLost = false
 
     /// The moment at which the silence becomes too long, and the timer, which may be set to an earlier one: most deadlines
     /// are never reached, so that moving a date is all that an exchange costs.
@@ -48,10 +66,11 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
 
     /// - Parameter arrival: Stands before the HTTP decoder.
-    init(tls: ClientTLS?, host: String, arrival: ArrivalObserver) {
+    init(tls: ClientTLS?, host: String, arrival: ArrivalObserver, acceptsCompression: Bool) {
         self.tls = tls
         self.host = host
         self.arrival = arrival
+        self.acceptsCompression = acceptsCompression
     }
 
     var isUsable: Bool { state.isIdle && context?.channel.isActive == true && firstError == nil }
@@ -63,7 +82,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
             rest(for: request.idleDeadline)
             return leg.end(.failure(UntouchedConnection()))
         }
-        guard let context, isUsable, state.begin(limit: request.limit, opensTunnel: request.opensTunnel) else {
+        guard let context, isUsable, state.begin(request.terms(isJudged: leg.isJudged)) else {
             // A new connection that fell before its first request fell for a reason, and so would the next.
             return leg.end(.failure(wasIdle ? StaleConnection() : firstError ?? closedEarly))
         }
@@ -128,12 +147,71 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func wrote(_ leg: Leg) {
         guard exchange?.leg === leg, let silence = exchange?.readDeadline else { return }
         exchange?.isWritten = true
+        guard exchange?.held == nil || exchange?.demand != nil else { return }
         silenceEnds = .now() + silence
         arm()
     }
 
+    // MARK: Content that is taken while it arrives
+
+    /// Keeps the content in memory of an answer that was judged.
+    func collect(_ leg: Leg) {
+        guard exchange?.leg === leg, var held = exchange?.held else { return }
+        exchange?.held = nil
+        silenceEnds = exchange?.isWritten == true ? .now() + (exchange?.readDeadline ?? .zero) : .distantFuture
+        arm()
+        act(on: state.collect())
+        while exchange?.leg === leg || isUsable, let part = held.next(atMost: .max) { process(part) }
+        if exchange?.leg === leg, isLost { fail(firstError ?? closedEarly) }
+        resumeReading()
+    }
+
+    /// Some more of the content of an answer that was judged; nil behind its end.
+    func demand(_ leg: Leg, on loop: any EventLoop) -> EventLoopFuture<[UInt8]?> {
+        guard exchange?.leg === leg, exchange?.demand == nil else { return loop.makeFailedFuture(UnwantedContent()) }
+        let demand = loop.makePromise(of: [UInt8]?.self)
+        exchange?.demand = demand
+        if !state.isStreaming { act(on: state.stream()) }
+        if exchange?.leg === leg, exchange?.isWritten == true {
+            silenceEnds = .now() + (exchange?.readDeadline ?? .zero)
+            arm()
+        }
+        serve()
+        return demand.futureResult
+    }
+
+    /// Gives to whoever takes the content what has come of it.
+    private func serve() {
+        let step = acceptsCompression && exchange?.coded != nil ? ContentDecoder.step : .max
+        while exchange?.demand != nil, exchange?.piece.count ?? 0 < Self.pieceSize {
+            if exchange?.held?.isAtEnd == true, exchange?.piece.isEmpty == false { break }
+            guard let part = exchange?.held?.next(atMost: step) else { break }
+            process(part)
+        }
+        if let demand = exchange?.demand, let piece = exchange?.piece, !piece.isEmpty {
+            exchange?.demand = nil
+            exchange?.piece = []
+            // How long it takes is not the peer's matter.
+            silenceEnds = .distantFuture
+            demand.succeed(piece)
+        }
+        resumeReading()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if exchange?.held?.isFull == true { holdsReading = true } else { context.read() }
+    }
+
+    private func resumeReading() {
+        guard holdsReading, exchange?.held?.isFull != true else { return }
+        holdsReading = false
+        context?.read()
+    }
+
+    // MARK: Endings from the transport
+
     /// Ends an exchange before its answer is there; the connection cannot be used afterwards.
-    func abandon(_ leg: Leg, _ error: TransportError) {
+    func abandon(_ leg: Leg, _ error: any Error) {
         guard exchange?.leg === leg else { return }
         fail(error)
     }
@@ -188,35 +266,100 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        if let exchange, exchange.isWritten { silenceEnds = .now() + exchange.readDeadline }
+        if let exchange, exchange.isWritten, exchange.held == nil || exchange.demand != nil {
+            silenceEnds = .now() + exchange.readDeadline
+        }
         // Interim answers count as undecoded, so that there is an end to them.
         if case .head(let head) = part, head.status == .continue {
             exchange?.leg.takeContent()
             return
         }
         arrival.undecoded = 0
-        let action = state.received(part)
+        if exchange?.held == nil { return process(part) }
+        exchange?.held?.append(part)
+        // What has come besides in one reading goes with it.
+        if exchange?.held?.hasEnd == true || exchange?.held?.isFull == true { serve() }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if exchange?.held != nil { serve() }
+        context.fireChannelReadComplete()
+    }
+
+    /// Makes content what it was before it was compressed, if that is to be done, and goes on with it.
+    private func process(_ part: HTTPClientResponsePart) {
+        guard acceptsCompression, let leg = exchange?.leg else { return act(on: state.received(part)) }
+        do {
+            switch part {
+            case .head(let head):
+                if ContentDecoder.reads(head) { exchange?.coded = head }
+            case .body(var bytes):
+                // No content at all is none that was compressed: the answer to a HEAD, or one that says more of itself than it has.
+                guard let coded = exchange?.coded else { break }
+                let decoder = try exchange?.decoder ?? ContentDecoder(coded)
+                exchange?.decoder = decoder
+                while let step = bytes.readSlice(length: min(bytes.readableBytes, ContentDecoder.step)),
+                    step.readableBytes > 0
+                {
+                    for piece in try decoder.decode(step) where exchange?.leg === leg {
+                        act(on: state.received(.body(piece)))
+                    }
+                    guard exchange?.leg === leg else { return }
+                }
+                return
+            case .end:
+                guard let decoder = exchange?.decoder else { break }
+                for piece in try decoder.finish() where exchange?.leg === leg {
+                    act(on: state.received(.body(piece)))
+                }
+                guard exchange?.leg === leg else { return }
+                if exchange?.piece.isEmpty == false {
+                    exchange?.held?.putBack(part)
+                    return
+                }
+            }
+            act(on: state.received(part))
+        } catch {
+            fail(describe(error))
+        }
+    }
+
+    private func act(on action: ExchangeState.Action) {
         switch action {
         case .nothing: break
+        case .judge(let head):
+            exchange?.held = HeldContent()
+            silenceEnds = .distantFuture
+            exchange?.leg.judge(head)
+        case .hand(let bytes): exchange?.piece.append(contentsOf: bytes.readableBytesView)
         case .complete(let answer): complete(answer)
         case .fail(let error): fail(error)
-        case .close: context.close(promise: nil)
+        case .close: context?.close(promise: nil)
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // No content at all is none that was compressed: the answer to a HEAD, or one that says more of itself than it has.
-        if error as? NIOHTTPDecompression.ExtraDecompressionError == .truncatedData, !state.hasContent { return }
-        let failure = ConnectionFailure.describe(
+        let failure = describe(error)
+        if firstError == nil { firstError = failure }
+        lose(failure)
+    }
+
+    private func describe(_ error: any Error) -> any Error {
+        ConnectionFailure.describe(
             error, host: host, tls: tls,
             progress: .init(
                 isSecured: isSecured, isProven: isProven, hasRequest: exchange != nil, hasAnswer: arrival.hasBytes))
-        if firstError == nil { firstError = failure }
-        fail(failure)
+    }
+
+    /// The channel is of no use any more. An answer that has come to its end can be taken all the same.
+    private func lose(_ error: any Error) {
+        guard exchange?.held?.hasEnd == true else { return fail(error) }
+        isLost = true
+        context?.close(promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        fail(firstError ?? closedEarly)
+        lose(firstError ?? closedEarly)
         timer?.task.cancel()
         timer = nil
         owner?.closed()
@@ -237,17 +380,24 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func complete(_ answer: Answer) {
         guard let finished = exchange else { return }
+        var answer = answer
+        // No content behind the end may come to be an answer nobody has asked for.
+        let isAtEnd = finished.held?.isEmpty ?? true
+        answer.isDecoded = finished.decoder != nil
         exchange = nil
         isProven = true
         // An answer before the request was written out leaves a rest of it on the wire.
-        let isReusable = answer.isReusable && finished.isWritten && context?.channel.isActive == true
+        let isReusable =
+            answer.isReusable && finished.isWritten && isAtEnd && !isLost && context?.channel.isActive == true
         if isReusable {
             rest(for: finished.idleDeadline)
         } else {
             state.close()
             context?.close(promise: nil)
         }
-        finished.leg.end(.success(.init(head: answer.head, body: answer.body, isReusable: isReusable)))
+        answer.isReusable = isReusable
+        finished.leg.end(.success(answer))
+        finished.demand?.succeed(nil)
     }
 
     /// Keeps the connection for other calls, but not for ever.
@@ -268,6 +418,8 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
             } else {
                 failed.leg.end(.failure(error))
             }
+            // Its leg tells why.
+            failed.demand?.fail(UnwantedContent())
         }
         context?.close(promise: nil)
     }
@@ -319,7 +471,7 @@ final class ConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 }
 
-/// The exchange is over before its content was written.
+/// The exchange is over before its content was written, or taken.
 struct UnwantedContent: Error {}
 
 /// The call was cancelled before anything of the request was written: others can use the connection.

@@ -1,6 +1,5 @@
 import NIOCore
 import NIOHTTP1
-import NIOHTTPCompression
 import NIOPosix
 import SignetHTTP
 import SignetNIOTLS
@@ -186,13 +185,12 @@ struct Connector: Sendable {
         let decoder = HTTPResponseDecoder(
             leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)
         let arrival = ArrivalObserver(limit: maximumFieldBytes)
-        let handler = ConnectionHandler(tls: tls, host: peer.host, arrival: arrival)
-        var codec: [any ChannelHandler & RemovableChannelHandler] = [
+        let handler = ConnectionHandler(
+            tls: tls, host: peer.host, arrival: arrival, acceptsCompression: acceptsCompression)
+        let codec: [any ChannelHandler & RemovableChannelHandler] = [
             arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder), InterimFilter(),
+            handler,
         ]
-        // The exchange counts what comes out, against what its call allows.
-        if acceptsCompression { codec.append(NIOHTTPResponseDecompressor(limit: .none)) }
-        codec.append(handler)
         handler.codec = codec
         try channel.pipeline.syncOperations.addHandlers(codec)
         return handler

@@ -1,23 +1,45 @@
+import NIOCore
 import NIOHTTP1
 import SignetHTTP
 
 /// A whole answer as it came.
 struct Answer: Sendable {
-    let head: HTTPResponseHead
-    let body: [UInt8]
+    var head: HTTPResponseHead
+    var body: [UInt8]
     /// Whether the connection can carry another exchange.
-    let isReusable: Bool
+    var isReusable: Bool
+    /// How much somebody took while it came; nil when it is in ``body``.
+    var taken: Int64?
+    /// Whether the content was compressed when it came.
+    var isDecoded = false
 }
 
 /// Where a connection stands in its exchange of one request and one answer; a value without I/O.
 enum ExchangeState: ~Copyable {
+    /// What is allowed, and what is special about it.
+    struct Terms {
+        var limit: Int
+        /// For content that is handed on.
+        var streamedLimit: Int64 = 0
+        /// For `CONNECT`: after a success the connection goes on, whatever the answer says of itself.
+        var opensTunnel = false
+        /// Whether ``collect()`` or ``stream()`` follows the head.
+        var isJudged = false
+    }
+
     case idle
-    case awaitingHead(limit: Int, opensTunnel: Bool)
-    case receiving(limit: Int, HTTPResponseHead, [UInt8], hasContent: Bool, opensTunnel: Bool)
+    case awaitingHead(Terms)
+    case judged(Terms, HTTPResponseHead)
+    case receiving(Terms, HTTPResponseHead, [UInt8])
+    case streaming(Terms, HTTPResponseHead, count: Int64)
     case closed
 
     enum Action {
         case nothing
+        /// Ask what is to become of the content.
+        case judge(HTTPResponseHead)
+        /// Give it to whoever takes it.
+        case hand(ByteBuffer)
         case complete(Answer)
         case fail(TransportError)
         /// Close the connection; nobody waits for it.
@@ -38,55 +60,59 @@ enum ExchangeState: ~Copyable {
         }
     }
 
-    /// Whether content has come, compressed or not.
-    var hasContent: Bool {
+    var isStreaming: Bool {
         switch self {
-        case .receiving(_, _, _, let hasContent, _): hasContent
+        case .streaming: true
         default: false
         }
     }
 
-    /// - Parameter opensTunnel: for `CONNECT`: after a success the connection goes on, whatever the answer says of itself.
-    mutating func begin(limit: Int, opensTunnel: Bool = false) -> Bool {
+    mutating func begin(_ terms: Terms) -> Bool {
         guard isIdle else { return false }
-        self = .awaitingHead(limit: limit, opensTunnel: opensTunnel)
+        self = .awaitingHead(terms)
         return true
     }
 
     mutating func received(_ part: HTTPClientResponsePart) -> Action {
         switch consume self {
-        case .awaitingHead(let limit, let opensTunnel):
+        case .awaitingHead(var terms):
             guard case .head(let head) = part else {
                 self = .closed
                 return .fail(.init(.malformedResponse, "The answer has no head.", mayHaveBeenProcessed: true))
             }
-            let opensTunnel = opensTunnel && (200..<300).contains(head.status.code)
-            let announced = opensTunnel ? 0 : head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
-            guard announced <= limit else {
-                self = .closed
-                return .fail(Self.tooLarge(limit))
-            }
-            var body: [UInt8] = []
-            body.reserveCapacity(announced)
-            self = .receiving(limit: limit, head, body, hasContent: false, opensTunnel: opensTunnel)
-            return .nothing
-        case .receiving(let limit, let head, var body, _, let opensTunnel):
+            terms.opensTunnel = terms.opensTunnel && (200..<300).contains(head.status.code)
+            self = .judged(terms, head)
+            return terms.isJudged ? .judge(head) : collect()
+        case .receiving(let terms, let head, var body):
             switch part {
             case .head:
                 self = .closed
-                return .fail(.init(.malformedResponse, "The answer has two heads.", mayHaveBeenProcessed: true))
+                return .fail(Self.twoHeads)
             case .body(let bytes):
-                guard bytes.readableBytes <= limit - body.count else {
+                guard bytes.readableBytes <= terms.limit - body.count else {
                     self = .closed
-                    return .fail(Self.tooLarge(limit))
+                    return .fail(Self.tooLarge(Int64(terms.limit)))
                 }
                 body.append(contentsOf: bytes.readableBytesView)
-                self = .receiving(limit: limit, head, body, hasContent: true, opensTunnel: opensTunnel)
+                self = .receiving(terms, head, body)
                 return .nothing
             case .end:
-                let isReusable = head.isKeepAlive || opensTunnel
-                if isReusable { self = .idle } else { self = .closed }
-                return .complete(.init(head: head, body: body, isReusable: isReusable))
+                return end(terms, head, body)
+            }
+        case .streaming(let terms, let head, let count):
+            switch part {
+            case .head:
+                self = .closed
+                return .fail(Self.twoHeads)
+            case .body(let bytes):
+                guard Int64(bytes.readableBytes) <= terms.streamedLimit - count else {
+                    self = .closed
+                    return .fail(Self.tooLarge(terms.streamedLimit))
+                }
+                self = .streaming(terms, head, count: count + Int64(bytes.readableBytes))
+                return .hand(bytes)
+            case .end:
+                return end(terms, head, [], taken: count)
             }
         default:
             self = .closed
@@ -94,10 +120,56 @@ enum ExchangeState: ~Copyable {
         }
     }
 
+    /// Keeps the content of an answer in memory whose head has come.
+    mutating func collect() -> Action {
+        guard case .judged(let terms, let head) = consume self else {
+            self = .closed
+            return .close
+        }
+        let announced = terms.opensTunnel ? 0 : Self.announced(head)
+        guard announced <= terms.limit else {
+            self = .closed
+            return .fail(Self.tooLarge(Int64(terms.limit)))
+        }
+        var body: [UInt8] = []
+        body.reserveCapacity(Int(announced))
+        self = .receiving(terms, head, body)
+        return .nothing
+    }
+
+    /// Hands the content of an answer on whose head has come.
+    mutating func stream() -> Action {
+        guard case .judged(let terms, let head) = consume self else {
+            self = .closed
+            return .close
+        }
+        guard Self.announced(head) <= terms.streamedLimit else {
+            self = .closed
+            return .fail(Self.tooLarge(terms.streamedLimit))
+        }
+        self = .streaming(terms, head, count: 0)
+        return .nothing
+    }
+
     /// Ends whatever goes on.
     mutating func close() { self = .closed }
 
-    private static func tooLarge(_ limit: Int) -> TransportError {
+    private mutating func end(_ terms: Terms, _ head: HTTPResponseHead, _ body: [UInt8], taken: Int64? = nil) -> Action
+    {
+        let isReusable = head.isKeepAlive || terms.opensTunnel
+        if isReusable { self = .idle } else { self = .closed }
+        return .complete(.init(head: head, body: body, isReusable: isReusable, taken: taken))
+    }
+
+    private static func announced(_ head: HTTPResponseHead) -> Int64 {
+        max(0, head.headers.first(name: "content-length").flatMap { Int64($0) } ?? 0)
+    }
+
+    private static var twoHeads: TransportError {
+        .init(.malformedResponse, "The answer has two heads.", mayHaveBeenProcessed: true)
+    }
+
+    private static func tooLarge(_ limit: Int64) -> TransportError {
         .init(
             .responseTooLarge, "The answer is larger than the \(limit) bytes that the call allows.",
             mayHaveBeenProcessed: true)

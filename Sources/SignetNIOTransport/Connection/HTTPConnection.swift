@@ -1,4 +1,5 @@
 import NIOCore
+import NIOHTTP1
 import SignetAuthentication
 import SignetHTTP
 import SignetTLS
@@ -48,32 +49,41 @@ final class HTTPConnection: Sendable {
     /// From now on it speaks for a user.
     func accept(_ user: ConnectionUser) { _ = accepted.withLock { $0.insert(user) } }
 
+    /// Says who takes the content of an answer with this head; nil where it is kept in memory.
+    typealias Judge = @Sendable (HTTPResponseHead) async throws -> (any ContentReceiver)?
+
     /// Sends a request and waits for the whole answer.
-    func exchange(_ request: OutgoingRequest, deadline: CallDeadline) async throws -> Answer {
-        guard let stream = request.stream else { return try await leg(request, Current(), nil, deadline: deadline) }
-        try stream.check()
+    ///
+    /// - Parameter judge: asked when the head of the answer is there.
+    func exchange(_ request: OutgoingRequest, deadline: CallDeadline, judge: Judge? = nil) async throws -> Answer {
         let current = Current()
+        guard request.stream != nil || judge != nil else { return try await leg(request, current, deadline: deadline) }
+        try request.stream?.check()
         let (starts, start) = AsyncStream<Void>.makeStream()
+        let (heads, head) = AsyncStream<HTTPResponseHead>.makeStream()
         return try await withThrowingTaskGroup(of: Answer?.self) { group in
-            group.addTask { try await self.leg(request, current, start, deadline: deadline) }
             group.addTask {
-                for await _ in starts {
-                    guard let leg = current.leg.withLock({ $0 }) else { break }
-                    // Whoever writes may not heed cancellation.
-                    do {
-                        try await deadline.race(while: "sending the content") {
-                            try await stream.run { try await self.write($0, of: leg) }
-                            try await self.endContent(of: leg)
-                        }
-                    } catch is UnwantedContent {
-                    } catch var error as TransportError {
-                        // The server has the head, and may have all that it wants.
-                        error.mayHaveBeenProcessed = error.code != .contentUsed
-                        throw error
+                try await self.leg(request, current, start, judge == nil ? nil : head, deadline: deadline)
+            }
+            if let stream = request.stream {
+                group.addTask {
+                    for await _ in starts {
+                        guard let leg = current.leg.withLock({ $0 }) else { break }
+                        try await self.send(stream, of: leg)
+                        break
                     }
-                    break
+                    return nil
                 }
-                return nil
+            }
+            if let judge {
+                group.addTask {
+                    for await head in heads {
+                        guard let leg = current.leg.withLock({ $0 }) else { break }
+                        await self.receive(head, of: leg, judge)
+                        break
+                    }
+                    return nil
+                }
             }
             while let result = try await group.next() {
                 if let answer = result {
@@ -90,6 +100,50 @@ final class HTTPConnection: Sendable {
         let leg = Mutex<Leg?>(nil)
     }
 
+    /// Writes the content of a request.
+    private func send(_ stream: HTTPBody.Stream, of leg: Leg) async throws {
+        // Whoever writes may not heed cancellation.
+        do {
+            try await leg.deadline.race(while: "sending the content") {
+                try await stream.run { try await self.write($0, of: leg) }
+                try await self.endContent(of: leg)
+            }
+        } catch is UnwantedContent {
+        } catch var error as TransportError {
+            // The server has the head, and may have all that it wants.
+            error.mayHaveBeenProcessed = error.code != .contentUsed
+            throw error
+        }
+    }
+
+    /// Has the content of an answer taken by whoever wants it. What goes wrong ends the leg.
+    private func receive(_ head: HTTPResponseHead, of leg: Leg, _ judge: @escaping Judge) async {
+        let failure: any Error
+        // Whoever takes it may not heed cancellation.
+        do {
+            return try await leg.deadline.race(while: "taking the content of the answer") {
+                guard let receiver = try await judge(head) else { return self.collect(leg) }
+                while let piece = try await self.demand(leg) { try await receiver.take(piece) }
+            }
+        } catch is UnwantedContent {
+            return
+        } catch var error as TransportError {
+            error.mayHaveBeenProcessed = true
+            failure = error
+        } catch {
+            failure = error
+        }
+        channel.eventLoop.execute { [handler] in handler.value.abandon(leg, failure) }
+    }
+
+    private func collect(_ leg: Leg) { channel.eventLoop.execute { [handler] in handler.value.collect(leg) } }
+
+    private func demand(_ leg: Leg) async throws -> [UInt8]? {
+        try await channel.eventLoop.flatSubmit { [handler, loop = channel.eventLoop] in
+            handler.value.demand(leg, on: loop)
+        }.get()
+    }
+
     private func write(_ bytes: [UInt8], of leg: Leg) async throws {
         try await channel.eventLoop.flatSubmit { [handler, loop = channel.eventLoop] in
             handler.value.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))), of: leg, on: loop)
@@ -104,12 +158,12 @@ final class HTTPConnection: Sendable {
 
     /// - Parameter current: is given the leg.
     private func leg(
-        _ request: OutgoingRequest, _ current: Current, _ start: AsyncStream<Void>.Continuation?,
-        deadline: CallDeadline
+        _ request: OutgoingRequest, _ current: Current, _ start: AsyncStream<Void>.Continuation? = nil,
+        _ heads: AsyncStream<HTTPResponseHead>.Continuation? = nil, deadline: CallDeadline
     ) async throws -> Answer {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let leg = Leg(deadline: deadline, start: start, continuation)
+                let leg = Leg(deadline: deadline, start: start, heads: heads, continuation)
                 current.leg.withLock { $0 = leg }
                 // Looked at after the leg can be found by the cancellation handler, which may have run already.
                 if Task.isCancelled { leg.cancel() }
@@ -119,7 +173,7 @@ final class HTTPConnection: Sendable {
             guard let leg = current.leg.withLock({ $0 }) else { return }
             leg.cancel()
             channel.eventLoop.execute { [handler] in
-                handler.value.abandon(leg, .cancelled(mayHaveBeenProcessed: true))
+                handler.value.abandon(leg, TransportError.cancelled(mayHaveBeenProcessed: true))
             }
         }
     }

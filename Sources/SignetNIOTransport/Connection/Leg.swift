@@ -1,3 +1,4 @@
+import NIOHTTP1
 import Synchronization
 
 /// One request on one connection, and who waits for its answer.
@@ -6,19 +7,29 @@ final class Leg: Sendable {
     private let cancelled = Atomic(false)
     private let continuation: CheckedContinuation<Answer, any Error>
     private let start: AsyncStream<Void>.Continuation?
+    private let heads: AsyncStream<HTTPResponseHead>.Continuation?
 
-    /// - Parameter start: of whoever writes the content: gets a value when it is wanted, and its end with the leg's.
+    /// - Parameters:
+    ///   - start: of whoever writes the content: gets a value when it is wanted, and its end with the leg's.
+    ///   - heads: of whoever judges the answer: gets its head, and its end with the leg's.
     init(
         deadline: CallDeadline, start: AsyncStream<Void>.Continuation? = nil,
+        heads: AsyncStream<HTTPResponseHead>.Continuation? = nil,
         _ continuation: CheckedContinuation<Answer, any Error>
     ) {
         self.deadline = deadline
         self.continuation = continuation
         self.start = start
+        self.heads = heads
     }
 
     /// The content may be written now.
     func takeContent() { start?.yield() }
+
+    /// Whether the answer is judged when its head has come.
+    var isJudged: Bool { heads != nil }
+
+    func judge(_ head: HTTPResponseHead) { heads?.yield(head) }
 
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
     func cancel() { cancelled.store(true, ordering: .releasing) }
@@ -26,6 +37,7 @@ final class Leg: Sendable {
     /// Called exactly once, by the handler that took the leg.
     func end(_ result: Result<Answer, any Error>) {
         start?.finish()
+        heads?.finish()
         continuation.resume(with: result)
     }
 }

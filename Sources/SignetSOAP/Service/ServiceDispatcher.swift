@@ -48,9 +48,18 @@ public struct ServiceDispatcher: Sendable {
         public let status: Int
         /// Nil when there is no content.
         public let contentType: String?
-        public let body: [UInt8]
+        public let body: HTTPBody
         /// What remains to be done once the answer is sent: the handler of a one-way operation. The host must run it.
         public let work: (@Sendable () async -> Void)?
+
+        package init(
+            status: Int, contentType: String?, body: HTTPBody, work: (@Sendable () async -> Void)?
+        ) {
+            self.status = status
+            self.contentType = contentType
+            self.body = body
+            self.work = work
+        }
     }
 
     /// Whether messages in this encoding can be read: UTF-8, UTF-16, ISO-8859-1, windows-1252 and US-ASCII.
@@ -117,7 +126,8 @@ public struct ServiceDispatcher: Sendable {
         }
         do {
             let body = try await prepared.run(context)
-            return Answer(status: 200, contentType: contentType(context.version), body: body, work: nil)
+            return Answer(
+                status: 200, contentType: contentType(context.version), body: HTTPBody(body), work: nil)
         } catch let failure as HandlerFailure {
             return fault(for: failure.error, bindings: failure.bindings, in: context.version)
         } catch {
@@ -146,6 +156,7 @@ public struct ServiceDispatcher: Sendable {
             writer = internalError
             bytes = (try? writer.envelope()) ?? []
         }
-        return Answer(status: writer.status, contentType: contentType(version), body: bytes, work: nil)
+        return Answer(
+            status: writer.status, contentType: contentType(version), body: HTTPBody(bytes), work: nil)
     }
 }

@@ -1,22 +1,24 @@
 import HTTPTypes
+import SignetHTTP
 
-/// A complete answer, ready to be written. Refusals say no more than their status does.
+/// An answer, ready to be written. Refusals say no more than their status does.
 struct HTTPAnswer: Sendable {
     var status: HTTPResponse.Status
-    var fields: HTTPFields
-    var body: [UInt8]
+    var fields: HTTPFields = [:]
+    var body: HTTPBody
 
     /// - Parameter contentType: nil when there is no content.
-    init(_ status: HTTPResponse.Status, contentType: String?, body: [UInt8]) {
+    init(_ status: HTTPResponse.Status, contentType: String?, body: HTTPBody) {
         self.status = status
-        fields = [.contentLength: String(body.count)]
+        // Without a length it goes in chunks.
+        fields[.contentLength] = body.count.map { String($0) }
         fields[.contentType] = contentType
         self.body = body
     }
 
     static func refusal(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:]) -> HTTPAnswer {
         var answer = HTTPAnswer(
-            status, contentType: "text/plain; charset=utf-8", body: Array("\(status.reasonPhrase).\n".utf8))
+            status, contentType: "text/plain; charset=utf-8", body: HTTPBody(Array("\(status.reasonPhrase).\n".utf8)))
         answer.fields.append(contentsOf: fields)
         return answer
     }

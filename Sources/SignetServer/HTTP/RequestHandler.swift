@@ -9,7 +9,10 @@ import SignetTLS
 
 /// One request: judged before its content is read, then handed to the service.
 struct RequestHandler: Sendable {
-    let dispatcher: ServiceDispatcher
+    /// Those that the service speaks.
+    let versions: [SOAPVersion]
+    /// What takes the content of a request with these fields, and answers it; nil where it cannot be a message.
+    let intake: @Sendable (HTTPFields) -> (any MessageIntake)?
     let path: String
     let clients: ClientAdmission
     let credentials: CredentialCheck?
@@ -19,7 +22,7 @@ struct RequestHandler: Sendable {
 
     /// Who may have the service's attention, or the answer that ends the matter.
     private enum Judgement {
-        case message(PeerDescription, SOAPVersion, charset: String?, action: String?)
+        case message(PeerDescription, any MessageIntake)
         case answer(HTTPAnswer)
     }
 
@@ -27,17 +30,20 @@ struct RequestHandler: Sendable {
         var content = request.body.makeAsyncIterator()
         let answer: HTTPAnswer
         var isRead = false
+        var limit = settings.maximumRequestBytes
         switch await judge(request, channel) {
         case .answer(let refusal): answer = refusal
-        case .message(let peer, let version, let charset, let action):
+        case .message(let peer, let intake):
+            limit = intake.limit
             // RFC 9110 §10.1.1: the client waits for this before it sends its content.
             if request.headers[.expect]?.lowercased() == "100-continue" {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
-            if let message = try await read(&content, on: channel) {
+            if let refusal = try await read(&content, into: intake, from: peer, on: channel) {
+                answer = refusal
+            } else {
                 isRead = true
-                let reply = await dispatcher.respond(
-                    to: message, declared: version, charset: charset, action: action, from: peer)
+                let reply = await intake.respond(from: peer)
                 // With too many at work the peer waits, which slows it down.
                 if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
                     await work()
@@ -45,12 +51,23 @@ struct RequestHandler: Sendable {
                 answer = HTTPAnswer(.init(code: reply.status), contentType: reply.contentType, body: reply.body)
                 settings.logger.debug(
                     "answered", metadata: ["status": "\(reply.status)", "peer": "\(peer.remoteAddress ?? "unknown")"])
-            } else {
-                answer = .refusal(.contentTooLarge)
             }
         }
-        try await writer.write(response: answer.head, body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
-        if !isRead { try await discard(&content, on: channel) }
+        switch answer.body.content {
+        case .bytes(let bytes):
+            try await writer.write(response: answer.head, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+        case .stream(let stream):
+            let outlet = Outlet(writer: try await writer.writeHead(answer.head))
+            do { try await stream.run { try await outlet.write($0) } } catch {
+                // Nothing but the end of the connection says that this is not all.
+                if !(error is CancellationError) {
+                    settings.logger.error("an answer could not be written to its end", metadata: ["error": "\(error)"])
+                }
+                throw error
+            }
+            try await outlet.writer.finish(nil)
+        }
+        if !isRead { try await discard(&content, limit: limit, on: channel) }
     }
 
     // MARK: Judging
@@ -82,7 +99,7 @@ struct RequestHandler: Sendable {
                 }
             }
             if wantsWSDL, let wsdl = settings.wsdl {
-                return .answer(HTTPAnswer(.ok, contentType: "text/xml; charset=utf-8", body: wsdl))
+                return .answer(HTTPAnswer(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(wsdl)))
             }
             return judgeContent(request, peer)
         } catch {
@@ -93,22 +110,17 @@ struct RequestHandler: Sendable {
     }
 
     private func judgeContent(_ request: Request, _ peer: PeerDescription) -> Judgement {
-        let mediaType = MediaType(request.headers[.contentType] ?? "")
-        // A version that the service does not speak is answered by a fault, as its standard demands.
-        guard let version = SOAPVersion.named(byMediaType: mediaType.essence),
-            mediaType.charset.map(ServiceDispatcher.reads(charset:)) ?? true
-        else {
-            let accepted = dispatcher.versions.map(\.mediaType).joined(separator: ", ")
+        guard let intake = intake(request.headers) else {
+            let accepted = versions.map(\.mediaType).joined(separator: ", ")
             return refuse(.unsupportedMediaType, peer, "another media type or charset", [.accept: accepted])
         }
         if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
             return refuse(.unsupportedMediaType, peer, "a content coding", [.acceptEncoding: "identity"])
         }
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > settings.maximumRequestBytes {
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > intake.limit {
             return refuse(.contentTooLarge, peer, "\(length) bytes announced")
         }
-        return .message(
-            peer, version, charset: mediaType.charset, action: ServiceDispatcher.action(of: request.headers))
+        return .message(peer, intake)
     }
 
     private func refuse(
@@ -125,32 +137,72 @@ struct RequestHandler: Sendable {
 
     // MARK: Content
 
-    /// The whole content; nil when it is larger than allowed.
-    private func read(_ content: inout RequestBody.AsyncIterator, on channel: any Channel) async throws -> [UInt8]? {
-        let deadline = closing(channel, after: settings.requestArrival)
-        defer { deadline.cancel() }
-        var bytes: [UInt8] = []
-        while let part = try await content.next() {
-            guard part.readableBytes <= settings.maximumRequestBytes - bytes.count else { return nil }
-            bytes.append(contentsOf: part.readableBytesView)
+    /// Hands the whole content on; gives the answer where it is not taken.
+    private func read(
+        _ content: inout RequestBody.AsyncIterator, into intake: any MessageIntake, from peer: PeerDescription,
+        on channel: any Channel
+    ) async throws -> HTTPAnswer? {
+        let deadline = arrivalDeadline(on: channel)
+        defer { deadline.end() }
+        while let part = try await next(&content, deadline) {
+            do { try await intake.receive(Array(part.readableBytesView)) } catch let refusal as MessageRefusal {
+                guard case .answer(let answer) = refuse(.init(code: refusal.status), peer, refusal.reason) else {
+                    break
+                }
+                return answer
+            } catch let error as CancellationError { throw error } catch {
+                settings.logger.error("a request cannot be taken", metadata: ["error": "\(error)"])
+                return .refusal(.internalServerError)
+            }
         }
-        return bytes
+        return nil
+    }
+
+    private func next(
+        _ content: inout RequestBody.AsyncIterator, _ deadline: ArrivalDeadline
+    ) async throws -> ByteBuffer? {
+        deadline.resume()
+        let part = try await content.next()
+        deadline.pause(received: part?.readableBytes ?? 0)
+        return part
     }
 
     /// Reads what is left of a refused request, so that the client can read the answer and use the connection again.
     /// Whoever sends more than a request may have is cut off.
-    private func discard(_ content: inout RequestBody.AsyncIterator, on channel: any Channel) async throws {
-        let deadline = closing(channel, after: settings.requestArrival)
-        defer { deadline.cancel() }
-        var left = settings.maximumRequestBytes
-        while let part = try await content.next() {
+    private func discard(
+        _ content: inout RequestBody.AsyncIterator, limit: Int, on channel: any Channel
+    ) async throws {
+        let deadline = arrivalDeadline(on: channel)
+        defer { deadline.end() }
+        var left = limit
+        while let part = try await next(&content, deadline) {
             left -= part.readableBytes
             if left < 0 { throw ConnectionEnd() }
         }
     }
 
-    private func closing(_ channel: any Channel, after duration: Duration) -> Scheduled<Void> {
-        channel.eventLoop.scheduleTask(in: TimeAmount(duration)) { channel.close(promise: nil) }
+    private func arrivalDeadline(on channel: any Channel) -> ArrivalDeadline {
+        ArrivalDeadline(channel, allowed: settings.requestArrival, rate: settings.minimumArrivalRate)
+    }
+}
+
+/// Writes content for whoever streams an answer.
+///
+/// What Hummingbird gives for it holds NIO's writer, which all tasks may use, and nothing that changes; its opaque type does not say
+/// so. Each write is made on a copy.
+private struct Outlet: @unchecked Sendable {
+    /// So much is written at a time: the client has ``SOAPServer/Settings/answerDelivery`` for each piece.
+    private static let piece = 64 << 10
+
+    let writer: any ResponseBodyWriter
+
+    /// Returns when there is room for more.
+    func write(_ bytes: [UInt8]) async throws {
+        var writer = writer
+        var rest = ByteBuffer(bytes: bytes)
+        while let piece = rest.readSlice(length: min(rest.readableBytes, Self.piece)), piece.readableBytes > 0 {
+            try await writer.write(piece)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ extension TransportConformance {
 
     private static func answer(_ text: String) -> [[ServerStep]] { [[.read, .send(text), .stall]] }
 
-    static let all: [Check] = requests + answers + failures + repetitions + framing + bounds
+    static let all: [Check] = requests + answers + failures + repetitions + framing + bounds + streams
 
     private static let requests = [
         Check("sends the method, the path, the fields and the content as they are", [[.read, .echo]]) { trial in

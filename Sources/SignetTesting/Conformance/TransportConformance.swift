@@ -28,7 +28,10 @@ public enum TransportConformance {
         /// Fills in ``ExchangeReport``: the connection, and the legs of an exchange.
         public static let reports = Capability("reports")
 
-        public static let all: Set<Capability> = [.deadlines, .reuse, .limits, .strictFraming, .reports]
+        /// Hands the content of an answer on while it arrives, and slows the peer down while it is taken.
+        public static let streaming = Capability("streaming")
+
+        public static let all: Set<Capability> = [.deadlines, .reuse, .limits, .strictFraming, .reports, .streaming]
     }
 
     /// What a transport does and should not, or the other way about.

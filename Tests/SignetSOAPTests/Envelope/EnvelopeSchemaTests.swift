@@ -64,12 +64,13 @@ import Testing
             throw fault
         }
         dispatcher.understoodHeaderBlocks = [Greeting.mood.name, XMLName("urn:a", "a")]
-        let answer = await dispatcher.respond(to: request, from: .init()).body
+        let answer = await dispatcher.respond(to: request, from: .init()).body.bytes ?? []
         let silence = envelope("<g:Greet><g:name/></g:Greet>", .soap12)
-        let fault = await dispatcher.respond(to: Array(silence.utf8), from: .init()).body
+        let fault = await dispatcher.respond(to: Array(silence.utf8), from: .init()).body.bytes ?? []
         dispatcher.understoodHeaderBlocks = []
-        let missed = await dispatcher.respond(to: request, from: .init()).body
-        let upgrade = await dispatcher.respond(to: Array("<Envelope xmlns='urn:e'/>".utf8), from: .init()).body
+        let missed = await dispatcher.respond(to: request, from: .init()).body.bytes ?? []
+        let upgrade =
+            await dispatcher.respond(to: Array("<Envelope xmlns='urn:e'/>".utf8), from: .init()).body.bytes ?? []
         let bad = String(decoding: fault, as: UTF8.self).replacing("soap:Receiver", with: "soap:Server")
         return [
             ("request", request), ("answer", answer), ("fault", fault), ("missed", missed), ("upgrade", upgrade),

@@ -143,8 +143,8 @@ import Testing
         let request = envelope(
             "<g:Greet><g:name/></g:Greet>", header: "<s:Header xmlns:x='\(uri)'>\(blocks)</s:Header>", .soap12)
         let answer = await Greeting.dispatcher().respond(to: Array(request.utf8), from: .init())
-        #expect(String(decoding: answer.body, as: UTF8.self).contains("MustUnderstand"))
-        #expect(answer.body.count < 4096)
+        #expect(String(decoding: answer.body.bytes ?? [], as: UTF8.self).contains("MustUnderstand"))
+        #expect(answer.body.count ?? .max < 4096)
     }
 
     /// Each takes far more memory than the bytes it is sent in.
@@ -155,7 +155,7 @@ import Testing
         func respond(_ count: Int) async -> (status: Int, text: String) {
             let request = envelope("<g:Greet><g:name>x</g:name></g:Greet>", header: header(count), version)
             let answer = await Greeting.dispatcher().respond(to: Array(request.utf8), from: .init())
-            return (answer.status, String(decoding: answer.body, as: UTF8.self))
+            return (answer.status, String(decoding: answer.body.bytes ?? [], as: UTF8.self))
         }
         #expect(await respond(256).status == 200)
         let refused = await respond(257)
@@ -204,10 +204,11 @@ import Testing
             "<g:Greet><g:name/></g:Greet>",
             header: "<s:Header><x:y xmlns:x='\(uri)' s:mustUnderstand='1'/></s:Header>", .soap12)
         let answer = await Greeting.dispatcher().respond(to: Array(request.utf8), from: .init())
-        #expect(String(decoding: answer.body, as: UTF8.self).contains(uri))
+        #expect(String(decoding: answer.body.bytes ?? [], as: UTF8.self).contains(uri))
         let caller = try ServiceCaller(
             CannedTransport(
-                status: 500, contentType: "application/soap+xml", String(decoding: answer.body, as: UTF8.self)),
+                status: 500, contentType: "application/soap+xml",
+                String(decoding: answer.body.bytes ?? [], as: UTF8.self)),
             version: .soap12)
         let fault = await #expect(throws: SOAPFault.self) { try await caller.call(Greeting.greet, .init(name: "")) }
         #expect(fault?.notUnderstood.first?.namespaceURI == uri)

@@ -16,7 +16,7 @@ import Testing
         let answer = await dispatcher.respond(to: Array(request.utf8), from: .init())
         let caller = try ServiceCaller(InProcessTransport(dispatcher), version: version)
         let error = await #expect(throws: SOAPFault.self) { try await caller.call(Greeting.greet, .init(name: "")) }
-        return (try #require(error), answer.status, String(decoding: answer.body, as: UTF8.self))
+        return (try #require(error), answer.status, String(decoding: answer.body.bytes ?? [], as: UTF8.self))
     }
 
     @Test func withoutAReasonSaySo() {

@@ -15,7 +15,7 @@ import Testing
     ) async -> (status: Int, text: String) {
         let answer = await Greeting.dispatcher(versions: [.soap11], handler).respond(
             to: Array(message.utf8), from: .init())
-        return (answer.status, String(decoding: answer.body, as: UTF8.self))
+        return (answer.status, String(decoding: answer.body.bytes ?? [], as: UTF8.self))
     }
 
     let request = envelope("<g:Greet><g:name>n</g:name></g:Greet>")

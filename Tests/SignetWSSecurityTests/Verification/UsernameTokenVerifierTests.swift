@@ -26,7 +26,7 @@ import Testing
         var dispatcher = Echo.dispatcher.verified(by: verifier)
         dispatcher.logger = Logger(label: "test") { _ in recorder }
         let answer = await dispatcher.respond(to: Array(envelope(header, version).utf8), from: .init())
-        return Answer(text: String(decoding: answer.body, as: UTF8.self), log: recorder.text)
+        return Answer(text: String(decoding: answer.body.bytes ?? [], as: UTF8.self), log: recorder.text)
     }
 
     // MARK: What passes

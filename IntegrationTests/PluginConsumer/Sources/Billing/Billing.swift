@@ -38,7 +38,7 @@ struct InProcess: ClientTransport {
 
     func send(_ request: ClientRequest) async throws -> ClientResponse {
         let answer = await dispatcher.respond(to: request.body.bytes ?? [], from: .init())
-        var response = ClientResponse(status: .init(code: answer.status), body: answer.body)
+        var response = ClientResponse(status: .init(code: answer.status), body: answer.body.bytes ?? [])
         response.fields[.contentType] = answer.contentType
         return response
     }
