@@ -97,6 +97,7 @@ enum ExchangeState: ~Copyable {
                 self = .receiving(terms, head, body)
                 return .nothing
             case .end:
+                self = .closed
                 return end(terms, head, body)
             }
         case .streaming(let terms, let head, let count):
@@ -112,6 +113,7 @@ enum ExchangeState: ~Copyable {
                 self = .streaming(terms, head, count: count + Int64(bytes.readableBytes))
                 return .hand(bytes)
             case .end:
+                self = .closed
                 return end(terms, head, [], taken: count)
             }
         default:
