@@ -6,6 +6,7 @@ struct GSOAPPeer: Sendable {
     enum Name: String {
         case webEase = "webease"
         case ptz
+        case usernameToken = "username_token"
     }
 
     /// The folder of the compiled programs.
