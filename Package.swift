@@ -46,6 +46,7 @@ let package = Package(
         .library(name: "SignetDynamic", targets: ["SignetDynamic"]),
         .library(name: "SignetKerberos", targets: ["SignetKerberos"]),
         .library(name: "SignetOAuth", targets: ["SignetOAuth"]),
+        .library(name: "SignetPresets", targets: ["SignetPresets"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
         .library(name: "SignetSOAP", targets: ["SignetSOAP"]),
         .library(name: "SignetURLSession", targets: ["SignetURLSession"]),
@@ -94,6 +95,7 @@ let package = Package(
         ours("SignetURLSession", ["SignetHTTP", "SignetAuthentication", "SignetTLS", httpTypes]),
         ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
         ours("SignetWSSecurity", ["SignetSOAP", crypto, httpTypes]),
+        ours("SignetPresets", ["SignetSOAP", "SignetTLS", "SignetWSSecurity"]),
         ours("SignetWSDL", ["SignetXML"]),
         ours("SignetDynamic", ["SignetWSDL", "SignetSOAP"]),
         ours("SignetGeneratorCore", ["SignetWSDL", "SignetXML"]),
@@ -206,6 +208,7 @@ let package = Package(
         tests(of: "SignetTesting", ["SignetTLS"]),
         tests(of: "SignetSOAP", ["SignetTesting", httpTypes, logging]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
+        tests(of: "SignetPresets", ["Signet", "SignetSOAP", "SignetTLS", "SignetWSSecurity", httpTypes]),
         tests(of: "SignetWSDL", ["CorpusFiles"]),
         tests(of: "SignetDynamic", ["CorpusFiles", "SignetSOAP", "SignetWSDL", httpTypes]),
         tests(

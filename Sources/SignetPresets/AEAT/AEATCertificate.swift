@@ -1,0 +1,36 @@
+public import SignetTLS
+
+/// Whose certificates the Spanish tax agency (AEAT) tells apart.
+public enum AEATCertificate: Sendable, Hashable, CaseIterable {
+    /// A person's, also one who represents an entity.
+    case person
+    /// An entity's own, a seal (certificado de sello).
+    case seal
+
+    /// The kind that a certificate says it is; nil when it says nothing of it, or both.
+    ///
+    /// Qualified certificates name their type: for electronic signatures, which persons make, or for seals (ETSI EN 319 412-5 §4.2.3). Else, or
+    /// as well, policies tell: those of ETSI EN 319 411-2 §5.3 for natural (QCP-n) and legal persons (QCP-l), and the
+    /// Spanish ones below 2.16.724.1.3.5 (*Perfiles de certificados electrónicos*). What an authority's own policies mean is not known here.
+    public init?(_ certificate: EncodedCertificate) {
+        let said = (certificate.qualifiedTypes ?? []) + (certificate.policies ?? [])
+        let kinds = Set(said.compactMap { Self.identifiers[$0] })
+        guard kinds.count == 1, let kind = kinds.first else { return nil }
+        self = kind
+    }
+
+    private static let identifiers: [String: AEATCertificate] = [
+        // id-etsi-qct-esign, id-etsi-qct-eseal
+        "0.4.0.1862.1.6.1": .person, "0.4.0.1862.1.6.2": .seal,
+        // QCP-n, QCP-l, and the two with the key in a device
+        "0.4.0.194112.1.0": .person, "0.4.0.194112.1.1": .seal, "0.4.0.194112.1.2": .person, "0.4.0.194112.1.3": .seal,
+        // seals of administrations, of two editions, each with high and medium level
+        "2.16.724.1.3.5.2.1": .seal, "2.16.724.1.3.5.2.2": .seal, "2.16.724.1.3.5.6.1": .seal,
+        "2.16.724.1.3.5.6.2": .seal,
+        // public employees, with a pseudonym and without
+        "2.16.724.1.3.5.4.1": .person, "2.16.724.1.3.5.4.2": .person, "2.16.724.1.3.5.7.1": .person,
+        "2.16.724.1.3.5.7.2": .person,
+        // who represents a legal person
+        "2.16.724.1.3.5.8": .person,
+    ]
+}
