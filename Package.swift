@@ -240,7 +240,7 @@ package.targets.append(
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDynamic",
             "SignetNIOTransport",
             "SignetTesting",
-            "SignetServer", "SignetWSSecurity", "ReferenceServices", httpTypes,
+            "SignetServer", "SignetPresets", "SignetWSSecurity", "ReferenceServices", httpTypes,
         ]
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))
