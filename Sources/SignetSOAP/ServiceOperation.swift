@@ -15,11 +15,13 @@ public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Senda
     ///   - faults: the faults that the WSDL declares.
     ///   - isEncoded: whether messages are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
     ///   - namespaces: those of the messages, to be declared once on the envelope.
+    ///   - actions: what WS-Addressing names the messages by, where the WSDL says more than `soapAction` does.
     public init(
         name: String, soapAction: String, version: SOAPVersion, input: XMLName?, output: XMLName?,
-        faults: [FaultBinding] = [], isEncoded: Bool = false, namespaces: [String] = []
+        faults: [FaultBinding] = [], isEncoded: Bool = false, namespaces: [String] = [],
+        actions: OperationActions = .init()
     ) {
-        request = OperationRequest(name, soapAction, version, input, isEncoded, namespaces)
+        request = OperationRequest(name, soapAction, version, input, isEncoded, namespaces, actions, isOneWay: false)
         self.output = output
         self.faults = faults
     }
@@ -43,9 +45,9 @@ public struct OneWayOperation<Input: XMLStructure>: Sendable {
     /// The parameters are those of ``ServiceOperation``.
     public init(
         name: String, soapAction: String, version: SOAPVersion, input: XMLName?, isEncoded: Bool = false,
-        namespaces: [String] = []
+        namespaces: [String] = [], actions: OperationActions = .init()
     ) {
-        request = OperationRequest(name, soapAction, version, input, isEncoded, namespaces)
+        request = OperationRequest(name, soapAction, version, input, isEncoded, namespaces, actions, isOneWay: true)
     }
 
     /// The operation's name in the WSDL.
@@ -65,11 +67,15 @@ struct OperationRequest: Sendable {
     let input: XMLName?
     let isEncoded: Bool
     let namespaces: [(prefix: String, namespace: XMLNamespace)]
+    let actions: OperationActions
+    let isOneWay: Bool
 
     init(
         _ name: String, _ soapAction: String, _ version: SOAPVersion, _ input: XMLName?, _ isEncoded: Bool,
-        _ namespaces: [String]
+        _ namespaces: [String], _ actions: OperationActions, isOneWay: Bool
     ) {
+        self.actions = actions
+        self.isOneWay = isOneWay
         self.name = name
         self.soapAction = soapAction
         self.version = version

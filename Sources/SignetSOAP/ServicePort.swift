@@ -6,8 +6,11 @@ public struct ServicePort: Sendable, Hashable {
     public let address: String?
     /// The version of SOAP of the port's binding; nil where it is bound to HTTP without SOAP (WSDL 1.1 §4).
     public let version: SOAPVersion?
+    /// The version of WS-Addressing that the WSDL asks for or allows (Metadata 1.0 §3); nil when it says nothing of it.
+    public let addressing: AddressingVersion?
 
-    public init(name: String, address: String?, version: SOAPVersion?) {
+    public init(name: String, address: String?, version: SOAPVersion?, addressing: AddressingVersion? = nil) {
+        self.addressing = addressing
         self.name = name
         self.address = address
         self.version = version

@@ -1,5 +1,11 @@
 public import HTTPTypes
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Makes header blocks anew for each attempt of a call: what must not be sent twice, such as a nonce or a time stamp.
 ///
 /// Providers stand below the middlewares, so that a middleware which calls `next` again gets new blocks.
@@ -30,12 +36,27 @@ public struct CallAttempt: Sendable, Hashable {
     public var operation: String
     public var endpoint: Endpoint
     public var version: SOAPVersion
+    /// Tells this attempt apart from all other messages: a URI (WS-Addressing 1.0 Core §3.1).
+    public var messageID: String
+    /// What the request means, as WS-Addressing names it; nil where the WSDL does not say.
+    public var action: String?
+    /// What the answer means; nil where the WSDL does not say.
+    public var answerAction: String?
+    /// Whether nothing but its acceptance comes back.
+    public var isOneWay = false
 
-    public init(operation: String, endpoint: Endpoint, version: SOAPVersion) {
+    /// - Parameter messageID: nil for a new one.
+    public init(operation: String, endpoint: Endpoint, version: SOAPVersion, messageID: String? = nil) {
         self.operation = operation
         self.endpoint = endpoint
         self.version = version
+        self.messageID = messageID ?? .newMessageID()
     }
+}
+
+extension String {
+    /// A URI that no other message has (RFC 9562).
+    static func newMessageID() -> String { "urn:uuid:\(UUID().uuidString.lowercased())" }
 }
 
 /// What stands before the content of an answer.
@@ -43,13 +64,18 @@ public struct AnswerHead: Sendable {
     /// The HTTP status.
     public var status: Int
     public var fields: HTTPFields
-    /// The header blocks of the envelope; empty when the answer is a fault, or cannot be read.
+    /// The header blocks of the envelope, a fault's too; empty when the answer cannot be read.
     public var headerBlocks: [ReceivedHeaderBlock]
+    /// What is answered; nil when nobody says.
+    public var attempt: CallAttempt?
 
-    public init(status: Int, fields: HTTPFields = [:], headerBlocks: [ReceivedHeaderBlock] = []) {
+    public init(
+        status: Int, fields: HTTPFields = [:], headerBlocks: [ReceivedHeaderBlock] = [], attempt: CallAttempt? = nil
+    ) {
         self.status = status
         self.fields = fields
         self.headerBlocks = headerBlocks
+        self.attempt = attempt
     }
 }
 

@@ -67,8 +67,17 @@ protocol RequestForm: Sendable {
     var name: String { get }
     /// The version of SOAP to speak, where the caller asks for one or leaves it to the operation; nil without SOAP.
     func version(wanted: SOAPVersion?) -> SOAPVersion?
+    /// What its messages mean, as far as the WSDL says.
+    var statedActions: OperationActions { get }
+    /// Whether nothing but its acceptance comes back.
+    var isOneWay: Bool { get }
     /// - Throws: `XMLError` when the input cannot be written, else what the caller of the operation shall see.
     func message<Input>(of call: ServiceCall<Input>) throws -> RequestMessage
+}
+
+extension RequestForm {
+    var statedActions: OperationActions { OperationActions() }
+    var isOneWay: Bool { false }
 }
 
 /// What an operation itself says in a request.

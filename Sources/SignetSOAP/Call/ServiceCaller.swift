@@ -100,30 +100,44 @@ public struct ServiceCaller: Sendable {
             headerBlocks: self.headerBlocks + headerBlocks)
         return try await pass(call, through: middlewares[...]) { call in
             let reader = AnswerReader(caller: self, operation: call.operation, version: call.version)
-            let response = try await exchange(try await provided(call), operation)
+            let attempt = attempt(call, operation)
+            let response = try await exchange(try await provided(call, attempt), operation)
             let answer: ServiceAnswer<Output>
             do { answer = try reading(reader, response) } catch {
                 // What the answer itself says goes before what a provider thinks of it.
-                try? await announce(response)
+                try? await announce(response, (error as? any FaultAnswer)?.fault.headerBlocks ?? [], attempt)
                 throw error
             }
-            try await announce(response, answer.headerBlocks)
+            try await announce(response, answer.headerBlocks, attempt)
             return answer
         }
     }
 
+    /// What the providers are told of; nil when there are none, or there is no SOAP.
+    private func attempt<Input>(_ call: ServiceCall<Input>, _ operation: some RequestForm) -> CallAttempt? {
+        guard !headerProviders.isEmpty, let version = call.version else { return nil }
+        var attempt = CallAttempt(operation: call.operation, endpoint: endpoint, version: version)
+        attempt.action = operation.statedActions.input
+        attempt.answerAction = operation.statedActions.output
+        attempt.isOneWay = operation.isOneWay
+        return attempt
+    }
+
     /// The call with the header blocks that are made for this attempt.
-    private func provided<Input>(_ call: ServiceCall<Input>) async throws -> ServiceCall<Input> {
+    private func provided<Input>(_ call: ServiceCall<Input>, _ attempt: CallAttempt?) async throws -> ServiceCall<Input>
+    {
         guard !headerProviders.isEmpty else { return call }
-        guard let version = call.version else { throw TransportError.noHeaderBlocks(call.operation) }
+        guard let attempt else { throw TransportError.noHeaderBlocks(call.operation) }
         var call = call
-        let attempt = CallAttempt(operation: call.operation, endpoint: endpoint, version: version)
         for provider in headerProviders { call.headerBlocks += try await provider.headerBlocks(for: attempt) }
         return call
     }
 
-    private func announce(_ response: ClientResponse, _ headerBlocks: [ReceivedHeaderBlock] = []) async throws {
-        let head = AnswerHead(status: response.status.code, fields: response.fields, headerBlocks: headerBlocks)
+    private func announce(
+        _ response: ClientResponse, _ headerBlocks: [ReceivedHeaderBlock], _ attempt: CallAttempt?
+    ) async throws {
+        let head = AnswerHead(
+            status: response.status.code, fields: response.fields, headerBlocks: headerBlocks, attempt: attempt)
         for provider in headerProviders { try await provider.received(head) }
     }
 

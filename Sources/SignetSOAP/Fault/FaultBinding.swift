@@ -1,15 +1,21 @@
 /// Ties the element inside a fault's detail to its type.
 public struct FaultBinding: Sendable {
     let name: XMLName
+    /// What WS-Addressing names the fault by; nil where the WSDL does not say.
+    let action: String?
     /// Reads the detail and makes the error to throw.
     let decode: @Sendable (inout XMLReader) throws(XMLError) -> @Sendable (SOAPFault) -> any Error
     /// Writes the detail of an error of this kind; nil for any other error.
     let encode: @Sendable (any Error) -> (fault: SOAPFault, write: @Sendable (inout XMLWriter) -> Void)?
 
     /// A fault whose detail is the element `name` of type `Detail`.
-    public static func declared<Detail: XMLStructure>(_ name: XMLName, _ type: Detail.Type) -> FaultBinding {
+    ///
+    /// - Parameter action: what WS-Addressing names the fault by (Metadata 1.0 §4.4); nil where the WSDL does not say.
+    public static func declared<Detail: XMLStructure>(
+        _ name: XMLName, _ type: Detail.Type, action: String? = nil
+    ) -> FaultBinding {
         FaultBinding(
-            name: name,
+            name: name, action: action,
             decode: { (reader) throws(XMLError) in
                 let detail = try reader.structure(Detail.self)
                 return { DeclaredFault(detail, element: name, fault: $0) }

@@ -33,6 +33,7 @@ enum FaultReader {
             default: try reader.skipElement()
             }
         }
+        fault.headerBlocks = head.headerBlocks
         readBlocks(head.headerBlocks, &fault)
         return declared(fault, bindings) ?? fault
     }

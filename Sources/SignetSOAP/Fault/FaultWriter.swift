@@ -4,6 +4,7 @@ struct FaultWriter {
     let fault: SOAPFault
     /// Writes the detail that the WSDL declares.
     var detail: ((inout XMLWriter) -> Void)?
+    var headerBlocks: [HeaderBlock] = []
 
     /// The HTTP status of the answer (SOAP 1.1 §6.2, SOAP 1.2 Part 2 §7.5.2.2).
     var status: Int { version == .soap12 && codes[0] == .sender ? 400 : 500 }
@@ -98,12 +99,13 @@ struct FaultWriter {
 
     // MARK: Header blocks
 
-    /// The blocks `NotUnderstood` (SOAP 1.2 Part 1 §5.4.8) and `Upgrade` (§5.4.7), which also stands in faults of SOAP 1.1
+    /// The blocks that go with the fault, `NotUnderstood` (SOAP 1.2 Part 1 §5.4.8) and `Upgrade` (§5.4.7), which also stands in faults of SOAP 1.1
     /// (Appendix A).
     private var header: ((inout XMLWriter) -> Void)? {
         let notUnderstood = version == .soap12 ? fault.notUnderstood : []
-        guard !notUnderstood.isEmpty || !fault.supportedVersions.isEmpty else { return nil }
-        return { [supported = fault.supportedVersions] writer in
+        guard !notUnderstood.isEmpty || !fault.supportedVersions.isEmpty || !headerBlocks.isEmpty else { return nil }
+        return { [supported = fault.supportedVersions, headerBlocks, version] writer in
+            for block in headerBlocks { block.write(to: &writer, version) }
             for block in notUnderstood { Self.empty("NotUnderstood", block, &writer) }
             guard !supported.isEmpty else { return }
             let upgrade = XMLName(SOAPVersion.soap12.namespace, "Upgrade")

@@ -32,6 +32,9 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     public var notUnderstood: [ReceivedName] = []
     /// With the code `versionMismatch`: the versions that the service speaks, the best first, as far as it names them.
     public var supportedVersions: [SOAPVersion] = []
+    /// The header blocks of the envelope that the fault came in. None are sent: a handler puts its own into
+    /// ``ServiceContext/faultHeaderBlocks``.
+    public internal(set) var headerBlocks: [ReceivedHeaderBlock] = []
     /// Whether the fault came from another service. One that did is not for our own callers: it may name what lies behind us.
     var isReceived = false
 
@@ -79,6 +82,17 @@ extension SOAPFault: Equatable {
     /// Faults are equal when their codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
+
+/// An error that a service answered with.
+protocol FaultAnswer: Error {
+    var fault: SOAPFault { get }
+}
+
+extension SOAPFault: FaultAnswer {
+    var fault: SOAPFault { self }
+}
+
+extension DeclaredFault: FaultAnswer {}
 
 /// A fault that the WSDL declares, with its detail typed. A client catches it; a service throws it.
 public struct DeclaredFault<Detail: XMLStructure>: Error, Sendable, CustomStringConvertible {

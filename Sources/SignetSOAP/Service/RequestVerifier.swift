@@ -7,7 +7,7 @@ public protocol RequestVerifier: Sendable {
     var understoodHeaderBlocks: Set<XMLName> { get }
 
     /// Judges a request. What it learns of the caller belongs into ``ServiceContext/peer``, and header blocks for the answer into
-    /// ``ServiceContext/answerHeaderBlocks``.
+    /// ``ServiceContext/answerHeaderBlocks``, and those for a fault, also for its own, into ``ServiceContext/faultHeaderBlocks``.
     ///
     /// - Parameter context: ``ServiceContext/operation`` is empty when the body names none.
     /// - Throws: ``RequestRefusal`` to refuse the request. The peer is told of any other error that something went wrong, and the log

@@ -12,10 +12,22 @@ public struct ServiceContext: Sendable {
     public var headerBlocks: [ReceivedHeaderBlock]
     /// Where the request departs from what the WSDL says, as far as ``ServiceDispatcher/tolerance`` takes it; 1,000 at most.
     public var deviations: [XMLDeviation] = []
+    /// The action that the request names over HTTP; nil when it names none.
+    public var soapAction: String?
+    /// What WS-Addressing names the operation's messages by, as far as the WSDL says.
+    public var actions = OperationActions()
+    /// Whether the peer wants an answer; if not, it is told that its message was accepted, once the handler has run.
+    public var sendsAnswer = true
+    /// The same for a fault.
+    public var sendsFault = true
+    /// Whether the operation has no answer.
+    var isOneWay = false
     /// The roles that the service acts in, beside those that each has.
     var roles: Set<SOAPRole> = []
-    /// Header blocks to send with the answer; none are sent with a fault.
+    /// Header blocks to send with the answer, unless it is a fault.
     public let answerHeaderBlocks = AnswerHeaderBlocks()
+    /// Header blocks to send with a fault.
+    public let faultHeaderBlocks = FaultHeaderBlocks()
 
     public init(
         peer: PeerDescription = .init(), operation: String = "", version: SOAPVersion = .soap11,
@@ -52,4 +64,22 @@ public final class AnswerHeaderBlocks: Sendable {
 
     /// The blocks so far, in the order of the answer.
     public var all: [HeaderBlock] { blocks.withLock { $0 } }
+}
+
+/// The header blocks of a fault, to which verifiers and a handler add.
+public final class FaultHeaderBlocks: Sendable {
+    /// Makes blocks of a fault and of what WS-Addressing names it by, where the WSDL says that.
+    typealias Maker = @Sendable (SOAPFault, _ action: String?) -> [HeaderBlock]
+    private let makers = Mutex<[Maker]>([])
+
+    init() {}
+
+    public func append(_ block: HeaderBlock) { append { _, _ in [block] } }
+
+    func append(_ maker: @escaping Maker) { makers.withLock { $0.append(maker) } }
+
+    /// The blocks so far, in the order of the envelope.
+    func all(for fault: SOAPFault, action: String?) -> [HeaderBlock] {
+        makers.withLock { $0 }.flatMap { $0(fault, action) }
+    }
 }

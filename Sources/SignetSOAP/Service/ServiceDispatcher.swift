@@ -44,7 +44,7 @@ public struct ServiceDispatcher: Sendable {
 
     /// An answer for a host to send.
     public struct Answer: Sendable {
-        /// 200; 202 for a one-way operation; for a fault 500, or 400 when SOAP 1.2 says so (Part 2 §7.5.2.2).
+        /// 200; 202 for a one-way operation, or where the request wants no answer; for a fault 500, or 400 when SOAP 1.2 says so (Part 2 §7.5.2.2).
         public let status: Int
         /// Nil when there is no content.
         public let contentType: String?
@@ -85,16 +85,16 @@ public struct ServiceDispatcher: Sendable {
     ) async -> Answer {
         switch read(message, charset, declared, action) {
         case .failure(let refusal):
-            var fault = refusal.fault
-            if let head = refusal.head {
-                var context = context(peer, head)
-                if let objection = await objection(to: &context) { fault = objection }
+            guard let head = refusal.head else {
+                return self.fault(for: refusal.fault, bindings: [], in: refusal.version)
             }
-            return self.fault(for: fault, bindings: [], in: refusal.version)
+            var context = context(peer, head, action)
+            let fault = await objection(to: &context) ?? refusal.fault
+            return self.fault(for: fault, bindings: [], in: refusal.version, context)
         case .success(let request):
-            var context = context(peer, request.head, request.prepared.operation)
+            var context = context(peer, request.head, action, request.prepared)
             if let fault = await objection(to: &context) {
-                return self.fault(for: fault, bindings: [], in: context.version)
+                return self.fault(for: fault, bindings: [], in: context.version, context)
             }
             logger.debug(
                 "called",
@@ -106,9 +106,14 @@ public struct ServiceDispatcher: Sendable {
         }
     }
 
-    private func context(_ peer: PeerDescription, _ head: EnvelopeHead, _ operation: String = "") -> ServiceContext {
+    private func context(
+        _ peer: PeerDescription, _ head: EnvelopeHead, _ action: String?, _ prepared: ServiceRoute.Prepared? = nil
+    ) -> ServiceContext {
         var context = ServiceContext(
-            peer: peer, operation: operation, version: head.version, headerBlocks: head.headerBlocks)
+            peer: peer, operation: prepared?.operation ?? "", version: head.version, headerBlocks: head.headerBlocks)
+        context.soapAction = action
+        context.actions = prepared?.actions ?? .init()
+        context.isOneWay = prepared?.isOneWay ?? false
         context.roles = roles
         context.deviations = head.deviations
         return context
@@ -126,30 +131,42 @@ public struct ServiceDispatcher: Sendable {
         }
         do {
             let body = try await prepared.run(context)
+            guard context.sendsAnswer else { return Self.accepted }
             return Answer(
                 status: 200, contentType: contentType(context.version), body: HTTPBody(body), work: nil)
         } catch let failure as HandlerFailure {
-            return fault(for: failure.error, bindings: failure.bindings, in: context.version)
+            return fault(for: failure.error, bindings: failure.bindings, in: context.version, context)
         } catch {
-            return fault(for: error, bindings: [], in: context.version)
+            return fault(for: error, bindings: [], in: context.version, context)
         }
     }
+
+    /// Nothing is told but that the message came.
+    private static let accepted = Answer(status: 202, contentType: nil, body: [], work: nil)
 
     private func contentType(_ version: SOAPVersion) -> String { "\(version.mediaType); charset=utf-8" }
 
     // MARK: Faults
 
-    private func fault(for error: any Error, bindings: [FaultBinding], in version: SOAPVersion) -> Answer {
+    private func fault(
+        for error: any Error, bindings: [FaultBinding], in version: SOAPVersion, _ context: ServiceContext? = nil
+    ) -> Answer {
         let internalError = FaultWriter(version: version, fault: .server("Internal error."))
         var writer = internalError
-        if let (fault, write) = bindings.lazy.compactMap({ $0.encode(error) }).first {
+        var action: String?
+        if let (binding, (fault, write)) = bindings.lazy.compactMap({ binding in
+            binding.encode(error).map { (binding, $0) }
+        }).first {
             writer = FaultWriter(version: version, fault: fault, detail: write)
+            action = binding.action
         } else if let fault = error as? SOAPFault, !fault.isReceived {
             writer = FaultWriter(version: version, fault: fault)
         } else {
             // What went wrong inside is for the operator, not for the peer.
             logger.error("a handler failed", metadata: ["error": "\(error)"])
         }
+        if context?.sendsFault == false { return Self.accepted }
+        writer.headerBlocks = context?.faultHeaderBlocks.all(for: writer.fault, action: action) ?? []
         var bytes: [UInt8] = []
         do { bytes = try writer.envelope() } catch {
             logger.error("a fault cannot be written", metadata: ["error": "\(error)"])

@@ -5,6 +5,8 @@ public struct ServiceRoute: Sendable {
         let operation: String
         /// Whether the peer waits for what the handler gives.
         let isOneWay: Bool
+        /// See ``ServiceContext/actions``.
+        let actions: OperationActions
         /// Runs the handler and gives the envelope of the answer, empty for a one-way operation.
         let run: @Sendable (ServiceContext) async throws -> [UInt8]
     }
@@ -24,7 +26,7 @@ extension ServiceOperation {
     public func route(_ handler: @escaping @Sendable (Input, ServiceContext) async throws -> Output) -> ServiceRoute {
         ServiceRoute(operation: request) { (reader) throws(XMLError) in
             let input = try reader.structure(Input.self)
-            return ServiceRoute.Prepared(operation: name, isOneWay: false) { context in
+            return ServiceRoute.Prepared(operation: name, isOneWay: false, actions: request.statedActions) { context in
                 do {
                     let output = try await handler(input, context)
                     return try request.envelope(
@@ -43,7 +45,7 @@ extension OneWayOperation {
     public func route(_ handler: @escaping @Sendable (Input, ServiceContext) async throws -> Void) -> ServiceRoute {
         ServiceRoute(operation: request) { (reader) throws(XMLError) in
             let input = try reader.structure(Input.self)
-            return ServiceRoute.Prepared(operation: name, isOneWay: true) { context in
+            return ServiceRoute.Prepared(operation: name, isOneWay: true, actions: request.statedActions) { context in
                 try await handler(input, context)
                 return []
             }

@@ -60,14 +60,19 @@ import Testing
         let block = HeaderBlock(XMLName("urn:h", "fixed"), text: "fixed")
         let answer = try await caller.call(Greeting.greet, .init(name: ""), headerBlocks: [block])
         #expect(answer.text == "fixed 2")
-        let attempt = CallAttempt(operation: "Greet", endpoint: caller.endpoint, version: .soap12)
-        #expect(provider.attempts == [attempt, attempt])
+        let attempts = provider.attempts.map {
+            CallAttempt(operation: "Greet", endpoint: caller.endpoint, version: .soap12, messageID: $0.messageID)
+        }
+        #expect(provider.attempts == attempts)
+        #expect(Set(attempts.map(\.messageID)).count == 2)
+        #expect(provider.answers.map(\.attempt) == attempts)
     }
 
     @Test func aProviderSeesAnswersAndFaults() async throws {
         let provider = Numbering()
         let caller = try caller(
             Greeting.dispatcher { input, context in
+                context.faultHeaderBlocks.append(HeaderBlock(XMLName("urn:h", "f"), text: "1"))
                 if input.name == "no" { throw SOAPFault.client("No.") }
                 context.answerHeaderBlocks.append(HeaderBlock(XMLName("urn:h", "a"), text: "1"))
                 return .init(text: "")
@@ -75,7 +80,7 @@ import Testing
         _ = try await caller.call(Greeting.greet, .init(name: ""))
         await #expect(throws: SOAPFault.self) { try await caller.call(Greeting.greet, .init(name: "no")) }
         #expect(provider.answers.map(\.status) == [200, 400])
-        #expect(provider.answers.map { $0.headerBlocks.map(\.localName) } == [["a"], []])
+        #expect(provider.answers.map { $0.headerBlocks.map(\.localName) } == [["a"], ["f"]])
         #expect(provider.answers.allSatisfy { $0.fields[.contentType] != nil })
     }
 

@@ -1,0 +1,73 @@
+extension EndpointReference {
+    /// The header blocks that go with a message to this endpoint (SOAP Binding 1.0 §3.3, Submission 2004/08 §2.4).
+    ///
+    /// Whoever made the reference decides what they hold, and so must not be able to speak for us: no block may be one of SOAP,
+    /// WS-Addressing, WS-Security, signature or encryption, say who must understand it, or have an identifier that a signature
+    /// could refer to.
+    func headerBlocks(_ version: AddressingVersion) throws(AddressingDefect) -> [HeaderBlock] {
+        var blocks: [HeaderBlock] = []
+        for parameter in referenceProperties + referenceParameters {
+            if let reason = Self.objection(to: parameter) {
+                throw AddressingDefect(
+                    .invalidAddressingHeader,
+                    "the reference parameter “\(parameter.localName.prefix(80))” \(reason)")
+            }
+            guard version == .v10 else {
+                blocks.append(HeaderBlock(parameter))
+                continue
+            }
+            do {
+                blocks.append(
+                    HeaderBlock(
+                        try XMLFragment { writer in
+                            writer.wildcard(parameter, attributes: [(AddressingVersion.isReferenceParameter, "true")])
+                        }))
+            } catch {
+                throw AddressingDefect(.invalidAddressingHeader, "a reference parameter cannot be written")
+            }
+        }
+        return blocks
+    }
+
+    /// Why an element may not become a header block; nil when it may.
+    private static func objection(to fragment: XMLFragment) -> String? {
+        if fragment.namespaceURI.isEmpty { return "has no namespace" }
+        if reserved.contains(fragment.namespaceURI) { return "is of a standard" }
+        if fragment.attributes.contains(where: { reserved.contains($0.namespaceURI) }) {
+            return "has an attribute of a standard"
+        }
+        let hasIdentifier: Bool? = try? fragment.read { (reader) throws(XMLError) in
+            repeat {
+                if reader.attribute("Id", namespace: utility) != nil || reader.attribute("id", namespace: .xml) != nil {
+                    return true
+                }
+            } while try reader.advanceToElement()
+            return false
+        }
+        return hasIdentifier == false ? nil : "has an identifier, or cannot be read"
+    }
+
+    private static let utility = XMLNamespace(
+        "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd")
+
+    /// What header blocks of ours are in.
+    private static let reserved: Set<String> = Set(
+        SOAPVersion.all.map(\.namespace.uri) + AddressingVersion.all.map(\.namespace.uri) + [
+            utility.uri, "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd",
+            "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd",
+            "http://www.w3.org/2000/09/xmldsig#", "http://www.w3.org/2001/04/xmlenc#",
+        ])
+}
+
+extension XMLReader {
+    /// Moves to the next start tag inside the element that was read first; false when there is none.
+    fileprivate mutating func advanceToElement() throws(XMLError) -> Bool {
+        while true {
+            switch try next() {
+            case .startElement: return true
+            case .endOfDocument: return false
+            case .endElement, .text: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/// Where messages are to go: an address, and what goes with them (WS-Addressing 1.0 Core §2, Submission 2004/08 §2).
+///
+/// ```swift
+/// // ONVIF gives each subscription a reference of its own: what is called next goes there.
+/// let reference = try EndpointReference(answer.subscriptionReference)
+/// let subscription = try events.caller.calling(reference)
+/// ```
+public struct EndpointReference: Sendable, Hashable {
+    /// A URI, which need not be one of HTTP.
+    public var address: String
+    /// Go with each message as header blocks.
+    public var referenceParameters: [XMLFragment]
+    /// The same, in references of 2004/08 only.
+    public var referenceProperties: [XMLFragment]
+    /// What the reference says of the endpoint, as it was received.
+    public var metadata: [XMLFragment]
+
+    public init(_ address: String, referenceParameters: [XMLFragment] = []) {
+        self.address = address
+        self.referenceParameters = referenceParameters
+        referenceProperties = []
+        metadata = []
+    }
+
+    /// How large a reference may be as it is received, in bytes.
+    private static let maximumBytes = 65_536
+    /// How many parameters, properties and metadata it may hold.
+    private static let maximumPieces = 32
+    /// How large its parameters and properties may be together, in bytes: they are sent back.
+    private static let maximumParameterBytes = 16_384
+
+    // MARK: Reading
+
+    /// Reads a reference of either version from the element that holds it, whatever its name is.
+    ///
+    /// - Throws: ``AddressingError`` with `invalidReference` when it has not one address of at most 2,048 bytes, holds more than 32
+    ///   parameters and other elements, more than 16 KiB of parameters, or more than 64 KiB at all.
+    public init(_ fragment: XMLFragment) throws(AddressingError) {
+        do { try self.init(received: fragment) } catch {
+            throw AddressingError(
+                .invalidReference,
+                "The endpoint reference “\(fragment.localName.prefix(80))” cannot be used: \(error.reason).")
+        }
+    }
+
+    /// Reads a reference from a value that generated code holds it in.
+    ///
+    /// - Throws: what ``init(_:)-(XMLFragment)`` throws; an `XMLError` when the value cannot be written.
+    public init(_ value: some XMLStructure) throws {
+        try self.init(XMLFragment(AddressingVersion.v10.name("EndpointReference"), value))
+    }
+
+    init(received fragment: XMLFragment) throws(AddressingDefect) {
+        self.init("")
+        let tooLarge = AddressingDefect(.invalidAddressingHeader, "the reference is too large")
+        guard fragment.bytes.count <= Self.maximumBytes else { throw tooLarge }
+        var addresses: [String] = []
+        for child in fragment.children {
+            guard let version = AddressingVersion.all.first(where: { child.namespaceURI == $0.namespace.uri }) else {
+                // Others may add to a reference.
+                continue
+            }
+            switch child.localName {
+            case "Address": addresses.append(try ReceivedAddressing.text(of: child, "Address"))
+            case "ReferenceParameters": referenceParameters += child.children
+            case "ReferenceProperties" where version == .submission: referenceProperties += child.children
+            case "Metadata" where version == .v10: metadata += child.children
+            default: metadata.append(child)
+            }
+        }
+        let parameters = referenceProperties + referenceParameters
+        guard parameters.count + metadata.count <= Self.maximumPieces,
+            parameters.reduce(0, { $0 + $1.bytes.count }) <= Self.maximumParameterBytes
+        else { throw tooLarge }
+        guard addresses.count == 1, let address = addresses.first else {
+            throw AddressingDefect(
+                .invalidAddressingHeader, subcode: addresses.isEmpty ? .missingAddressInEPR : .invalidCardinality,
+                "it has \(addresses.isEmpty ? "no Address" : "several Addresses")")
+        }
+        self.address = address
+    }
+
+    // MARK: Writing
+
+    /// The reference as an element.
+    ///
+    /// - Throws: what cannot stand in XML.
+    public func fragment(_ name: XMLName, _ version: AddressingVersion = .v10) throws(XMLError) -> XMLFragment {
+        try XMLFragment { writer in
+            writer.startElement(name, declaring: [("wsa", version.namespace)])
+            writer.element(version.name("Address"), address)
+            let isSubmission = version == .submission
+            writer.pieces(version.name("ReferenceProperties"), isSubmission ? referenceProperties : [])
+            writer.pieces(
+                version.name("ReferenceParameters"),
+                (isSubmission ? [] : referenceProperties) + referenceParameters)
+            if isSubmission { writer.wildcard(metadata) } else { writer.pieces(version.name("Metadata"), metadata) }
+            writer.endElement(name)
+        }
+    }
+}
+
+extension EndpointReference: CustomStringConvertible {
+    /// The address; parameters may hold what does not belong in a log.
+    public var description: String { address }
+}
+
+extension XMLWriter {
+    fileprivate mutating func element(_ name: XMLName, _ text: String) {
+        startElement(name)
+        self.text(text)
+        endElement(name)
+    }
+
+    fileprivate mutating func pieces(_ name: XMLName, _ pieces: [XMLFragment]) {
+        guard !pieces.isEmpty else { return }
+        startElement(name)
+        wildcard(pieces)
+        endElement(name)
+    }
+}

@@ -1,0 +1,78 @@
+/// The header blocks of WS-Addressing that came with a message (Core 1.0 §3, Submission 2004/08 §3).
+struct ReceivedAddressing: Sendable {
+    let version: AddressingVersion
+    private(set) var action: String?
+    private(set) var messageID: String?
+    private(set) var to: String?
+    private(set) var replyTo: EndpointReference?
+    private(set) var faultTo: EndpointReference?
+    /// The messages that this one answers.
+    private(set) var repliesTo: [String] = []
+    /// What is wrong with them first; the others are read nevertheless, so that a fault can say what it answers.
+    private(set) var defect: AddressingDefect?
+
+    /// How long a URI may be, in bytes.
+    private static let maximumTextBytes = 2048
+
+    /// - Parameter blocks: those that are for us.
+    init(_ blocks: [ReceivedHeaderBlock], _ version: AddressingVersion) {
+        self.version = version
+        var seen: Set<String> = []
+        for block in blocks where block.namespaceURI == version.namespace.uri {
+            guard let part = AddressingVersion.Part(rawValue: block.localName) else { continue }
+            do throws(AddressingDefect) {
+                if part != .relatesTo, !seen.insert(part.rawValue).inserted {
+                    throw AddressingDefect(
+                        .invalidAddressingHeader, subcode: .invalidCardinality, "there is a second \(part.rawValue)",
+                        part: part)
+                }
+                try read(block.fragment, part)
+            } catch {
+                var defect = error
+                defect.part = part
+                if self.defect == nil { self.defect = defect }
+                // Which of two was meant would be anybody's guess.
+                if defect.subcode == .invalidCardinality, part == .messageID { messageID = nil }
+            }
+        }
+    }
+
+    private mutating func read(_ fragment: XMLFragment, _ part: AddressingVersion.Part) throws(AddressingDefect) {
+        switch part {
+        case .action: action = try Self.text(of: fragment, part.rawValue)
+        case .messageID: messageID = try Self.text(of: fragment, part.rawValue)
+        case .to: to = try Self.text(of: fragment, part.rawValue)
+        case .replyTo: replyTo = try EndpointReference(received: fragment)
+        case .faultTo: faultTo = try EndpointReference(received: fragment)
+        case .from: _ = try EndpointReference(received: fragment)
+        case .relatesTo:
+            let identifier = try Self.text(of: fragment, part.rawValue)
+            if isReply(fragment) { repliesTo.append(identifier) }
+        }
+    }
+
+    /// Whether a `RelatesTo` says that the message is an answer: a URI in 1.0, a qualified name in 2004/08.
+    private func isReply(_ fragment: XMLFragment) -> Bool {
+        guard let type = fragment.attribute("RelationshipType")?.trimmedXMLSpace else { return true }
+        if version == .v10 { return type == "http://www.w3.org/2005/08/addressing/reply" }
+        let parts = type.split(separator: ":", maxSplits: 1).map(String.init)
+        let uri = fragment.read { $0.namespaceURI(forPrefix: parts.count == 2 ? parts[0] : "") }
+        return parts.last == "Reply" && uri == version.namespace.uri
+    }
+
+    /// The URI that an element holds.
+    static func text(of fragment: XMLFragment, _ name: String) throws(AddressingDefect) -> String {
+        let text: String
+        do throws(XMLError) {
+            text = String(try fragment.read { (reader) throws(XMLError) in try reader.elementText() }.trimmedXMLSpace)
+        } catch {
+            throw AddressingDefect(.invalidAddressingHeader, "\(name) holds something else than a text")
+        }
+        guard !text.isEmpty, text.utf8.count <= maximumTextBytes,
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || $0 == " " })
+        else {
+            throw AddressingDefect(.invalidAddressingHeader, "\(name) is no URI of at most \(maximumTextBytes) bytes")
+        }
+        return text
+    }
+}
