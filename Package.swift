@@ -151,7 +151,8 @@ let package = Package(
             name: "ReferenceServices", dependencies: ["SignetSOAP"], path: "Tests/ReferenceServices",
             exclude: [
                 "Constructs/Constructs.wsdl", "Ledger/Ledger.wsdl", "Parcels/Parcels.wsdl",
-                "PlainForms/PlainForms.wsdl", "PlainQueries/PlainQueries.wsdl", "TaxNumbers/TaxNumbers.wsdl",
+                "PlainForms/PlainForms.wsdl", "PlainQueries/PlainQueries.wsdl",
+                "Subscriptions/Subscriptions.wsdl", "TaxNumbers/TaxNumbers.wsdl",
             ],
             swiftSettings: strict),
 

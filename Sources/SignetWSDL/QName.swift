@@ -59,8 +59,16 @@ package enum Namespaces {
     package static let addressingBindings: Set = [
         "http://www.w3.org/2006/05/addressing/wsdl", "http://www.w3.org/2006/02/addressing/wsdl",
         "http://www.w3.org/2005/08/addressing/wsdl", "http://www.w3.org/2005/03/addressing/wsdl",
-        "http://schemas.xmlsoap.org/ws/2004/08/addressing/policy",
+        addressingPolicy2004,
     ]
+    static let addressingPolicy2004 = "http://schemas.xmlsoap.org/ws/2004/08/addressing/policy"
+    /// WS-Addressing 1.0 Metadata: the attribute `Action`, the assertion `Addressing`.
+    static let addressingMetadata = "http://www.w3.org/2007/05/addressing/metadata"
+    /// Those in which the attribute `Action` of a message was published, some of them by mistake of others.
+    static let addressingActions = addressingBindings.union([
+        addressingMetadata, "http://www.w3.org/2007/02/addressing/metadata", "http://www.w3.org/2005/08/addressing",
+        "http://schemas.xmlsoap.org/ws/2004/08/addressing",
+    ])
     /// Types that Axis knows without a schema: maps, vectors, documents.
     package static let apacheSOAP = "http://xml.apache.org/xml-soap"
     /// SOAP over HTTP, the value of `transport` (WSDL 1.1 §3.3).

@@ -17,6 +17,7 @@ import Testing
         ("Tests/ReferenceServices/PlainQueries/PlainQueries.wsdl", "PlainQueries"),
         ("Tests/ReferenceServices/PlainForms/PlainForms.wsdl", "PlainForms"),
         ("Tests/ReferenceServices/Constructs/Constructs.wsdl", "Constructs"),
+        ("Tests/ReferenceServices/Subscriptions/Subscriptions.wsdl", "Subscriptions"),
     ])
     func textIsWhatIsCheckedIn(wsdl: String, folder: String) throws {
         var options = GeneratorOptions()

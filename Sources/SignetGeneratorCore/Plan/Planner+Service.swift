@@ -9,6 +9,7 @@ extension Planner {
             PortPlan(
                 name: SwiftName.escaped(table.take(SwiftName.member(bound.port.name))), wsdlName: bound.port.name,
                 address: bound.port.address, version: bound.binding.format.soapVersion,
+                addressing: bound.addressing?.rawValue,
                 documentation: bound.port.documentation)
         }
     }
@@ -33,13 +34,19 @@ extension Planner {
         return operations.map { operation in
             OperationPlan(
                 name: SwiftName.escaped(table.take(options.operationName(operation.name))), wsdlName: operation.name,
-                soapAction: operation.soapAction, http: operation.http, input: message(operation.input),
+                soapAction: operation.soapAction, actions: actions(of: operation), http: operation.http,
+                input: message(operation.input),
                 output: operation.output.map(message),
                 faults: operation.faults.map(message),
                 isEncoded: operation.input.isEncoded || operation.output?.isEncoded == true,
                 takesHeaderBlocks: !operation.inputHeaders.isEmpty, namespaces: namespaces(of: operation),
                 documentation: documentation(of: operation, members))
         }
+    }
+
+    private func actions(of operation: SelectedOperation) -> (input: String?, output: String?) {
+        let input = operation.actions?.input
+        return (input == operation.soapAction ? nil : input, operation.actions?.output)
     }
 
     private func documentation(of operation: SelectedOperation, _ members: [SelectedMessage: String]) -> String {
@@ -56,7 +63,9 @@ extension Planner {
     }
 
     private func message(_ message: SelectedMessage) -> MessagePlan {
-        MessagePlan(element: message.element, type: schema.messages[message.key].map(names.name(of:)) ?? "")
+        MessagePlan(
+            element: message.element, type: schema.messages[message.key].map(names.name(of:)) ?? "",
+            action: message.action)
     }
 
     /// The namespaces of all that the operation's messages can hold, in order of appearance.

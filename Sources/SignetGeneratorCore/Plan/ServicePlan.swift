@@ -39,6 +39,8 @@ struct PortPlan {
     var address: String?
     /// The case of `SOAPVersion`; nil without SOAP.
     var version: String?
+    /// The case of `AddressingVersion`; nil where the WSDL does not speak of it.
+    var addressing: String?
     var documentation: String?
 }
 
@@ -54,6 +56,8 @@ struct OperationPlan {
     var name: String
     var wsdlName: String
     var soapAction: String
+    /// What WS-Addressing names the messages by, as far as that is not clear from `soapAction`.
+    var actions: (input: String?, output: String?)
     /// How it travels without SOAP; nil with SOAP.
     var http: HTTPExchange?
     var input: MessagePlan
@@ -74,6 +78,8 @@ struct MessagePlan {
     var element: QName?
     /// The Swift type.
     var type: String
+    /// What WS-Addressing names a fault by.
+    var action: String?
 }
 
 struct TypePlan {

@@ -31,6 +31,8 @@ package struct SelectedMessage: Sendable, Hashable {
     package var content: Content
     /// Whether it is written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
     package var isEncoded = false
+    /// What WS-Addressing names a fault by, where the WSDL speaks of it.
+    package var action: String?
     package var location: SourceLocation
 
     /// A global element.

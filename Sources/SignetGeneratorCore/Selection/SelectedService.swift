@@ -19,12 +19,16 @@ package struct SelectedService: Sendable {
 package struct BoundPort: Sendable {
     package var port: Port
     package var binding: Binding
+    /// The version of WS-Addressing that it asks for or allows.
+    package var addressing: AddressingName?
 }
 
 /// A request-response or one-way operation.
 package struct SelectedOperation: Sendable {
     package var name: String
     package var soapAction: String
+    /// What WS-Addressing names the messages by; nil where the WSDL does not speak of it.
+    package var actions: MessageActions?
     package var style: Binding.Style
     /// How it travels over HTTP without SOAP; nil with SOAP.
     package var http: HTTPExchange?

@@ -25,9 +25,12 @@ extension Selector {
             if answer == nil { return nil }
         }
         return SelectedOperation(
-            name: bound.name, soapAction: bound.soapAction ?? "", style: style, input: request, output: answer,
+            name: bound.name, soapAction: bound.soapAction ?? "",
+            actions: speaksOfAddressing
+                ? abstract.actions(soapAction: bound.soapAction ?? "", in: binding.portType) : nil,
+            style: style, input: request, output: answer,
             // Nobody would hear a fault of a one-way operation.
-            faults: answer == nil ? [] : faults(of: abstract, bound),
+            faults: answer == nil ? [] : faults(of: abstract, bound, binding.portType),
             inputHeaders: headers(bound.input?.headers ?? [], what),
             outputHeaders: answer == nil
                 ? [] : headers((bound.output?.headers ?? []) + (bound.input?.headerFaults ?? []), what),
@@ -180,19 +183,22 @@ extension Selector {
     }
 
     /// A fault that cannot be typed still arrives, as a `SOAPFault`.
-    private mutating func faults(of abstract: Operation, _ bound: BindingOperation) -> [SelectedMessage] {
+    private mutating func faults(
+        of abstract: Operation, _ bound: BindingOperation, _ portType: QName
+    ) -> [SelectedMessage] {
         var faults: [SelectedMessage] = []
         for fault in abstract.faults {
             let message = definitions.messages[fault.message]
             let binding = bound.faults.first { $0.name == fault.name }
             guard let part = message?.parts.first, message?.parts.count == 1,
-                let detail = block(part, binding?.namespace, binding?.use ?? .literal, &diagnostics)
+                var detail = block(part, binding?.namespace, binding?.use ?? .literal, &diagnostics)
             else {
                 diagnostics.warning(
                     "the fault ‘\(fault.name ?? fault.message.localName)’ of the operation ‘\(abstract.name)’ has no single "
                         + "element or type that is there; it arrives as an undeclared fault.", at: fault.location)
                 continue
             }
+            if speaksOfAddressing { detail.action = abstract.action(of: fault, in: portType) }
             if !faults.contains(detail) { faults.append(detail) }
         }
         return faults

@@ -44,7 +44,9 @@ extension Selector {
 
     private func usablePorts(of service: Service) -> [BoundPort] {
         definitions.usablePorts(of: service, wanted: options.port).compactMap { port in
-            definitions.bindings[port.binding].map { BoundPort(port: port, binding: $0) }
+            definitions.bindings[port.binding].map {
+                BoundPort(port: port, binding: $0, addressing: definitions.addressing(of: port))
+            }
         }
     }
 

@@ -9,6 +9,8 @@ struct Selector {
     var refusals: [Diagnostic] = []
     /// The messages behind the types that are made for them.
     var taken: [TypeKey: QName] = [:]
+    /// Whether the WSDL speaks of WS-Addressing.
+    var speaksOfAddressing = false
 
     init(definitions: WSDLDefinitions, options: GeneratorOptions, diagnostics: Diagnostics) {
         self.definitions = definitions
@@ -26,6 +28,7 @@ struct Selector {
                 at: binding.location)
             return nil
         }
+        speaksOfAddressing = definitions.speaksOfAddressing(primary.port)
         let operations = selectOperations(of: binding, portType)
         if operations.isEmpty && !diagnostics.hasErrors {
             diagnostics.error("the service ‘\(service.name.localName)’ has no operation.", at: service.location)

@@ -30,10 +30,10 @@ struct ServiceFile {
         for port in plan.ports {
             if let documentation = port.documentation { body.append(.documentation(documentation)) }
             let address = port.address?.swiftLiteral ?? "nil"
+            let items = ["name: \(port.wsdlName.swiftLiteral)", "address: \(address)", "version: \(version(port))"]
+            let addressing = port.addressing.map { ["addressing: .\($0)"] } ?? []
             body.append(
-                .call(
-                    "\(modifier)static let \(port.name) = ServicePort(",
-                    ["name: \(port.wsdlName.swiftLiteral)", "address: \(address)", "version: \(version(port))"], ")"))
+                .call("\(modifier)static let \(port.name) = ServicePort(", items + addressing, ")"))
         }
         let names = String.swiftArray(plan.ports.map(\.name), label: "\(modifier)static let all = ", indent: 8)
         return [
@@ -147,21 +147,30 @@ struct ServiceFile {
                 type = "ServiceOperation<\(operation.input.type), \(output.type)>"
             }
             if !operation.faults.isEmpty {
-                let faults = operation.faults.map {
-                    ".declared(\($0.element.map(name) ?? "nil"), \($0.type).self)"
-                }
+                let faults = operation.faults.map(declared)
                 items.append(.swiftArray(faults, label: "faults: ", indent: 12))
             }
             if operation.isEncoded { items.append("isEncoded: true") }
             if !operation.namespaces.isEmpty {
                 items.append(.swiftArray(operation.namespaces.map(\.swiftLiteral), label: "namespaces: ", indent: 12))
             }
+            let actions = [("input", operation.actions.input), ("output", operation.actions.output)].compactMap {
+                name, action in
+                action.map { "\(name): \($0.swiftLiteral)" }
+            }
+            if !actions.isEmpty { items.append(.swiftArguments(actions, label: "actions: .init", indent: 12)) }
             body.append(.call("\(modifier)static let \(operation.name) = \(type)(", items, ")"))
         }
         return [
             .documentation("The operations of the service \(plan.serviceName)."),
             .block("\(modifier)enum Operations", body),
         ]
+    }
+
+    private func declared(_ fault: MessagePlan) -> String {
+        let name = fault.element.map(name) ?? "nil"
+        guard let action = fault.action else { return ".declared(\(name), \(fault.type).self)" }
+        return ".declared(\n        \(name),\n        \(fault.type).self,\n        action: \(action.swiftLiteral))"
     }
 
     private func httpOperation(_ operation: OperationPlan, _ exchange: HTTPExchange) -> SwiftCode {

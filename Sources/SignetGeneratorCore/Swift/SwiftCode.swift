@@ -161,6 +161,13 @@ extension String {
         return "\(label)[\n\(items.map { "    \($0)" }.joined(separator: ",\n"))\(comma)\n]"
     }
 
+    /// A call's arguments, one a line where they are too long for one.
+    static func swiftArguments(_ items: [String], label: String, indent: Int) -> String {
+        let joined = "\(label)(\(items.joined(separator: ", ")))"
+        if joined.fits(SwiftRenderer.width - indent - 1) { return joined }
+        return "\(label)(\n\(items.map { "    \($0)" }.joined(separator: ",\n")))"
+    }
+
     /// As ``swiftLiteral``, over several lines where one would be too long; a break must stand at a space.
     func swiftLiteral(indent: Int) -> String {
         let literal = swiftLiteral

@@ -7,6 +7,7 @@ extension Loading {
             format: format(protocolElement), style: .document, transport: protocolElement?.attribute("transport") ?? "",
             operations: [], requiredExtensions: requiredExtensions(node), documentation: node.documentation,
             location: node.location, policies: policies(of: node))
+        binding.addressing = node.usedAddressing
         if binding.format == .http { binding.verb = protocolElement?.attribute("verb") }
         do { binding.style = try style(protocolElement) ?? .document } catch {
             binding.defect = error
@@ -44,8 +45,8 @@ extension Loading {
         return style
     }
 
-    /// The extension elements that must be understood and are not. Policies are read, and header blocks of WS-Addressing can be
-    /// given with each call: of these only a warning is left.
+    /// The extension elements that must be understood and are not. Policies are read, and a client can be told to send the header
+    /// blocks of WS-Addressing: of these only a warning is left.
     mutating func requiredExtensions(_ node: XMLNode) -> [Binding.Extension] {
         let known = [Namespaces.wsdl, Namespaces.soap11, Namespaces.soap12, Namespaces.http, Namespaces.mime]
         var unknown: [Binding.Extension] = []
@@ -56,8 +57,8 @@ extension Loading {
                 definitions.diagnostics.append(
                     Diagnostic(
                         .warning,
-                        "WS-Addressing is demanded here (UsingAddressing): its header blocks, such as wsa:To and wsa:Action, "
-                            + "must be given with each call.", at: child.location))
+                        "WS-Addressing is demanded here (UsingAddressing): a client sends its header blocks when an AddressingHeader "
+                            + "is among its headerProviders.", at: child.location))
             } else if Namespaces.policies.contains(child.name.namespace) {
                 definitions.diagnostics.append(
                     Diagnostic(

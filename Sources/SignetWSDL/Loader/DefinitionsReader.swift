@@ -91,6 +91,7 @@ extension Loading {
     private mutating func messageUse(_ node: XMLNode) throws(WSDLError) -> MessageUse {
         MessageUse(
             name: node.attribute("name"), message: try node.requiredQualifiedName("message"),
+            action: node.addressingAction,
             documentation: node.documentation, location: node.location, policies: policies(of: node))
     }
 
@@ -105,7 +106,7 @@ extension Loading {
                     name: try child.required("name"), binding: try child.requiredQualifiedName("binding"),
                     address: address?.attribute("location"), documentation: child.documentation,
                     location: child.location, policies: policies(of: child),
-                    requiredExtensions: requiredExtensions(child)))
+                    requiredExtensions: requiredExtensions(child), addressing: child.usedAddressing))
         }
         let name = QName(target, try node.required("name"))
         guard !definitions.services.contains(where: { $0.name == name }) else { return }

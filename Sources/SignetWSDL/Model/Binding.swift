@@ -30,6 +30,8 @@ package struct Binding: Sendable {
     package var policies: [PolicyNode] = []
     /// The method of HTTP, where the binding is one to plain HTTP (`http:binding verb`, WSDL 1.1 §4.3).
     package var verb: String?
+    /// The version of WS-Addressing that `UsingAddressing` names.
+    package var addressing: AddressingName?
     /// What is wrong with it, so that it cannot be used.
     package var defect: WSDLError?
 

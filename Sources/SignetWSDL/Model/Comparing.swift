@@ -152,7 +152,9 @@ extension PortType: Comparing {
         text.add(name)
         for operation in operations {
             text.add(operation.name, operation.outputIsFirst, operation.defect)
-            for use in [operation.input, operation.output] + operation.faults { text.add(use?.name, use?.message) }
+            for use in [operation.input, operation.output] + operation.faults {
+                text.add(use?.name, use?.message, use?.action)
+            }
         }
     }
 }

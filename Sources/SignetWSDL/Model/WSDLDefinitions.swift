@@ -57,6 +57,8 @@ package struct Port: Sendable {
     package var policies: [PolicyNode] = []
     /// Extension elements that must be understood and are not (WSDL 1.1 §2.1.3).
     package var requiredExtensions: [Binding.Extension] = []
+    /// The version of WS-Addressing that `UsingAddressing` names.
+    package var addressing: AddressingName?
 }
 
 /// A `portType` (WSDL 1.1 §2.4).
@@ -91,6 +93,8 @@ package struct Operation: Sendable {
 package struct MessageUse: Sendable {
     package var name: String?
     package var message: QName
+    /// What WS-Addressing names it by, where the attribute `Action` says so (Metadata 1.0 §4.4.1).
+    package var action: String?
     package var documentation: String?
     package var location: SourceLocation
     /// The policies attached to it.

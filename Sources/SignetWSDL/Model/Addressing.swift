@@ -1,0 +1,76 @@
+/// The version of WS-Addressing that a WSDL speaks of. The raw value is what `SignetSOAP` calls it.
+package enum AddressingName: String, Sendable, Hashable {
+    case v10
+    case submission
+}
+
+/// What WS-Addressing names the messages of an operation by (Metadata 1.0 §4.4).
+package struct MessageActions: Sendable, Hashable {
+    package var input: String
+    /// Nil for a one-way operation.
+    package var output: String?
+}
+
+extension WSDLDefinitions {
+    /// The version of WS-Addressing that a port asks for or allows: by `UsingAddressing` at it or its binding, or by a policy
+    /// (Metadata 1.0 §3).
+    package func addressing(of port: Port) -> AddressingName? {
+        if let name = port.addressing ?? bindings[port.binding]?.addressing { return name }
+        return policySummary(of: port).assertions.lazy.compactMap(AddressingName.init).first
+    }
+
+    /// Whether a port or the actions of its operations speak of WS-Addressing.
+    package func speaksOfAddressing(_ port: Port) -> Bool {
+        let operations = bindings[port.binding].flatMap { portTypes[$0.portType] }?.operations ?? []
+        return addressing(of: port) != nil
+            || operations.contains { ([$0.input, $0.output] + $0.faults).contains { $0?.action != nil } }
+    }
+}
+
+extension Operation {
+    /// The actions of input and output: those that the WSDL states, or else the `soapAction` for the input, or else those that the
+    /// standard makes of names (Metadata 1.0 §4.4.2, §4.4.4).
+    package func actions(soapAction: String, in portType: QName) -> MessageActions {
+        let names = (output == nil ? name : "\(name)Request", "\(name)Response")
+        return MessageActions(
+            input: input?.action ?? (soapAction.isEmpty ? Self.action(portType, [input?.name ?? names.0]) : soapAction),
+            output: output.map { $0.action ?? Self.action(portType, [$0.name ?? names.1]) })
+    }
+
+    /// The action of a fault.
+    package func action(of fault: MessageUse, in portType: QName) -> String {
+        fault.action ?? Self.action(portType, [name, "Fault", fault.name ?? fault.message.localName])
+    }
+
+    private static func action(_ portType: QName, _ names: [String]) -> String {
+        let delimiter = portType.namespace.hasPrefix("urn:") ? ":" : "/"
+        let target = portType.namespace
+        let parts = [target.hasSuffix("/") ? String(target.dropLast()) : target, portType.localName] + names
+        return parts.joined(separator: delimiter)
+    }
+}
+
+extension AddressingName {
+    /// What `UsingAddressing` or the assertion `Addressing` stands for; nil for any other name.
+    init?(_ name: QName) {
+        switch name.localName {
+        case "UsingAddressing" where Namespaces.addressingBindings.contains(name.namespace):
+            self = name.namespace == Namespaces.addressingPolicy2004 ? .submission : .v10
+        case "Addressing" where name.namespace == Namespaces.addressingMetadata: self = .v10
+        default: return nil
+        }
+    }
+}
+
+extension XMLNode {
+    /// The attribute `Action` of an input, output or fault, in any of the namespaces in which it was published.
+    var addressingAction: String? {
+        let action = attributes.first {
+            $0.name.localName == "Action" && Namespaces.addressingActions.contains($0.name.namespace)
+        }
+        return action.flatMap { $0.value.trimmedXMLSpace.isEmpty ? nil : String($0.value.trimmedXMLSpace) }
+    }
+
+    /// What `UsingAddressing` inside this element stands for.
+    var usedAddressing: AddressingName? { children.lazy.compactMap { AddressingName($0.name) }.first }
+}
