@@ -78,6 +78,24 @@ public struct DynamicClient: Sendable {
         return try caller.envelope(for: call.operation, call.input, headerBlocks: call.headerBlocks)
     }
 
+    /// The envelope that one attempt of a call would send, with what the caller's `headerProviders` make for it.
+    ///
+    /// - Throws: what ``envelope(of:_:headers:)`` throws, and what the providers throw.
+    package func attemptedEnvelope(
+        of operation: String, _ value: DynamicValue, headers: DynamicValue
+    ) async throws -> [UInt8] {
+        let plan = try service.callable(operation).plan
+        var attempt = CallAttempt(
+            operation: operation, endpoint: caller.endpoint, version: caller.version ?? service.version ?? .soap11)
+        attempt.action = plan.actions?.input
+        attempt.isOneWay = plan.output == nil
+        var client = self
+        for provider in caller.headerProviders {
+            client.caller.headerBlocks += try await provider.headerBlocks(for: attempt)
+        }
+        return try client.envelope(of: operation, value, headers: headers)
+    }
+
     /// The request that a call without SOAP would send; nil for an operation with SOAP.
     ///
     /// - Throws: ``DynamicError`` when the value does not suit the schema, `ServiceError` when it does not fit into a request.

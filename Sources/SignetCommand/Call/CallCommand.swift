@@ -153,7 +153,7 @@ struct CallCommand: AsyncParsableCommand {
             say("\(request.method) \(configuration.endpoint.shown)")
             say("HTTP without SOAP, \(content.count) bytes")
         } else {
-            document = try client.envelope(of: operation, input, headers: headers)
+            document = try await client.attemptedEnvelope(of: operation, input, headers: headers)
             let action = try target.service.operation(operation).soapAction
             let version = (configuration.version ?? target.service.version)?.description ?? ""
             say("POST \(configuration.endpoint.shown)")

@@ -7,6 +7,7 @@ struct CallTarget {
     let service: DynamicService
     private let endpoint: String?
     private let version: SOAPVersion?
+    private let addressing: AddressingVersion?
 
     init(wsdl: String, request: RequestOptions) throws {
         let definitions = try WSDLLoader.load(file: wsdl, root: request.root)
@@ -30,6 +31,8 @@ struct CallTarget {
         self.service = service
         self.version = version
         endpoint = request.endpoint
+        // Without SOAP there is no place for it.
+        addressing = request.addressing.map(\.version) ?? (service.version == nil ? nil : service.addressing)
     }
 
     /// Address and version; the rest is as the library has it.
@@ -46,6 +49,7 @@ struct CallTarget {
         }
         var configuration = try ServiceConfiguration(address)
         configuration.version = version
+        configuration.headerProviders = addressing.map { [AddressingHeader($0)] } ?? []
         return configuration
     }
 }

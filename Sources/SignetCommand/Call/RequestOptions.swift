@@ -17,6 +17,12 @@ struct RequestOptions: ParsableArguments {
             "The version of SOAP. A port of that version is taken where there is one.", valueName: "version"))
     var soap: SOAPVersionOption?
 
+    @Option(
+        help: ArgumentHelp(
+            "Send header blocks of this version of WS-Addressing. What the WSDL asks for unless given.",
+            valueName: "version"))
+    var addressing: AddressingOption?
+
     @OptionGroup var fields: FieldOptions
 
     @Option(
@@ -56,6 +62,21 @@ struct RequestOptions: ParsableArguments {
             deadlines.connect = min(deadlines.connect, deadlines.total)
         }
         return deadlines
+    }
+}
+
+/// `--addressing`.
+enum AddressingOption: String, ExpressibleByArgument, CaseIterable {
+    case version10 = "1.0"
+    case submission = "2004/08"
+    case none
+
+    var version: AddressingVersion? {
+        switch self {
+        case .version10: .v10
+        case .submission: .submission
+        case .none: nil
+        }
     }
 }
 

@@ -75,8 +75,11 @@ struct DynamicCall {
         ServiceOperation(
             name: plan.name, soapAction: plan.soapAction, version: version, input: bodyElement,
             output: plan.outputIsContent ? nil : XMLName(plan.output?.name ?? inputName),
-            faults: plan.faults.map { .declared(XMLName($0.name), XMLAny.self) }, isEncoded: plan.isEncoded)
+            faults: plan.faults.map { .declared(XMLName($0.name), XMLAny.self) }, isEncoded: plan.isEncoded,
+            actions: actions)
     }
+
+    private var actions: OperationActions { OperationActions(input: plan.actions?.input, output: plan.actions?.output) }
 
     /// The same without SOAP.
     func operation(_ exchange: HTTPExchange) -> HTTPOperation<XMLAny, XMLAny> {
@@ -95,7 +98,7 @@ struct DynamicCall {
     var oneWay: OneWayOperation<XMLAny> {
         OneWayOperation(
             name: plan.name, soapAction: plan.soapAction, version: version, input: bodyElement,
-            isEncoded: plan.isEncoded)
+            isEncoded: plan.isEncoded, actions: actions)
     }
 
     // MARK: What comes back

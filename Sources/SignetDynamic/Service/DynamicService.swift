@@ -15,6 +15,8 @@ public struct DynamicService: Sendable, CustomStringConvertible {
     public let warnings: [String]
     /// The version of SOAP that the port speaks; nil where it is bound to HTTP without SOAP.
     public let version: SOAPVersion?
+    /// The version of WS-Addressing that the WSDL asks for or allows at the port; nil when it says nothing of it.
+    public let addressing: AddressingVersion?
     let plans: [OperationPlan]
     let schema: SchemaSet
 
@@ -46,6 +48,12 @@ public struct DynamicService: Sendable, CustomStringConvertible {
             case .soap11: .soap11
             case .soap12: .soap12
             case .http, .other: nil
+            }
+        addressing =
+            switch choice.addressing {
+            case .v10: .v10
+            case .submission: .submission
+            case nil: nil
             }
         let planner = OperationPlanner(definitions: definitions, binding: choice.binding)
         plans = choice.binding.operations.map(planner.plan)

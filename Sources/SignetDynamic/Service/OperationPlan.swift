@@ -5,6 +5,8 @@ struct OperationPlan: Sendable {
     var name: String
     var documentation: String?
     var soapAction = ""
+    /// What WS-Addressing names the messages by.
+    var actions: MessageActions?
     /// How it travels without SOAP; nil with SOAP.
     var http: HTTPExchange?
     /// The element of the request's body; in RPC style a wrapper made up for it.
@@ -48,6 +50,7 @@ struct OperationPlanner {
             return plan
         }
         plan.documentation = abstract.documentation
+        plan.actions = abstract.actions(soapAction: plan.soapAction, in: binding.portType)
         plan.isEncoded = bound.input?.use == .encoded || bound.output?.use == .encoded
         do throws(NotCallable) {
             if let defect = abstract.defect ?? bound.defect { throw NotCallable(defect.reason) }

@@ -5,6 +5,8 @@ struct PortChoice {
     var service: Service
     var binding: Binding
     var described: DynamicPort
+    /// The version of WS-Addressing that it asks for or allows.
+    var addressing: AddressingName?
     var all: [DynamicPort]
 
     init(_ definitions: WSDLDefinitions, service wanted: String?, port wantedPort: String?) throws(DynamicError) {
@@ -44,6 +46,7 @@ struct PortChoice {
         }
         service = found
         self.binding = binding
+        addressing = definitions.addressing(of: chosen.port)
         described = chosen.described
     }
 

@@ -5,8 +5,8 @@ struct GSOAPPeer: Sendable {
     /// What `Peers/gsoap/build` knows how to make.
     enum Name: String {
         case webEase = "webease"
-        case ptz
         case usernameToken = "username_token"
+        case ptz, addressing, archive
     }
 
     /// The folder of the compiled programs.
