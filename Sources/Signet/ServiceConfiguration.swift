@@ -53,6 +53,8 @@ public struct ServiceConfiguration: Sendable {
     public var tolerance = XMLTolerance.standard
     /// Whether an input is checked against all that its schema says before it is sent: lengths, patterns, bounds.
     public var checksInput = false
+    /// How binary content travels.
+    public var attachments = AttachmentSettings()
     /// HTTP fields sent with every call. Those that HTTP and SOAP need are set by Signet, and refused here.
     public var fields: HTTPFields = [:]
     /// Whether cookies that the service sets are kept in memory and given back to it, and to no other origin (RFC 6265).
@@ -149,6 +151,7 @@ extension ServiceCaller {
         xmlLimits = configuration.xmlLimits
         tolerance = configuration.tolerance
         checksInput = configuration.checksInput
+        attachments = configuration.attachments
         fields = configuration.fields
         cookies = configuration.keepsCookies ? CookieJar() : nil
         headerBlocks = configuration.headerBlocks

@@ -28,25 +28,29 @@ public struct DynamicClient: Sendable {
     ///   - operation: its name in the WSDL.
     ///   - value: the content of the request's element.
     ///   - headers: an object with the header blocks to send by the names of their elements.
+    ///   - attachments: sent beside the envelope.
     /// - Returns: the content of the answer's element; null when the operation has no answer.
     /// - Throws: ``DynamicError`` before anything is sent when the value does not suit the schema; ``DynamicFault`` for a
     ///   fault that the WSDL declares; otherwise what `ServiceCaller` throws.
     public func call(
-        _ operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([])
+        _ operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([]),
+        attachments: [Attachment] = []
     ) async throws -> DynamicValue {
-        try await answer(to: operation, value, headers: headers).output
+        try await answer(to: operation, value, headers: headers, attachments: attachments).output
     }
 
-    /// Calls an operation and gives the header blocks of the answer together with its content.
+    /// Calls an operation and gives the header blocks and attachments of the answer together with its content, in which binary
+    /// values stand in base64 also if they came beside the envelope.
     ///
-    /// - Throws: what ``call(_:_:headers:)`` throws.
+    /// - Throws: what ``call(_:_:headers:attachments:)`` throws.
     public func answer(
-        to operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([])
+        to operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([]),
+        attachments: [Attachment] = []
     ) async throws -> DynamicAnswer {
         let call = try DynamicCall(service, operation, value, headers, in: caller.version)
         guard let output = call.plan.output else {
-            try await caller.send(call.oneWay, call.input, headerBlocks: call.headerBlocks)
-            return DynamicAnswer(output: .null, headers: .object([]))
+            try await caller.send(call.oneWay, call.input, headerBlocks: call.headerBlocks, attachments: attachments)
+            return DynamicAnswer(output: .null, headers: .object([]), attachments: [])
         }
         let answer: ServiceAnswer<XMLAny>
         do {
@@ -54,13 +58,15 @@ public struct DynamicClient: Sendable {
                 if let exchange = call.plan.http {
                     try await caller.answer(to: call.operation(exchange), call.input)
                 } else {
-                    try await caller.answer(to: call.operation, call.input, headerBlocks: call.headerBlocks)
+                    try await caller.answer(
+                        to: call.operation, call.input, headerBlocks: call.headerBlocks, attachments: attachments)
                 }
         } catch let fault as DeclaredFault<XMLAny> {
             throw try call.typed(fault)
         }
         return DynamicAnswer(
-            output: try call.output(answer.output, output), headers: try call.decode(answer.headerBlocks))
+            output: try call.output(answer, output, room: caller.xmlLimits.textBytes),
+            headers: try call.decode(answer.headerBlocks), attachments: answer.attachments)
     }
 
     /// The envelope that a call would send; nothing is sent, middlewares do not see it, and what is made for each attempt, as
@@ -113,4 +119,6 @@ public struct DynamicAnswer: Sendable, Hashable {
     public var output: DynamicValue
     /// The header blocks of the answer by the names of their elements.
     public var headers: DynamicValue
+    /// What came beside the envelope.
+    public var attachments: [Attachment]
 }

@@ -90,9 +90,12 @@ struct OperationRequest: Sendable {
 extension OperationRequest {
     /// An envelope around a message of this operation: its input or its output.
     ///
-    /// - Parameter element: the element that holds it; nil when it is the content of the body itself.
+    /// - Parameters:
+    ///   - element: the element that holds it; nil when it is the content of the body itself.
+    ///   - collector: takes what shall stand beside it; nil to write everything into it.
     func envelope(
-        _ version: SOAPVersion, _ headerBlocks: [HeaderBlock], _ element: XMLName?, _ message: some XMLStructure
+        _ version: SOAPVersion, _ headerBlocks: [HeaderBlock], _ element: XMLName?, _ message: some XMLStructure,
+        collector: AttachmentCollector? = nil
     ) throws(XMLError) -> [UInt8] {
         let isEncoded = isEncoded
         let header: ((inout XMLWriter) -> Void)? = { writer in
@@ -101,7 +104,7 @@ extension OperationRequest {
         let style = isEncoded ? [(version.encodingStyle, SOAPEncoding.namespace(version).uri)] : []
         return try EnvelopeWriter.envelope(
             version, namespaces: namespaces + (isEncoded ? SOAPEncoding.prefixes(version) : []),
-            namesTypes: isEncoded, header: headerBlocks.isEmpty ? nil : header
+            namesTypes: isEncoded, header: headerBlocks.isEmpty ? nil : header, collector: collector
         ) { writer in
             if let element {
                 writer.startElement(version.body)

@@ -18,10 +18,12 @@ import Testing
         ("Tests/ReferenceServices/PlainForms/PlainForms.wsdl", "PlainForms"),
         ("Tests/ReferenceServices/Constructs/Constructs.wsdl", "Constructs"),
         ("Tests/ReferenceServices/Subscriptions/Subscriptions.wsdl", "Subscriptions"),
+        ("Tests/ReferenceServices/Archive/Archive.wsdl", "Archive"),
     ])
     func textIsWhatIsCheckedIn(wsdl: String, folder: String) throws {
         var options = GeneratorOptions()
         options.access = .public
+        if folder == "Archive" { options.types = ["Content": "Attachment"] }
         let result = Generator.generate(
             wsdl: Self.root.appending(path: wsdl).path(percentEncoded: false), options: options)
         #expect(!result.hasErrors, "\(result.diagnostics)")

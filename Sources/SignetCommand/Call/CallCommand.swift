@@ -28,6 +28,7 @@ struct CallCommand: AsyncParsableCommand {
               signet call WebEase.wsdl LogEntryDelete --set id=12 --dry-run
               signet call WebEase.wsdl LogEntryDelete --set id=12 --proxy http://proxy.example:3128 \\
                 --proxy-user clerk --proxy-password-env PROXY_PASSWORD --proxy-allow-plaintext
+              signet call Archive.wsdl Forward --set to=registry --attach 'scan.tiff;image/tiff' --attachments received
               echo '{"id": 12}' | signet call WebEase.wsdl LogEntryDelete \\
                 --json - --soap 1.2 --endpoint https://test.example/soap
             """)
@@ -70,6 +71,7 @@ struct CallCommand: AsyncParsableCommand {
     @OptionGroup(title: "Whom we believe") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
     @OptionGroup(title: "The request") var request: RequestOptions
+    @OptionGroup(title: "Beside the envelope") var attachments: AttachmentOptions
 
     func validate() throws {
         try credentials.check(store)
@@ -107,6 +109,8 @@ struct CallCommand: AsyncParsableCommand {
         configuration.fields = try request.fields.load()
         configuration.trust = try trust.loadPolicy()
         configuration.deadlines = request.deadlines
+        if attachments.mtom { configuration.attachments = .mtom }
+        let attached = try attachments.load()
         if dryRun {
             try await show(input, headers, target, configuration)
             return
@@ -122,24 +126,26 @@ struct CallCommand: AsyncParsableCommand {
         try await credentials.withStore(store) { store in
             var configuration = configuration
             configuration.authentication = try credentials.load(for: configuration.endpoint, store)
-            try await send(input, headers, target, configuration)
+            try await send(input, headers, attached, target, configuration)
         }
     }
 
     private func send(
-        _ input: DynamicValue, _ headers: DynamicValue, _ target: CallTarget, _ configuration: ServiceConfiguration
+        _ input: DynamicValue, _ headers: DynamicValue, _ attached: [Attachment], _ target: CallTarget,
+        _ configuration: ServiceConfiguration
     ) async throws {
-        let transport = RecordingTransport(configuration.makeTransport())
+        let transport = RecordingTransport(configuration.makeTransport(), records: xml)
         let client = DynamicClient(target.service, ServiceCaller(configuration, transport: transport))
-        let result: Result<DynamicValue, any Error>
-        do { result = .success(try await client.call(operation, input, headers: headers)) } catch {
-            result = .failure(error)
-        }
+        let result: Result<DynamicAnswer, any Error>
+        do {
+            result = .success(try await client.answer(to: operation, input, headers: headers, attachments: attached))
+        } catch { result = .failure(error) }
         try await transport.shutdown()
         if xml, let answer = transport.answer, result.isAnswer { Output.document(answer) }
         let answer = try result.get()
+        for line in try await attachments.save(answer.attachments) { say(line) }
         // One-way operations have no answer to print.
-        if !xml, try target.service.operation(operation).output != nil { Output.json(answer) }
+        if !xml, try target.service.operation(operation).output != nil { Output.json(answer.output) }
     }
 
     private func show(
@@ -184,7 +190,7 @@ extension Endpoint {
     }
 }
 
-extension Result<DynamicValue, any Error> {
+extension Result<DynamicAnswer, any Error> {
     /// Whether the service itself answered.
     fileprivate var isAnswer: Bool {
         switch self {

@@ -1,19 +1,28 @@
 import Signet
 import Synchronization
 
-/// Keeps the last answer as it came.
+/// Keeps the envelope of the last answer as it came.
 final class RecordingTransport: ClientTransport {
     private let transport: any ClientTransport
+    private let records: Bool
     private let last = Mutex<[UInt8]?>(nil)
 
-    init(_ transport: any ClientTransport) { self.transport = transport }
+    /// - Parameter records: whether it is wanted. Then nothing of an answer is kept in files.
+    init(_ transport: any ClientTransport, records: Bool) {
+        self.transport = transport
+        self.records = records
+    }
 
-    /// The content of the last answer; nil before there was one.
+    /// The content of the last answer without what stood beside it; nil before there was one.
     var answer: [UInt8]? { last.withLock { $0 } }
 
     func send(_ request: ClientRequest) async throws -> ClientResponse {
+        guard records else { return try await transport.send(request) }
+        var request = request
+        request.contentReceiver = nil
         let response = try await transport.send(request)
-        last.withLock { $0 = response.body }
+        let message = try? ReceivedMessage(response.body, contentType: response.fields[.contentType] ?? "")
+        last.withLock { $0 = message?.root ?? response.body }
         return response
     }
 

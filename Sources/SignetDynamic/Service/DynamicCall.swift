@@ -104,14 +104,20 @@ struct DynamicCall {
     // MARK: What comes back
 
     /// The value of the answer's element.
-    func output(_ content: XMLAny, _ declaration: ElementDeclaration) throws -> DynamicValue {
-        try decode(content, declaration, isEncoded: plan.isEncoded)
+    ///
+    /// - Parameter room: bytes of attachments that may be put into it.
+    func output(
+        _ answer: ServiceAnswer<XMLAny>, _ declaration: ElementDeclaration, room: Int
+    ) throws -> DynamicValue {
+        var decoder = Decoder(schema, isEncoded: plan.isEncoded)
+        var tree = try XMLTree(answer.output, name: declaration.name)
+        var room = room
+        if !answer.attachments.isEmpty { tree = try tree.including(answer.attachments, room: &room) }
+        return try decoder.value(tree, declaration)
     }
 
-    private func decode(
-        _ content: XMLAny, _ declaration: ElementDeclaration, isEncoded: Bool = false
-    ) throws -> DynamicValue {
-        var decoder = Decoder(schema, isEncoded: isEncoded)
+    private func decode(_ content: XMLAny, _ declaration: ElementDeclaration) throws -> DynamicValue {
+        var decoder = Decoder(schema)
         return try decoder.value(try XMLTree(content, name: declaration.name), declaration)
     }
 

@@ -112,11 +112,11 @@ struct OperationPlanner {
     private func body(
         _ use: MessageUse, _ bound: BindingMessage?, _ wrapper: String?
     ) throws(NotCallable) -> (element: ElementDeclaration, isContent: Bool) {
-        if bound?.multipart != nil { throw NotCallable("its messages have attachments (multipartRelated)") }
         let message = try message(use.message)
-        let headerParts = bound?.headers.filter { $0.message == use.message }.map(\.part) ?? []
+        // A part that is a header block is none of the body's, nor is one that travels beside the envelope.
+        let elsewhere = (bound?.headers.filter { $0.message == use.message }.map(\.part) ?? []) + (bound?.attachments ?? [])
         let parts = message.parts.filter { part in
-            bound?.parts?.contains(part.name) ?? !headerParts.contains(part.name)
+            bound?.parts?.contains(part.name) ?? !elsewhere.contains(part.name)
         }
         if let wrapper { return (try rpcWrapper(QName(bound?.namespace ?? "", wrapper), parts, use), false) }
         var accessors: [ElementDeclaration.Accessor] = []

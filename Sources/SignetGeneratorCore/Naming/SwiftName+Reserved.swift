@@ -19,7 +19,8 @@ extension SwiftName {
     ]
 
     private static let runtime: Set<String> = [
-        "AnswerHeaderBlocks", "CallMiddleware", "ClientRequest", "ClientResponse", "ClientTransport", "CookieJar",
+        "AnswerAttachments", "AnswerHeaderBlocks", "Attachment", "AttachmentError", "AttachmentLimits", "AttachmentPieces",
+        "AttachmentSettings", "CallMiddleware", "ClientRequest", "ClientResponse", "ClientTransport", "CookieJar",
         "Deadlines", "DeclaredFault", "Endpoint", "EndpointError", "ExchangeReport", "FaultBinding", "HTTPBody",
         "HTTPInput", "HTTPOperation", "HTTPVerb",
         "HeaderBlock", "HeaderElement", "Nillable", "OneWayOperation", "Origin", "PeerDescription", "Proxy",

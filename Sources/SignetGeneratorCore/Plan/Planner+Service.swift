@@ -39,7 +39,8 @@ extension Planner {
                 output: operation.output.map(message),
                 faults: operation.faults.map(message),
                 isEncoded: operation.input.isEncoded || operation.output?.isEncoded == true,
-                takesHeaderBlocks: !operation.inputHeaders.isEmpty, namespaces: namespaces(of: operation),
+                takesHeaderBlocks: !operation.inputHeaders.isEmpty,
+                takesAttachments: operation.inputAttachments != nil, namespaces: namespaces(of: operation),
                 documentation: documentation(of: operation, members))
         }
     }
@@ -58,6 +59,13 @@ extension Planner {
                 names.count == 1
                 ? "block \(last)" : "blocks \(names.dropLast().joined(separator: ", ")) and \(last)"
             parts.append("It \(verb) the header \(list).")
+        }
+        for (verb, names) in [("takes", operation.inputAttachments), ("gives", operation.outputAttachments)] {
+            guard let names else { continue }
+            let list = names.map { "`\($0)`" }.joined(separator: ", ")
+            parts.append(
+                "It \(verb) attachments\(list.isEmpty ? "" : ": \(list)")."
+                    + (verb == "gives" ? " `caller.answer(to:_:)` has them." : ""))
         }
         return parts.joined(separator: "\n\n")
     }

@@ -68,6 +68,8 @@ struct OperationPlan {
     var isEncoded: Bool
     /// Whether header blocks are declared for the input.
     var takesHeaderBlocks: Bool
+    /// Whether the input's envelope may have attachments.
+    var takesAttachments: Bool
     /// Namespace names in the messages, in order of appearance.
     var namespaces: [String]
     var documentation: String

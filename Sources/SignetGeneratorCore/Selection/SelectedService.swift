@@ -39,6 +39,9 @@ package struct SelectedOperation: Sendable {
     /// The header blocks that go with the input, and with the output.
     package var inputHeaders: [SelectedMessage]
     package var outputHeaders: [SelectedMessage]
+    /// The message parts that travel beside the envelopes; nil where none may.
+    package var inputAttachments: [String]?
+    package var outputAttachments: [String]?
     package var documentation: String?
     package var location: SourceLocation
 

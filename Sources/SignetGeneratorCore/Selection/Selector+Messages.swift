@@ -34,6 +34,8 @@ extension Selector {
             inputHeaders: headers(bound.input?.headers ?? [], what),
             outputHeaders: answer == nil
                 ? [] : headers((bound.output?.headers ?? []) + (bound.input?.headerFaults ?? []), what),
+            inputAttachments: bound.input.flatMap { $0.multipart == nil ? nil : $0.attachments },
+            outputAttachments: bound.output.flatMap { $0.multipart == nil ? nil : $0.attachments },
             documentation: abstract.documentation, location: abstract.location)
     }
 
@@ -124,13 +126,6 @@ extension Selector {
                     at: bound?.location ?? use.location)
             }
             parts = message.parts.filter { names.contains($0.name) }
-        }
-        if let multipart = bound?.multipart {
-            let names = bound?.attachments ?? []
-            diagnostics.warning(
-                "\(what) has attachments (multipartRelated), which are not supported yet; "
-                    + (names.isEmpty ? "the envelope" : "\(names.quotedList()) is left out, and the envelope")
-                    + " is sent alone.", at: multipart)
         }
         return selectedParts(parts, what)
     }

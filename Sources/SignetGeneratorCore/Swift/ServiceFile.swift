@@ -71,6 +71,10 @@ struct ServiceFile {
                 parameters.append("headerBlocks: [HeaderBlock] = []")
                 arguments.append("headerBlocks: headerBlocks")
             }
+            if operation.takesAttachments {
+                parameters.append("attachments: [Attachment] = []")
+                arguments.append("attachments: attachments")
+            }
             body += [
                 .blank, .documentation(operation.documentation),
                 .function(

@@ -187,7 +187,7 @@ extension Attachment {
 
 extension String {
     /// As a quoted string (RFC 2045 §5.1).
-    fileprivate var quoted: String {
+    var quoted: String {
         reduce(into: "\"") {
             if $1 == "\"" || $1 == "\\" { $0 += "\\" }
             $0.append($1)

@@ -7,6 +7,8 @@ struct AnswerReader: Sendable {
     let operation: String
     /// The version that was asked in; nil without SOAP.
     let version: SOAPVersion?
+    /// The message as it arrived, if it has parts.
+    let message: ReceivedMessage?
 
     /// What the body of an answer holds.
     private enum Content<Output> {
@@ -177,6 +179,7 @@ struct AnswerReader: Sendable {
         }
         var reader = EnvelopeReader(limits: caller.xmlLimits, understood: understood)
         reader.tolerance = message.tolerance
+        reader.parts = self.message.map(ReceivedParts.init)
         reader.handsOverBody = handsOverBody
         let head: EnvelopeHead
         let content: Content<Output>?
@@ -254,7 +257,7 @@ extension ServiceCaller {
 }
 
 extension ServiceError.Answer {
-    fileprivate init(_ response: ClientResponse) {
+    init(_ response: ClientResponse) {
         self.init(
             status: response.status.code, contentType: response.fields[.contentType],
             firstBytes: Self.printable(response.body.prefix(200)), location: response.fields[.location])

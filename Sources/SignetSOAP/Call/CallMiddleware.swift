@@ -8,6 +8,8 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     public var input: Input
     /// The header blocks of this call; a call without SOAP takes none.
     public var headerBlocks: [HeaderBlock]
+    /// What travels beside the envelope, apart from binary values of ``input`` (``AttachmentSettings/mtomThreshold``).
+    public var attachments: [Attachment]
 }
 
 /// What a call brought back.
@@ -17,13 +19,17 @@ public struct ServiceAnswer<Output: Sendable>: Sendable {
     public var headerBlocks: [ReceivedHeaderBlock]
     /// Where the answer departs from what the WSDL says, as far as ``ServiceCaller/tolerance`` takes it; 1,000 at most.
     public var deviations: [XMLDeviation]
+    /// What came beside the envelope, in its order; with MTOM also what ``output`` holds.
+    public var attachments: [Attachment]
 
     public init(
-        _ output: Output, headerBlocks: [ReceivedHeaderBlock] = [], deviations: [XMLDeviation] = []
+        _ output: Output, headerBlocks: [ReceivedHeaderBlock] = [], deviations: [XMLDeviation] = [],
+        attachments: [Attachment] = []
     ) {
         self.output = output
         self.headerBlocks = headerBlocks
         self.deviations = deviations
+        self.attachments = attachments
     }
 
     /// What the first header block with this name holds; nil when there is none.

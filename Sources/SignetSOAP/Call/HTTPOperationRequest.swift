@@ -9,8 +9,8 @@ struct HTTPOperationRequest: RequestForm {
 
     func version(wanted: SOAPVersion?) -> SOAPVersion? { nil }
 
-    func message<Input>(of call: ServiceCall<Input>) throws -> RequestMessage {
-        guard call.headerBlocks.isEmpty else {
+    func message<Input>(of call: ServiceCall<Input>, _ settings: AttachmentSettings) throws -> RequestMessage {
+        guard call.headerBlocks.isEmpty, call.attachments.isEmpty else {
             throw TransportError.noHeaderBlocks(name)
         }
         let target = try HTTPTarget(call.endpoint.path, location, of: name)
@@ -20,12 +20,12 @@ struct HTTPOperationRequest: RequestForm {
         case .query: message.path = target.adding(FormEncoding.query(try Self.parts(of: call.input)))
         case .path: message.path = try target.replacing(try Self.parts(of: call.input))
         case .form:
-            message.body = Array(FormEncoding.query(try Self.parts(of: call.input)).utf8)
+            message.body = HTTPBody(Array(FormEncoding.query(try Self.parts(of: call.input)).utf8))
             message.contentType = FormEncoding.mediaType
         case .document(let element, let mediaType):
             var writer = XMLWriter()
             writer.element(element, call.input)
-            message.body = try writer.finish()
+            message.body = HTTPBody(try writer.finish())
             message.contentType = "\(mediaType); charset=utf-8"
         }
         if verb == .get, message.contentType != nil {

@@ -21,7 +21,8 @@ extension ServiceCaller {
         for operation: HTTPOperation<Input, Output>, _ input: Input
     ) throws -> ClientRequest {
         let call = ServiceCall(
-            operation: operation.name, endpoint: endpoint, version: nil, input: input, headerBlocks: headerBlocks)
+            operation: operation.name, endpoint: endpoint, version: nil, input: input, headerBlocks: headerBlocks,
+            attachments: [])
         return try request(call, operation.request)
     }
 
@@ -41,12 +42,12 @@ extension ServiceCaller {
                 .invalidRequest, "The field \(name) is set by Signet itself: remove it from the fields of the client.")
         }
         let message: RequestMessage
-        do { message = try operation.message(of: call) } catch let error as XMLError {
+        do { message = try operation.message(of: call, attachments) } catch let error as XMLError {
             throw ServiceError(
                 .unwritableInput, "The input of \(call.operation) cannot be sent: \(error)", cause: error)
         }
         var request = ClientRequest(
-            endpoint, method: message.method, fields: fields, body: HTTPBody(message.body), deadlines: deadlines,
+            endpoint, method: message.method, fields: fields, body: message.body, deadlines: deadlines,
             maximumResponseBytes: maximumResponseBytes)
         request.path = message.path
         request.fields[.contentType] = message.contentType
@@ -72,7 +73,7 @@ protocol RequestForm: Sendable {
     /// Whether nothing but its acceptance comes back.
     var isOneWay: Bool { get }
     /// - Throws: `XMLError` when the input cannot be written, else what the caller of the operation shall see.
-    func message<Input>(of call: ServiceCall<Input>) throws -> RequestMessage
+    func message<Input>(of call: ServiceCall<Input>, _ settings: AttachmentSettings) throws -> RequestMessage
 }
 
 extension RequestForm {
@@ -85,7 +86,7 @@ struct RequestMessage {
     var method: HTTPRequest.Method = .post
     /// See ``ClientRequest/path``.
     var path: String
-    var body: [UInt8] = []
+    var body: HTTPBody = []
     /// Nil where there is no content.
     var contentType: String?
     var soapAction: String?
@@ -96,36 +97,29 @@ struct RequestMessage {
 extension OperationRequest: RequestForm {
     func version(wanted: SOAPVersion?) -> SOAPVersion? { wanted ?? version }
 
-    func message<Input>(of call: ServiceCall<Input>) throws -> RequestMessage {
+    func message<Input>(of call: ServiceCall<Input>, _ settings: AttachmentSettings) throws -> RequestMessage {
         let version = call.version ?? version
         let action = try quotedAction
-        var message = RequestMessage(
-            path: call.endpoint.path, body: try envelope(version, call.headerBlocks, input, call.input),
-            contentType: "\(version.mediaType); charset=utf-8", accept: version.mediaType)
-        if version == .soap11 {
-            message.soapAction = action
-        } else if !soapAction.isEmpty {
-            // An action is an absolute URI, which an empty one is not (RFC 3902 §3): it is left out then. Servers that
-            // choose the operation by the body's element do not miss it.
-            message.contentType?.append("; action=\(action)")
-        }
-        return message
+        let outgoing = try outgoing(
+            version, call.headerBlocks, input, call.input, settings.mtomThreshold, call.attachments)
+        // An action is an absolute URI, which an empty one is not (RFC 3902 §3): it is left out then. Servers that
+        // choose the operation by the body's element do not miss it.
+        let (contentType, body) = try outgoing.content(action: version == .soap11 || soapAction.isEmpty ? nil : soapAction)
+        return RequestMessage(
+            path: call.endpoint.path, body: body, contentType: contentType,
+            soapAction: version == .soap11 ? action : nil,
+            accept: outgoing.isAlone ? version.mediaType : "\(version.mediaType), multipart/related")
     }
 
     /// The action as a quoted string (RFC 9110 §5.6.4).
     private var quotedAction: String {
         get throws {
-            var result = "\""
-            for scalar in soapAction.unicodeScalars {
-                guard scalar.value >= 0x20, scalar.value != 0x7F else {
-                    throw TransportError(
-                        .invalidRequest,
-                        "The SOAP action of \(name) holds a control character: correct it in the WSDL.")
-                }
-                if scalar == "\"" || scalar == "\\" { result.append("\\") }
-                result.unicodeScalars.append(scalar)
+            guard soapAction.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+                throw TransportError(
+                    .invalidRequest,
+                    "The SOAP action of \(name) holds a control character: correct it in the WSDL.")
             }
-            return result + "\""
+            return soapAction.quoted
         }
     }
 }

@@ -24,6 +24,8 @@ public struct ServiceCaller: Sendable {
     public var headerProviders: [any HeaderBlockProvider] = []
     /// Header blocks in answers that the program deals with itself although they must be understood.
     public var understoodHeaderBlocks: Set<XMLName> = []
+    /// How binary content travels.
+    public var attachments = AttachmentSettings()
     /// HTTP fields sent with every call.
     public var fields: HTTPFields = [:]
     /// Keeps the cookies that services set and gives them back; shared by all copies of this value. Nil to ignore them.
@@ -42,32 +44,37 @@ public struct ServiceCaller: Sendable {
 
     /// Calls an operation.
     ///
-    /// - Parameter headerBlocks: sent with this call, behind those of every call.
+    /// - Parameters:
+    ///   - headerBlocks: sent with this call, behind those of every call.
+    ///   - attachments: sent beside the envelope (SOAP with Attachments), behind binary values of the input that travel so.
     /// - Throws: ``DeclaredFault`` or ``SOAPFault`` when the service answers with a fault, ``ServiceError`` when the answer
     ///   is something else, and what the transport throws.
     public func call<Input, Output>(
-        _ operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = []
+        _ operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
+        attachments: [Attachment] = []
     ) async throws -> Output {
-        try await answer(to: operation, input, headerBlocks: headerBlocks).output
+        try await answer(to: operation, input, headerBlocks: headerBlocks, attachments: attachments).output
     }
 
-    /// Calls an operation and gives the header blocks of the answer together with the output.
+    /// Calls an operation and gives the header blocks and the attachments of the answer together with the output.
     ///
-    /// - Throws: what ``call(_:_:headerBlocks:)`` throws.
+    /// - Throws: what ``call(_:_:headerBlocks:attachments:)`` throws.
     public func answer<Input, Output>(
-        to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = []
+        to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
+        attachments: [Attachment] = []
     ) async throws -> ServiceAnswer<Output> {
-        try await perform(operation.request, input, headerBlocks) { try $0.answer(to: operation, $1) }
+        try await perform(operation.request, input, headerBlocks, attachments) { try $0.answer(to: operation, $1) }
     }
 
     /// Sends the message of an operation that has no answer. It returns when the service has accepted the message, which
     /// does not mean that it has acted on it.
     ///
-    /// - Throws: what ``call(_:_:headerBlocks:)`` throws; a fault when the service answers with one nevertheless.
+    /// - Throws: what ``call(_:_:headerBlocks:attachments:)`` throws; a fault when the service answers with one nevertheless.
     public func send<Input>(
-        _ operation: OneWayOperation<Input>, _ input: Input, headerBlocks: [HeaderBlock] = []
+        _ operation: OneWayOperation<Input>, _ input: Input, headerBlocks: [HeaderBlock] = [],
+        attachments: [Attachment] = []
     ) async throws {
-        _ = try await perform(operation.request, input, headerBlocks) { reader, response in
+        _ = try await perform(operation.request, input, headerBlocks, attachments) { reader, response in
             try reader.acceptance(response)
             return ServiceAnswer(())
         }
@@ -88,22 +95,26 @@ public struct ServiceCaller: Sendable {
     public func answer<Input, Output>(
         to operation: HTTPOperation<Input, Output>, _ input: Input
     ) async throws -> ServiceAnswer<Output> {
-        try await perform(operation.request, input, []) { try $0.answer(to: operation, $1) }
+        try await perform(operation.request, input, [], []) { try $0.answer(to: operation, $1) }
     }
 
     private func perform<Input: XMLStructure, Output: Sendable>(
-        _ operation: some RequestForm, _ input: Input, _ headerBlocks: [HeaderBlock],
+        _ operation: some RequestForm, _ input: Input, _ headerBlocks: [HeaderBlock], _ attachments: [Attachment],
         reading: @escaping @Sendable (AnswerReader, ClientResponse) throws -> ServiceAnswer<Output>
     ) async throws -> ServiceAnswer<Output> {
         let call = ServiceCall(
             operation: operation.name, endpoint: endpoint, version: operation.version(wanted: version), input: input,
-            headerBlocks: self.headerBlocks + headerBlocks)
+            headerBlocks: self.headerBlocks + headerBlocks, attachments: attachments)
         return try await pass(call, through: middlewares[...]) { call in
-            let reader = AnswerReader(caller: self, operation: call.operation, version: call.version)
             let attempt = attempt(call, operation)
-            let response = try await exchange(try await provided(call, attempt), operation)
-            let answer: ServiceAnswer<Output>
-            do { answer = try reading(reader, response) } catch {
+            let (response, message) = try await exchange(try await provided(call, attempt), operation)
+            let reader = AnswerReader(
+                caller: self, operation: call.operation, version: call.version, message: message)
+            var answer: ServiceAnswer<Output>
+            do {
+                answer = try reading(reader, response)
+                answer.attachments = message?.attachments ?? []
+            } catch {
                 // What the answer itself says goes before what a provider thinks of it.
                 try? await announce(response, (error as? any FaultAnswer)?.fault.headerBlocks ?? [], attempt)
                 throw error
@@ -151,7 +162,7 @@ public struct ServiceCaller: Sendable {
 
     private func exchange<Input>(
         _ call: ServiceCall<Input>, _ operation: some RequestForm
-    ) async throws -> ClientResponse {
+    ) async throws -> (response: ClientResponse, message: ReceivedMessage?) {
         let request = try request(call, operation)
         logger.debug(
             "calling",
@@ -160,7 +171,7 @@ public struct ServiceCaller: Sendable {
                 "version": "\(call.version?.description ?? "HTTP")",
             ])
         trace("request", request.body.bytes ?? [], request.fields[.contentType])
-        let response = try await transport.send(request)
+        let (response, message) = try await send(request, of: call.operation)
         cookies?.store(response.fields, from: request.target, now: .now)
         trace("answer", response.body, response.fields[.contentType])
         logger.debug(
@@ -170,12 +181,15 @@ public struct ServiceCaller: Sendable {
                 "exchange": "\(response.report)",
             ])
         onExchange?(response.report)
-        return response
+        return (response, message)
     }
 
     private func trace(_ what: String, _ bytes: [UInt8], _ contentType: String?) {
         guard logger.logLevel <= .trace, !bytes.isEmpty else { return }
-        let message = MessageRedaction.redacted(bytes, charset: contentType.flatMap { MediaType($0).charset })
+        // Of a message with attachments the envelope; what stands beside it is nobody's text.
+        let parts = contentType.flatMap { try? ReceivedMessage(bytes, contentType: $0, limits: attachments.limits) }
+        let charset = parts.map(\.charset) ?? contentType.flatMap { MediaType($0).charset }
+        let message = MessageRedaction.redacted(parts?.root ?? bytes, charset: charset)
         logger.trace("\(what)", metadata: ["bytes": "\(bytes.count)", "message": "\(message)"])
     }
 }

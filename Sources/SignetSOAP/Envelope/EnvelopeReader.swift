@@ -33,6 +33,8 @@ struct EnvelopeReader {
     var roles: Set<SOAPRole> = []
     /// Which deviations of the body from its type are taken.
     var tolerance = XMLTolerance.standard
+    /// The parts beside the envelope, to which its body may refer.
+    var parts: ReceivedParts?
     /// Whether the body itself is handed over, because the message is its content, and not its first element.
     var handsOverBody = false
 
@@ -76,6 +78,7 @@ struct EnvelopeReader {
             } else if position != .body, reader.isElement(version.body) {
                 position = .body
                 reader.tolerance = tolerance
+                if let parts { reader.inclusions = parts }
                 if handsOverBody {
                     result = try body(head, &reader)
                 } else if try reader.nextChild() {

@@ -3,7 +3,8 @@ enum EnvelopeWriter {
     /// An envelope whose body, with its tags, is written by `body`.
     static func envelope(
         _ version: SOAPVersion, namespaces: [(prefix: String, namespace: XMLNamespace)] = [], namesTypes: Bool = false,
-        header: ((inout XMLWriter) -> Void)?, body: (inout XMLWriter) -> Void
+        header: ((inout XMLWriter) -> Void)?, collector: AttachmentCollector? = nil,
+        body: (inout XMLWriter) -> Void
     ) throws(XMLError) -> [UInt8] {
         var writer = XMLWriter()
         writer.declaration()
@@ -14,6 +15,7 @@ enum EnvelopeWriter {
             writer.endElement(version.header)
         }
         writer.writesTypes = namesTypes
+        writer.includer = collector
         body(&writer)
         writer.endElement(version.envelope)
         return try writer.finish()

@@ -22,10 +22,16 @@ public struct ServiceContext: Sendable {
     public var sendsFault = true
     /// Whether the operation has no answer.
     var isOneWay = false
+    /// What came beside the envelope, in its order; with MTOM also what the input holds.
+    public var attachments: [Attachment] = []
+    /// How large a binary value of the answer must be to travel beside its envelope; nil when all stay in it.
+    var mtomThreshold: Int?
     /// The roles that the service acts in, beside those that each has.
     var roles: Set<SOAPRole> = []
     /// Header blocks to send with the answer, unless it is a fault.
     public let answerHeaderBlocks = AnswerHeaderBlocks()
+    /// What to send beside the envelope of the answer, apart from binary values of the output; nothing stands beside a fault.
+    public let answerAttachments = AnswerAttachments()
     /// Header blocks to send with a fault.
     public let faultHeaderBlocks = FaultHeaderBlocks()
 
@@ -64,6 +70,18 @@ public final class AnswerHeaderBlocks: Sendable {
 
     /// The blocks so far, in the order of the answer.
     public var all: [HeaderBlock] { blocks.withLock { $0 } }
+}
+
+/// The attachments of an answer, which a handler adds to while it runs.
+public final class AnswerAttachments: Sendable {
+    private let attachments = Mutex<[Attachment]>([])
+
+    init() {}
+
+    public func append(_ attachment: Attachment) { attachments.withLock { $0.append(attachment) } }
+
+    /// The attachments so far, in the order of the answer.
+    public var all: [Attachment] { attachments.withLock { $0 } }
 }
 
 /// The header blocks of a fault, to which verifiers and a handler add.

@@ -15,12 +15,13 @@ extension ServiceDispatcher {
     }
 
     func read(
-        _ message: [UInt8], _ charset: String?, _ declared: SOAPVersion?, _ action: String?
+        _ message: [UInt8], _ parts: ReceivedMessage?, _ charset: String?, _ declared: SOAPVersion?, _ action: String?
     ) -> Result<Request, Refusal> {
         let understood = verifiers.reduce(understoodHeaderBlocks) { $0.union($1.understoodHeaderBlocks) }
         var reader = EnvelopeReader(limits: xmlLimits, understood: understood, roles: roles)
         // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
         reader.tolerance = isEncoded ? tolerance.union(.namespace) : tolerance
+        reader.parts = parts.map(ReceivedParts.init)
         var (message, charset) = (message, charset)
         var readable: EnvelopeHead?
         do throws(EnvelopeReader.Failure) {

@@ -17,6 +17,9 @@ public struct ServiceDispatcher: Sendable {
     public var understoodHeaderBlocks: Set<XMLName>
     /// The roles that the service acts in, beside ``SOAPRole/next`` and ``SOAPRole/ultimateReceiver``.
     public var roles: Set<SOAPRole> = []
+    /// How binary content travels. Of a request with attachments no more than 64 MiB are taken unless ``AttachmentLimits/totalBytes`` is raised: they may come from
+    /// anyone, and fill the disk.
+    public var attachments = AttachmentSettings.forStrangers
     /// Judge every request by its header blocks, in this order.
     public var verifiers: [any RequestVerifier] = []
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -83,7 +86,15 @@ public struct ServiceDispatcher: Sendable {
         to message: [UInt8], declared: SOAPVersion? = nil, charset: String? = nil, action: String? = nil,
         from peer: PeerDescription
     ) async -> Answer {
-        switch read(message, charset, declared, action) {
+        await respond(to: message, nil, declared: declared, charset: charset, action: action, from: peer)
+    }
+
+    /// - Parameter parts: the message as it arrived, if it had parts.
+    func respond(
+        to message: [UInt8], _ parts: ReceivedMessage?, declared: SOAPVersion?, charset: String?, action: String?,
+        from peer: PeerDescription
+    ) async -> Answer {
+        switch read(message, parts, charset, declared, action) {
         case .failure(let refusal):
             guard let head = refusal.head else {
                 return self.fault(for: refusal.fault, bindings: [], in: refusal.version)
@@ -93,6 +104,10 @@ public struct ServiceDispatcher: Sendable {
             return self.fault(for: fault, bindings: [], in: refusal.version, context)
         case .success(let request):
             var context = context(peer, request.head, action, request.prepared)
+            context.attachments = parts?.attachments ?? []
+            if parts?.isXOP == true || !attachments.answersInKind {
+                context.mtomThreshold = attachments.mtomThreshold ?? AttachmentSettings.mtom.mtomThreshold
+            }
             if let fault = await objection(to: &context) {
                 return self.fault(for: fault, bindings: [], in: context.version, context)
             }
@@ -130,10 +145,9 @@ public struct ServiceDispatcher: Sendable {
             }
         }
         do {
-            let body = try await prepared.run(context)
-            guard context.sendsAnswer else { return Self.accepted }
-            return Answer(
-                status: 200, contentType: contentType(context.version), body: HTTPBody(body), work: nil)
+            guard let answer = try await prepared.run(context), context.sendsAnswer else { return Self.accepted }
+            let (contentType, body) = try answer.content()
+            return Answer(status: 200, contentType: contentType, body: body, work: nil)
         } catch let failure as HandlerFailure {
             return fault(for: failure.error, bindings: failure.bindings, in: context.version, context)
         } catch {
@@ -147,6 +161,9 @@ public struct ServiceDispatcher: Sendable {
     private func contentType(_ version: SOAPVersion) -> String { "\(version.mediaType); charset=utf-8" }
 
     // MARK: Faults
+
+    /// Answers what is no message.
+    func refuse(_ fault: SOAPFault) -> Answer { self.fault(for: fault, bindings: [], in: versions.last ?? .soap11) }
 
     private func fault(
         for error: any Error, bindings: [FaultBinding], in version: SOAPVersion, _ context: ServiceContext? = nil

@@ -7,8 +7,8 @@ public struct ServiceRoute: Sendable {
         let isOneWay: Bool
         /// See ``ServiceContext/actions``.
         let actions: OperationActions
-        /// Runs the handler and gives the envelope of the answer, empty for a one-way operation.
-        let run: @Sendable (ServiceContext) async throws -> [UInt8]
+        /// Runs the handler and gives the answer; nil for a one-way operation.
+        let run: @Sendable (ServiceContext) async throws -> OutgoingMessage?
     }
 
     let operation: OperationRequest
@@ -29,8 +29,9 @@ extension ServiceOperation {
             return ServiceRoute.Prepared(operation: name, isOneWay: false, actions: request.statedActions) { context in
                 do {
                     let output = try await handler(input, context)
-                    return try request.envelope(
-                        context.version, context.answerHeaderBlocks.all, self.output, output)
+                    return try request.outgoing(
+                        context.version, context.answerHeaderBlocks.all, self.output, output, context.mtomThreshold,
+                        context.answerAttachments.all)
                 } catch {
                     throw HandlerFailure(error: error, bindings: faults)
                 }
@@ -47,7 +48,7 @@ extension OneWayOperation {
             let input = try reader.structure(Input.self)
             return ServiceRoute.Prepared(operation: name, isOneWay: true, actions: request.statedActions) { context in
                 try await handler(input, context)
-                return []
+                return nil
             }
         }
     }

@@ -78,6 +78,7 @@ extension XMLReader {
     /// Moves to the next field and returns its number; nil at the end of the element or after a defect.
     @usableFromInline package mutating func nextField(_ table: XMLTable, _ progress: inout Progress) -> Int? {
         leaf.value = nil
+        leaf.isIncluded = false
         guard !hasFailed else { return nil }
         if progress.stage == .attributes {
             if table.isRaw || table.isWhole {
@@ -92,7 +93,7 @@ extension XMLReader {
         if progress.stage == .text {
             progress.stage = .children
             leaf.framed = true
-            guard let bytes = leafBytes() else { return nil }
+            guard let bytes = leafBytes(orIncluded: true) else { return nil }
             leaf.value = bytes
             progress.nextElement = -1
             return table.elements.count + table.attributes.count

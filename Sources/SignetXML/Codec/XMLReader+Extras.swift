@@ -8,6 +8,8 @@ extension XMLReader {
         var route: [Int] = []
         var entered = Entered()
         var alternative = Alternative()
+        var inclusions: (any XMLInclusionSource)?
+        var inclusion: (any XMLInclusion)?
     }
 
     private mutating func makeExtras() -> Extras {
@@ -51,6 +53,17 @@ extension XMLReader {
     var entered: Entered {
         get { extras?.entered ?? Entered() }
         _modify { yield &makeExtras().entered }
+    }
+
+    /// Where content is found that the document only refers to; nil where references are not followed.
+    package var inclusions: (any XMLInclusionSource)? {
+        get { extras?.inclusions }
+        _modify { yield &makeExtras().inclusions }
+    }
+
+    var inclusionBeingRead: (any XMLInclusion)? {
+        get { extras?.inclusion }
+        _modify { yield &makeExtras().inclusion }
     }
 
     /// The alternative that is being read.

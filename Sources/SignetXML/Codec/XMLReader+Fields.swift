@@ -1,7 +1,7 @@
 /// What generated code calls: one call a field. Nothing here throws; the first defect stays in the reader.
 extension XMLReader {
     @inlinable package mutating func simple<T: XMLValue>(_ type: T.Type) -> T? {
-        guard let bytes = leafBytes() else { return nil }
+        guard let bytes = leafBytes(orIncluded: T._takesInclusions) else { return nil }
         if let value = T(lexical: (T.whiteSpace == .collapse ? trimmed(bytes) : bytes).span, in: self) { return value }
         return normalised(bytes)
     }
@@ -9,6 +9,13 @@ extension XMLReader {
     /// The value after all white space has been treated as its type says: few values have any inside, so that they are tried
     /// without first.
     @usableFromInline mutating func normalised<T: XMLValue>(_ bytes: UnsafeBufferPointer<UInt8>) -> T? {
+        guard !leaf.isIncluded else {
+            fail(
+                .textTooLong,
+                "what xop:Include refers to cannot be read, or is longer than \(limits.textBytes) bytes (XMLLimits.textBytes)."
+            )
+            return nil
+        }
         if let changed = T.whiteSpace.applied(to: bytes.span), let value = T(lexical: changed.span, in: self) {
             return value
         }

@@ -26,6 +26,9 @@ extension XMLReader {
 }
 
 extension XMLWriter {
+    /// Ends the writing with an error.
+    package mutating func refuse(_ message: String) { fail(message) }
+
     /// Writes an element; `body` writes its attributes, closes its tag, and writes its content.
     package mutating func message(_ name: XMLName, _ body: (inout XMLWriter) -> Void) {
         openElement(name, declaring: []) { _ in }

@@ -6,6 +6,8 @@ extension XMLReader {
         /// Whether the element stands on the stack of open elements; a predicted start tag does not until it must.
         var framed = true
         var isNil = false
+        /// Whether content that stands beside the document is the value.
+        var isIncluded = false
         /// Whether the element has attributes that nobody has looked at.
         var hasAttributes = false
         /// The name of the element whose value was read last; its end tag is behind us when the value turns out to be wrong.
@@ -99,8 +101,16 @@ extension XMLReader {
     }
 
     /// The value of the leaf, read to its end tag; nil after a defect. The bytes stay valid until the next call.
-    @usableFromInline mutating func leafBytes() -> UnsafeBufferPointer<UInt8>? {
-        if let value = leaf.value { return value }
+    ///
+    /// - Parameter orIncluded: whether a reference to content beside the document may stand there: then there are no bytes, and
+    ///   ``inclusion`` has it.
+    @usableFromInline mutating func leafBytes(orIncluded: Bool = false) -> UnsafeBufferPointer<UInt8>? {
+        if let value = leaf.value {
+            guard leaf.isIncluded, !orIncluded else { return value }
+            noteElementInValue()
+            return nil
+        }
+        leaf.isIncluded = false
         guard !hasFailed else { return nil }
         if leaf.hasAttributes { noteUnknownAttributes() }
         if !selfClosed {
@@ -120,11 +130,11 @@ extension XMLReader {
                 return begin == q ? presetBytes : UnsafeBufferPointer(start: begin, count: q - begin)
             }
         }
-        return collectedBytes()
+        return collectedBytes(orIncluded)
     }
 
     /// The text of an element that holds references, CDATA, comments, or an end tag written with spaces.
-    private mutating func collectedBytes() -> UnsafeBufferPointer<UInt8>? {
+    private mutating func collectedBytes(_ orIncluded: Bool) -> UnsafeBufferPointer<UInt8>? {
         frameLeaf()
         leaf.lastName = frames.last?.name ?? p
         leaf.lastLength = frames.last?.length ?? 0
@@ -139,16 +149,33 @@ extension XMLReader {
                 }
             case .endElement:
                 leaf.length = 0
+                if leaf.isIncluded {
+                    noteTextBesideInclusion()
+                    return UnsafeBufferPointer(start: p, count: 0)
+                }
                 return scratch.count == 0
                     ? presetBytes : UnsafeBufferPointer(start: scratch.base, count: scratch.count)
             case .startElement:
-                deviate(.invalidValue, as: .unexpected, "an element stands where a simple value is expected.")
+                if orIncluded, !leaf.isIncluded, takeInclusion() { break }
+                noteElementInValue()
                 skipRest()
             case .endOfDocument:
                 return nil
             }
         }
         return nil
+    }
+
+    /// Forgets the text so far, of which there must be none but white space.
+    mutating func noteTextBesideInclusion() {
+        if !trimmed(UnsafeBufferPointer(start: scratch.base, count: scratch.count)).isEmpty {
+            deviate(.invalidValue, as: .unexpected, "text stands beside xop:Include.")
+        }
+        scratch.removeAll()
+    }
+
+    private mutating func noteElementInValue() {
+        deviate(.invalidValue, as: .unexpected, "an element stands where a simple value is expected.")
     }
 
     /// What an element without text means: the value that the schema gives it, if it gives one (XML Schema Part 1 §3.3.4).

@@ -21,6 +21,11 @@ public protocol XMLValue: Sendable, Hashable {
     /// Stands for the value until it is read; a reader reports a required value that never came.
     static var _placeholder: Self { get }
 
+    /// Whether values may stand beside the document: ``init(lexical:in:)`` takes ``XMLReader/inclusion`` then, and no bytes.
+    static var _takesInclusions: Bool { get }
+    /// Writes a reference to the value, if it shall stand beside the document.
+    static func _include(_ x: Self, in writer: inout XMLWriter) -> Bool
+
     // What reader and writer call for a property of this type. Requirements, so that each type of this module has code compiled for it
     // here, once: generated code would else bring a copy for each type into each module, which takes its compiler long.
     static func _read(_ x: inout Self, from reader: inout XMLReader)
@@ -35,6 +40,9 @@ extension XMLValue {
     @inlinable public static var whiteSpace: XSDWhiteSpace { .collapse }
 
     @inlinable public init?(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) { self.init(lexical: bytes) }
+
+    @inlinable public static var _takesInclusions: Bool { false }
+    @inlinable public static func _include(_ x: Self, in writer: inout XMLWriter) -> Bool { false }
 
     public static func _read(_ x: inout Self, from reader: inout XMLReader) {
         if reader.takeNil() { return reader.failNil() }
@@ -57,7 +65,7 @@ extension XMLValue {
 
     public static func _write(_ x: Self, _ index: Int, to writer: inout XMLWriter) {
         guard writer.startValue(index) else { return writer.handOver(index, x) }
-        x.writeLexical(to: &writer)
+        if !_include(x, in: &writer) { x.writeLexical(to: &writer) }
         writer.endValue()
     }
 }

@@ -80,7 +80,7 @@ extension XMLWriter {
     /// Writes the text of simple content.
     public mutating func content<T: XMLValue>(_ x: T) {
         if collector != nil { return handOver(XMLFieldCollector.Part.text, x) }
-        x.writeLexical(to: &self)
+        if !T._include(x, in: &self) { x.writeLexical(to: &self) }
         if let table, let form = table.form(table.textForm) { reform(form, behind: UInt8(ascii: ">")) }
         if isWatched, let checker, let table {
             let item = table.elements.count + table.attributes.count

@@ -5,6 +5,22 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
     public static var typeName: String { "xs:base64Binary" }
     public static var _placeholder: Self { Self([]) }
+    public static var _takesInclusions: Bool { true }
+
+    public static func _include(_ x: Self, in writer: inout XMLWriter) -> Bool {
+        guard let reference = writer.includer?.reference(to: x.bytes) else { return false }
+        writer.include(reference)
+        return true
+    }
+
+    public init?(lexical text: Span<UInt8>, in scope: borrowing XMLReader) {
+        guard let inclusion = scope.inclusion else {
+            self.init(lexical: text)
+            return
+        }
+        guard let bytes = try? inclusion.bytes(limit: scope.limits.textBytes) else { return nil }
+        self.init(bytes)
+    }
 
     /// White space may stand anywhere; padding is required and its unused bits must be zero.
     public init?(lexical text: Span<UInt8>) {

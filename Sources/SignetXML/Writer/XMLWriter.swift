@@ -86,6 +86,8 @@ public struct XMLWriter: ~Copyable {
     public var writesTypes = false {
         didSet { isWatched = writesTypes || checker != nil }
     }
+    /// Takes values out of the document that shall stand beside it; nil to write them all in it.
+    package var includer: (any XMLIncluder)?
     /// What looks at each value that is written.
     private(set) var checker: XMLRuleChecker?
     /// Whether more is to be done for an element than to write it.

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import Signet
+
+/// What travels beside the envelope.
+struct AttachmentOptions: ParsableArguments {
+    @Flag(help: "Send as MTOM, and so ask for an answer with MTOM; values of the input stay in base64.")
+    var mtom = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A file to send beside the envelope; may be repeated. Its media type may stand behind it: scan.tiff;image/tiff.",
+            valueName: "file"), completion: .file())
+    var attach: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Save what comes beside the answer's envelope into a folder, which is made if need be. Nothing is overwritten.",
+            valueName: "folder"), completion: .directory)
+    var attachments: String?
+
+    /// The attachments of the call.
+    func load() throws(CommandError) -> [Attachment] {
+        try attach.map { (argument) throws(CommandError) in
+            let parts = argument.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+            let path = String(parts.first ?? "")
+            var isFolder: ObjCBool = false
+            guard FileManager.default.isReadableFile(atPath: path),
+                FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue
+            else {
+                throw CommandError(
+                    "--attach: “\(path)” is no file that can be read. Check its path and its permissions.")
+            }
+            let type = parts.dropFirst().first.map { String($0).trimmingCharacters(in: .whitespaces) }
+            return Attachment(
+                file: path, contentType: type ?? "application/octet-stream",
+                fileName: URL(filePath: path).lastPathComponent)
+        }
+    }
+
+    /// Saves what came; gives a line about each.
+    func save(_ received: [Attachment]) async throws -> [String] {
+        guard let folder = attachments else {
+            return received.enumerated().map { "attachment \($0 + 1): \($1.line); --attachments saves it" }
+        }
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch { throw CommandError("The folder “\(folder)” cannot be made: \(error.localizedDescription)") }
+        var lines: [String] = []
+        for (index, attachment) in received.enumerated() {
+            let path = URL(filePath: folder).appending(path: "\(index + 1)-\(attachment.plainName)")
+                .path(percentEncoded: false)
+            try await attachment.save(to: path)
+            lines.append("attachment \(index + 1): \(attachment.line), saved as \(path)")
+        }
+        return lines
+    }
+}
+
+extension Attachment {
+    fileprivate var line: String { "\(contentType), \(count.map { "\($0) bytes" } ?? "length unknown")" }
+
+    /// A name for a file: what the sender proposes, or the identifier, as far as it steers neither shell nor terminal nor path.
+    fileprivate var plainName: String {
+        let name = (fileName ?? contentID).unicodeScalars.prefix(80).map { scalar -> Character in
+            let isPlain = CharacterSet.alphanumerics.contains(scalar) || "-_.@".unicodeScalars.contains(scalar)
+            return isPlain ? Character(scalar) : "_"
+        }
+        return String(name)
+    }
+}

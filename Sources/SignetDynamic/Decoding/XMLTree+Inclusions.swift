@@ -1,0 +1,33 @@
+import SignetSOAP
+import SignetWSDL
+
+extension XMLTree {
+    private static let include = QName("http://www.w3.org/2004/08/xop/include", "Include")
+
+    /// The same with content of attachments in base64 wherever the tree refers to it (XOP 1.0 §3.2).
+    ///
+    /// - Parameter room: bytes that may be put in; what is left of them afterwards.
+    /// - Throws: `AttachmentError` for what cannot be read or is too much; ``DynamicError`` for a reference to nothing.
+    func including(_ attachments: [Attachment], room: inout Int) throws -> XMLTree {
+        let elements = elements
+        guard !elements.isEmpty else { return self }
+        var tree = self
+        if elements.count == 1, let only = elements.first, only.name == Self.include, !hasText {
+            let reference = only.attribute(QName("", "href"))?.trimmedSpace ?? ""
+            guard let attachment = attachments.first(where: { $0.isNamed(by: reference) }) else {
+                throw DynamicError(
+                    .invalidValue,
+                    "the answer refers to the part ‘\(reference.prefix(200))’, which the message does not have.")
+            }
+            let bytes = try attachment.bytes(limit: room)
+            room -= bytes.count
+            tree.content = [.text(.plain(XSDBase64Binary(bytes).lexicalForm))]
+            return tree
+        }
+        tree.content = try content.map { item in
+            guard case .element(let element) = item else { return item }
+            return .element(try element.including(attachments, room: &room))
+        }
+        return tree
+    }
+}

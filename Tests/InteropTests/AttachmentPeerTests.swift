@@ -1,0 +1,189 @@
+import Foundation
+import ReferenceServices
+import Signet
+import SignetServer
+import Testing
+
+// Swift Testing has one too.
+private typealias Attachment = Signet.Attachment
+
+/// Binary content beside envelopes: to and from gSOAP, zeep, and Python's email package.
+@Suite(.serialized) struct AttachmentPeerTests {
+    private static let wsdl = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../ReferenceServices/Archive/Archive.wsdl").standardized
+
+    /// What a peer's program says of its calls.
+    private struct Report: Decodable {
+        struct Part: Decodable, Equatable {
+            var id: String
+            var type: String
+            var bytes: Int
+            var name: String?
+        }
+
+        struct Forwarded: Decodable {
+            var root: String
+            var parts: [Part]
+        }
+
+        var bytes: Int
+        var previewBytes: Int?
+        var sum: Int
+        var sent: Int
+        var fetched: Int
+        var fetchedSum: Int
+        var isBeside: Bool?
+        var previews: Int
+        var parts: Int?
+        var receipts: [Part]?
+        var types: [String]?
+        var forwarded: [Forwarded]?
+    }
+
+    private static func sum(_ bytes: [UInt8]) -> Int { bytes.reduce(0) { ($0 * 31 + Int($1)) % 1_000_003 } }
+    private static func content(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 * 7 % 256) } }
+
+    /// Does what the peers' servers do.
+    private struct Keeper: Archive.Service {
+        func store(_ input: Archive.Store, _ context: ServiceContext) async throws -> Archive.StoreResponse {
+            let content = try input.content.bytes()
+            return .init(
+                bytes: Int64(content.count), previewBytes: Int64(input.preview.map(\.bytes.count).reduce(0, +)),
+                sum: Int64(AttachmentPeerTests.sum(content)))
+        }
+
+        func fetch(_ input: Archive.Fetch, _ context: ServiceContext) async throws -> Archive.FetchResponse {
+            guard let count = Int(exactly: input.bytes), 0...(1 << 20) ~= count else { throw SOAPFault.client("No.") }
+            return .init(
+                preview: [XSDBase64Binary([1, 2, 3])],
+                content: Attachment(AttachmentPeerTests.content(count), contentType: "application/pdf"))
+        }
+
+        func forward(_ input: Archive.Forward, _ context: ServiceContext) async throws -> Archive.ForwardResponse {
+            for attachment in context.attachments { context.answerAttachments.append(attachment) }
+            context.answerAttachments.append(
+                Attachment(Array(input.to.utf8), contentType: "text/plain", contentID: "receipt@archive"))
+            return .init(parts: Int32(context.attachments.count))
+        }
+    }
+
+    private func serving<Value>(
+        always: Bool = false, _ body: (_ port: Int) async throws -> Value
+    ) async throws -> Value {
+        var settings = SOAPServer.Settings()
+        settings.port = 0
+        var dispatcher = Archive.dispatcher(Keeper())
+        dispatcher.attachments.answersInKind = !always
+        let server = try SOAPServer.withoutTLS(dispatcher, path: "/archive", settings: settings)
+        let port = try await server.start()
+        do {
+            let value = try await body(port)
+            await server.shutdown()
+            return value
+        } catch {
+            await server.shutdown()
+            throw error
+        }
+    }
+
+    private func client(_ port: Int, _ attachments: AttachmentSettings = .init()) throws -> Archive.Client {
+        var configuration = try ServiceConfiguration("http://127.0.0.1:\(port)/archive")
+        configuration.attachments = attachments
+        return Archive.Client(configuration)
+    }
+
+    @Test(arguments: [0, 10, 1024, 300_000]) func gSOAPTakesAndGivesWhatStandsBeside(count: Int) async throws {
+        let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
+        let content = Self.content(count)
+        try await peer.run("archive_server") { port in
+            for settings in [AttachmentSettings.mtom, .init(mtomThreshold: 0), .init()] {
+                let client = try client(port, settings)
+                let stored = try await client.store(
+                    .init(
+                        name: "Brief", preview: [XSDBase64Binary(content), XSDBase64Binary([1])],
+                        content: Attachment(content, contentType: "application/pdf")))
+                #expect(stored.bytes == Int64(count))
+                #expect(stored.previewBytes == Int64(count + 1))
+                #expect(stored.sum == Int64(Self.sum(content)))
+                let answer = try await client.caller.answer(
+                    to: Archive.Operations.fetch, .init(name: "Brief", bytes: Int64(count)))
+                #expect(try answer.output.content.bytes() == content)
+                #expect(answer.output.content.contentType == "application/pdf")
+                #expect(answer.output.preview.map(\.bytes) == [[0, 7, 14]])
+                #expect(answer.attachments.count == 2)
+                try await client.caller.transport.shutdown()
+            }
+        }
+    }
+
+    @Test func gSOAPForwardsParts() async throws {
+        let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
+        try await peer.run("archive_server") { port in
+            let client = try client(port)
+            let letter = Attachment(Self.content(100_000), contentType: "image/tiff", contentID: "letter@signet")
+            let note = Attachment(Array("Grüße".utf8), contentType: "text/plain; charset=utf-8")
+            let answer = try await client.caller.answer(
+                to: Archive.Operations.forward, .init(to: "registry"), attachments: [letter, note])
+            #expect(answer.output.parts == 2)
+            #expect(answer.attachments.map(\.contentID) == ["letter@signet", note.contentID, "receipt@archive"])
+            #expect(answer.attachments.first?.contentType == "image/tiff")
+            #expect(try answer.attachments.map { try $0.bytes() } == [
+                Self.content(100_000), Array("Grüße".utf8), Array("registry".utf8),
+            ])
+            try await client.caller.transport.shutdown()
+        }
+    }
+
+    @Test(arguments: ["mtom", "plain"], [0, 5, 200_000]) func gSOAPIsServed(form: String, count: Int) async throws {
+        let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
+        let report = try await serving { port in
+            let result = try await PeerProcess.output(
+                of: .init(
+                    program: peer.program("archive_client"),
+                    arguments: [form, "http://127.0.0.1:\(port)/archive", "\(count)"]))
+            guard result.status == 0 else { throw PeerProcess.Failure(description: "gSOAP: \(result.error)") }
+            return try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+        }
+        #expect(report.bytes == count)
+        #expect(report.previewBytes == count)
+        #expect(report.sum == report.sent)
+        #expect(report.fetched == count)
+        #expect(report.fetchedSum == report.sent)
+        #expect(report.isBeside == (form == "mtom"))
+        #expect(report.parts == 2)
+        let parts = report.receipts?.filter { !$0.id.contains("root") && $0.type.contains("xml") == false }
+        #expect(parts?.map(\.id) == ["<letter@archive>", "<note@archive>", "<receipt@archive>"])
+        #expect(parts?.map(\.bytes) == [count, 4, 8])
+    }
+
+    @Test(arguments: [false, true]) func zeepAndPythonAreServed(always: Bool) async throws {
+        let report = try await serving(always: always) { port in
+            let result = try await PeerProcess.output(
+                of: .init(
+                    program: Tool.python,
+                    arguments: [
+                        PeerFile.url("archive_client.py").path(percentEncoded: false),
+                        Self.wsdl.path(percentEncoded: false), "http://127.0.0.1:\(port)/archive", "70001",
+                    ]))
+            guard result.status == 0 else { throw PeerProcess.Failure(description: "zeep: \(result.error)") }
+            return try JSONDecoder().decode(Report.self, from: Data(result.output.utf8))
+        }
+        #expect(report.bytes == 70001)
+        #expect(report.sum == report.sent)
+        #expect(report.fetched == 70001)
+        #expect(report.fetchedSum == report.sent)
+        #expect(report.previews == 1)
+        #expect(report.types == Array(repeating: always ? "multipart/related" : "text/xml", count: 2))
+        let forwarded = try #require(report.forwarded)
+        #expect(forwarded.count == 3)
+        for answer in forwarded {
+            #expect(answer.root == (always ? "application/xop+xml" : "text/xml"))
+            #expect(
+                answer.parts == [
+                    .init(
+                        id: "<letter@python>", type: "application/pdf", bytes: 70001, name: "Brief an die Behörde.pdf"),
+                    .init(id: "<receipt@archive>", type: "text/plain", bytes: 8),
+                ])
+        }
+    }
+}
