@@ -45,7 +45,7 @@ extension SecurityHeader: HeaderBlockProvider {
             )
         }
         guard usernameToken != nil || lifetime != nil else { return [] }
-        let account = try await usernameToken?.account()
+        let account = try await usernameToken?.account(for: attempt)
         let now = clock.now
         let created = try text(now)
         let expires = try lifetime.map { try text(now + $0) }
@@ -70,6 +70,7 @@ extension SecurityHeader: HeaderBlockProvider {
     }
 
     public func received(_ answer: AnswerHead) throws {
+        usernameToken?.refusals.learn(from: answer)
         let blocks = answer.headerBlocks.filter { $0.fragment.isElement(SecurityName.security) && $0.isFor([]) }
         let read = blocks.map { block in (block, Result { try ReceivedSecurity(block.fragment) }) }
         // Not by a clock that the answer has set itself.
@@ -109,10 +110,8 @@ extension XMLWriter {
     /// UsernameToken Profile 1.1 §3.1.
     fileprivate mutating func token(_ token: UsernameToken, _ user: String, _ password: String, created: String) {
         let nonce = SystemRandomNumberGenerator.bytes(16)
-        let secret =
-            token.form == .text
-            ? password
-            : XSDBase64Binary(PasswordDigest.bytes(nonce: nonce, created: created, password: password)).lexicalForm
+        let digest = PasswordDigest.bytes(nonce: nonce, created: created, password: password)
+        let secret = token.placeholder ?? (token.form == .text ? password : XSDBase64Binary(digest).lexicalForm)
         startElement(SecurityName.usernameToken, attributes: [(SecurityName.id, Self.identifier("UsernameToken"))])
         element(SecurityName.username, text: user)
         element(SecurityName.password, text: secret, attributes: [(SecurityName.type, token.form.uri)])

@@ -1,3 +1,5 @@
+public import SignetSOAP
+
 /// How a password stands in a UsernameToken (UsernameToken Profile 1.1 §3.1).
 public enum PasswordForm: Sendable, Hashable {
     /// As it is: whoever reads the message has it.
@@ -12,15 +14,26 @@ public struct UsernameToken: Sendable {
     public let form: PasswordForm
     /// Whether a nonce and the time go with a password in text too; with a digest they always do.
     public var hasNonce: Bool
-    let account: @Sendable () async throws -> (user: String, password: String)
+    /// Stands in a message that is only shown, in place of the password or its digest.
+    private(set) var placeholder: String?
+    let refusals = RefusalCount()
+    private let account: @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
 
     public init(_ form: PasswordForm, user: String, password: String) {
-        self.init(form) { (user, password) }
+        self.init(form) { _ in (user, password) }
     }
 
-    /// - Parameter account: asked for each attempt of a call; what it throws ends the call before anything is sent.
+    /// One that is never sent, to show what a message looks like.
+    package init(showing form: PasswordForm, user: String) {
+        self.init(form, user: user, password: "")
+        placeholder = "…"
+    }
+
+    /// - Parameter account: asked for each attempt of a call; what it throws ends the call before anything is sent. What it gives is sent,
+    ///   also where the service has refused just that before, since services refuse what is right as well when clocks differ.
     public init(
-        _ form: PasswordForm, asking account: @escaping @Sendable () async throws -> (user: String, password: String)
+        _ form: PasswordForm,
+        asking account: @escaping @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
     ) {
         self.form = form
         self.account = account
@@ -28,7 +41,27 @@ public struct UsernameToken: Sendable {
     }
 }
 
+extension UsernameToken {
+    func account(for attempt: CallAttempt) async throws -> (user: String, password: String) {
+        try await account(UsernameTokenQuestion(endpoint: attempt.endpoint, refusals: refusals.asked(for: attempt)))
+    }
+}
+
 extension UsernameToken: CustomStringConvertible, CustomReflectable {
     public var description: String { "a UsernameToken with a password \(form == .digest ? "digest" : "in text")" }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// What is asked for a user name and a password.
+public struct UsernameTokenQuestion: Sendable, Hashable {
+    /// Where the message goes.
+    public var endpoint: Endpoint
+    /// How often the origin of ``endpoint`` has refused with `wsse:FailedAuthentication` what was given, one time after the other; 0 when it
+    /// took the last, or has not said. Of messages that were under way together one counts.
+    public var refusals: Int
+
+    public init(endpoint: Endpoint, refusals: Int = 0) {
+        self.endpoint = endpoint
+        self.refusals = refusals
+    }
 }

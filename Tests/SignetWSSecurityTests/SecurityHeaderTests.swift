@@ -142,7 +142,7 @@ import Testing
     @Test func passwordsAreAskedForWhenTheyAreNeeded() async throws {
         struct NoPassword: Error {}
         let attempt = CallAttempt(operation: "o", endpoint: try Endpoint("https://h/"), version: .soap11)
-        let header = SecurityHeader(UsernameToken(.digest) { throw NoPassword() })
+        let header = SecurityHeader(UsernameToken(.digest) { _ in throw NoPassword() })
         await #expect(throws: NoPassword.self) { try await header.headerBlocks(for: attempt) }
         #expect(try await SecurityHeader().headerBlocks(for: attempt).isEmpty)
     }

@@ -45,12 +45,18 @@ public struct CallAttempt: Sendable, Hashable {
     /// Whether nothing but its acceptance comes back.
     public var isOneWay = false
 
+    /// Tells the attempts of a process apart: of two the later one has the greater number.
+    public var number: UInt64
+
     /// - Parameter messageID: nil for a new one.
-    public init(operation: String, endpoint: Endpoint, version: SOAPVersion, messageID: String? = nil) {
+    public init(
+        operation: String, endpoint: Endpoint, version: SOAPVersion, messageID: String? = nil, number: UInt64 = 0
+    ) {
         self.operation = operation
         self.endpoint = endpoint
         self.version = version
         self.messageID = messageID ?? .newMessageID()
+        self.number = number
     }
 }
 
@@ -68,14 +74,18 @@ public struct AnswerHead: Sendable {
     public var headerBlocks: [ReceivedHeaderBlock]
     /// What is answered; nil when nobody says.
     public var attempt: CallAttempt?
+    /// The fault that the answer is.
+    public var fault: SOAPFault?
 
     public init(
-        status: Int, fields: HTTPFields = [:], headerBlocks: [ReceivedHeaderBlock] = [], attempt: CallAttempt? = nil
+        status: Int, fields: HTTPFields = [:], headerBlocks: [ReceivedHeaderBlock] = [],
+        attempt: CallAttempt? = nil, fault: SOAPFault? = nil
     ) {
         self.status = status
         self.fields = fields
         self.headerBlocks = headerBlocks
         self.attempt = attempt
+        self.fault = fault
     }
 }
 

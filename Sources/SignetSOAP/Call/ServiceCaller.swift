@@ -1,5 +1,6 @@
 public import HTTPTypes
 public import Logging
+import Synchronization
 
 /// What a generated client is made of: where the service is, and how calls travel.
 ///
@@ -116,18 +117,23 @@ public struct ServiceCaller: Sendable {
                 answer.attachments = message?.attachments ?? []
             } catch {
                 // What the answer itself says goes before what a provider thinks of it.
-                try? await announce(response, (error as? any FaultAnswer)?.fault.headerBlocks ?? [], attempt)
+                let fault = (error as? any FaultAnswer)?.fault
+                try? await announce(AnswerHead(response, attempt, fault?.headerBlocks ?? [], fault: fault))
                 throw error
             }
-            try await announce(response, answer.headerBlocks, attempt)
+            try await announce(AnswerHead(response, attempt, answer.headerBlocks))
             return answer
         }
     }
 
+    private static let attempts = Atomic<UInt64>(0)
+
     /// What the providers are told of; nil when there are none, or there is no SOAP.
     private func attempt<Input>(_ call: ServiceCall<Input>, _ operation: some RequestForm) -> CallAttempt? {
         guard !headerProviders.isEmpty, let version = call.version else { return nil }
-        var attempt = CallAttempt(operation: call.operation, endpoint: endpoint, version: version)
+        var attempt = CallAttempt(
+            operation: call.operation, endpoint: endpoint, version: version,
+            number: Self.attempts.wrappingAdd(1, ordering: .relaxed).newValue)
         attempt.action = operation.statedActions.input
         attempt.answerAction = operation.statedActions.output
         attempt.isOneWay = operation.isOneWay
@@ -144,11 +150,7 @@ public struct ServiceCaller: Sendable {
         return call
     }
 
-    private func announce(
-        _ response: ClientResponse, _ headerBlocks: [ReceivedHeaderBlock], _ attempt: CallAttempt?
-    ) async throws {
-        let head = AnswerHead(
-            status: response.status.code, fields: response.fields, headerBlocks: headerBlocks, attempt: attempt)
+    private func announce(_ head: AnswerHead) async throws {
         for provider in headerProviders { try await provider.received(head) }
     }
 
@@ -191,6 +193,17 @@ public struct ServiceCaller: Sendable {
         let charset = parts.map(\.charset) ?? contentType.flatMap { MediaType($0).charset }
         let message = MessageRedaction.redacted(parts?.root ?? bytes, charset: charset)
         logger.trace("\(what)", metadata: ["bytes": "\(bytes.count)", "message": "\(message)"])
+    }
+}
+
+extension AnswerHead {
+    fileprivate init(
+        _ response: ClientResponse, _ attempt: CallAttempt?, _ headerBlocks: [ReceivedHeaderBlock] = [],
+        fault: SOAPFault? = nil
+    ) {
+        self.init(
+            status: response.status.code, fields: response.fields, headerBlocks: headerBlocks, attempt: attempt,
+            fault: fault)
     }
 }
 

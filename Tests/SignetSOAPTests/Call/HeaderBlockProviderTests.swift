@@ -61,10 +61,13 @@ import Testing
         let answer = try await caller.call(Greeting.greet, .init(name: ""), headerBlocks: [block])
         #expect(answer.text == "fixed 2")
         let attempts = provider.attempts.map {
-            CallAttempt(operation: "Greet", endpoint: caller.endpoint, version: .soap12, messageID: $0.messageID)
+            CallAttempt(
+                operation: "Greet", endpoint: caller.endpoint, version: .soap12, messageID: $0.messageID,
+                number: $0.number)
         }
         #expect(provider.attempts == attempts)
         #expect(Set(attempts.map(\.messageID)).count == 2)
+        #expect(attempts.map(\.number) == Set(attempts.map(\.number)).sorted())
         #expect(provider.answers.map(\.attempt) == attempts)
     }
 
@@ -82,6 +85,8 @@ import Testing
         #expect(provider.answers.map(\.status) == [200, 400])
         #expect(provider.answers.map { $0.headerBlocks.map(\.localName) } == [["a"], ["f"]])
         #expect(provider.answers.allSatisfy { $0.fields[.contentType] != nil })
+        #expect(provider.answers.map(\.attempt) == provider.attempts)
+        #expect(provider.answers.map(\.fault?.reason) == [nil, "No."])
     }
 
     @Test func whatAProviderUnderstandsIsUnderstood() async throws {
