@@ -125,9 +125,8 @@ let package = Package(
         ours(
             "SignetTesting",
             [
-                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials", asn1, x509,
-                crypto,
-                cryptoExtras,
+                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials",
+                "SignetWSSecurity", asn1, x509, crypto, cryptoExtras,
             ]),
         ours(
             "Signet",
@@ -143,7 +142,7 @@ let package = Package(
             name: "SignetCommand",
             dependencies: [
                 "Signet", "SignetCredentialsSQLite", "SignetDemo", "SignetDynamic", "SignetGeneratorConfiguration",
-                "SignetGeneratorCore", "SignetWSDL", "SignetXML", argumentParser, httpTypes,
+                "SignetGeneratorCore", "SignetWSDL", "SignetWSSecurity", "SignetXML", argumentParser, httpTypes,
             ],
             swiftSettings: strict),
         // Generated code, checked in: compared as text, compiled, and run.
