@@ -36,6 +36,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public var firstBytes: String
         /// The `Location` field of a redirect; only its origin where the call was one without SOAP, whose addresses hold the input.
         public var location: String?
+        /// When the server wants to be asked again (RFC 9110 §10.2.3), if it says so.
+        public var retryAfter: Duration?
     }
 
     public var code: Code

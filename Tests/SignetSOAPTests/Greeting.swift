@@ -85,9 +85,10 @@ actor CannedTransport: ClientTransport {
 
     init(
         status: Int = 200, contentType: String? = "text/xml; charset=utf-8", location: String? = nil,
-        cookies: [String] = [], _ body: String, encode: (String) -> [UInt8] = { Array($0.utf8) }
+        cookies: [String] = [], fields: HTTPFields = [:], _ body: String,
+        encode: (String) -> [UInt8] = { Array($0.utf8) }
     ) {
-        var fields: HTTPFields = [:]
+        var fields = fields
         fields[.contentType] = contentType
         if let location, let name = HTTPField.Name("Location") { fields[name] = location }
         for cookie in cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }

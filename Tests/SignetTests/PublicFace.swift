@@ -248,3 +248,38 @@ private func getTokens(_ service: inout ServiceConfiguration, identity: Identity
     asked.scopes = ["reports.read"]
     service.authentication.credentials = .tokens(OAuthTokens(asked, transport: login.makeTransport()))
 }
+
+/// As a client generated from a service with jobs.
+private protocol ReportService: Sendable {
+    func reportQueueOvertime(_ description: String) async throws -> ReportNumber
+    func reportGetStatus(_ number: ReportNumber) async throws -> ReportStatus
+}
+
+private struct ReportNumber: Sendable { var reportID: Int32 }
+
+private struct ReportStatus: Sendable {
+    var status: String
+    var errorCode: String
+    var errorMsg: String
+}
+
+private struct ReportFailure: Error {
+    var code: String
+    var message: String
+}
+
+private func waitForReport(_ omniture: some ReportService, description: String) async throws -> ReportStatus {
+    let id = try await omniture.reportQueueOvertime(description).reportID
+    let status = try await Polling(every: .seconds(2), upTo: .seconds(30), deadline: .seconds(600)).run {
+        try await omniture.reportGetStatus(.init(reportID: id))
+    } state: { status in
+        switch status.status {
+        case "done": .done
+        case "failed": .failed(ReportFailure(code: status.errorCode, message: status.errorMsg))
+        default: .pending()
+        }
+    } onProgress: { status in
+        print(status.status)
+    }
+    return status
+}

@@ -260,7 +260,18 @@ extension ServiceError.Answer {
     init(_ response: ClientResponse) {
         self.init(
             status: response.status.code, contentType: response.fields[.contentType],
-            firstBytes: Self.printable(response.body.prefix(200)), location: response.fields[.location])
+            firstBytes: Self.printable(response.body.prefix(200)), location: response.fields[.location],
+            retryAfter: Self.retryAfter(response.fields))
+    }
+
+    /// `Retry-After` in seconds, or as a date, which counts from the answer's own.
+    private static func retryAfter(_ fields: HTTPFields) -> Duration? {
+        guard let text = fields[.retryAfter] else { return nil }
+        if let seconds = UInt32(text) { return .seconds(Int64(seconds)) }
+        guard let date = CookieDate.seconds(text), let sent = fields[.date].flatMap(CookieDate.seconds) else {
+            return nil
+        }
+        return .seconds(max(0, date - sent))
     }
 
     fileprivate var isSuccess: Bool { (200..<300).contains(status) }

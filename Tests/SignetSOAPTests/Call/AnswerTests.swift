@@ -1,3 +1,4 @@
+import HTTPTypes
 import SignetSOAP
 import Testing
 
@@ -39,6 +40,22 @@ import Testing
         }
         #expect(error?.code == .malformedAnswer)
         #expect((error?.cause as? XMLError)?.code == .unsupportedEncoding)
+    }
+
+    /// RFC 9110 §10.2.3.
+    @Test(
+        arguments: [
+            ("120", 120), ("0", 0), ("Wed, 21 Oct 2026 07:29:30 GMT", 90), ("Wed, 21 Oct 2026 07:00:00 GMT", 0),
+            ("4294967296", nil), ("-1", nil), ("soon", nil), ("", nil),
+        ] as [(String, Int?)])
+    func refusalsSayWhenToAskAgain(text: String, seconds: Int?) async throws {
+        let dated: HTTPFields = [.retryAfter: text, .date: "Wed, 21 Oct 2026 07:28:00 GMT"]
+        for (fields, wanted) in [(dated, seconds), ([.retryAfter: text], Int(text).flatMap { _ in seconds })] {
+            let error = await #expect(throws: ServiceError.self) {
+                try await call(CannedTransport(status: 503, contentType: "text/html", fields: fields, "busy"))
+            }
+            #expect(error?.answer?.retryAfter == wanted.map { .seconds($0) })
+        }
     }
 
     @Test func faults() async throws {

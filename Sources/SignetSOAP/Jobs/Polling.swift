@@ -1,0 +1,167 @@
+/// How to wait for a job that a service has taken on: it is asked again and again, with waits that grow, until the job is done, has
+/// failed, or time is up.
+///
+/// ```swift
+/// let answer = try await Polling(every: .seconds(2), upTo: .seconds(30), deadline: .seconds(600)).run {
+///     try await omniture.reportGetReport(.init(reportID: id)).return
+/// } state: { report in
+///     switch report?.status {
+///     case "done": .done
+///     case "failed": .failed(ReportFailure(report?.statusMsg))
+///     default: .pending()
+///     }
+/// }
+/// ```
+///
+/// A poll must be something that may be repeated. One that finds nobody there is repeated, ``toleratedFailures`` times in a row:
+/// no connection, no answer in time, or one of the statuses 429, 502, 503 and 504. What says that we or the service are not to be
+/// trusted, a fault, or an answer that cannot be read ends the polling at once.
+public struct Polling: Sendable {
+    /// The first wait; no wait is shorter, but for jitter. A millisecond at least.
+    public var interval: Duration
+    /// What a wait grows to.
+    public var maximumInterval: Duration
+    /// By what a wait grows from one poll to the next.
+    public var factor = 2.0
+    /// By which share, from 0 to 1, a wait may be shorter, so that those who began together do not ask together.
+    public var jitter = 0.2
+    /// The longest wait that a service may ask for: by the field `Retry-After` of a refusal, or as ``JobState`` has it. Such a wait
+    /// takes the place of the usual one, be it longer or shorter, and has no jitter.
+    public var maximumRetryAfter: Duration = .seconds(300)
+    /// When to give up, from the start; a year at most.
+    public var deadline: Duration
+    /// How many polls in a row may find nobody there.
+    public var toleratedFailures = 3
+    /// What measures the waits and the deadline.
+    public var clock: any Clock<Duration> = ContinuousClock()
+    /// A number from 0 to 1 for each jitter.
+    var random: @Sendable () -> Double = { .random(in: 0...1) }
+
+    private static let longest = Duration.seconds(366 * 86_400)
+
+    public init(
+        every interval: Duration = .seconds(1), upTo maximumInterval: Duration = .seconds(30),
+        deadline: Duration = .seconds(600)
+    ) {
+        self.interval = interval
+        self.maximumInterval = maximumInterval
+        self.deadline = deadline
+    }
+
+    /// Polls until the job is done: at once, then after each wait. At the deadline, or when the task is cancelled, a poll that is under
+    /// way is cancelled too and waited for, which takes no time when it heeds that as calls do; a result that it brings all the
+    /// same counts.
+    ///
+    /// - Parameters:
+    ///   - poll: asks the service.
+    ///   - state: what an answer says of the job.
+    ///   - onProgress: gets every answer by which the job is pending; the next wait begins when it returns.
+    /// - Returns: the answer by which the job is done.
+    /// - Throws: the reason of ``JobState/failed(_:)``; ``PollingError`` when time is up; `TransportError` with `cancelled`; what
+    ///   `poll` throws, if it is not tolerated or has been too often; what `state` throws.
+    public func run<Answer: Sendable>(
+        _ poll: @escaping @Sendable () async throws -> Answer,
+        state: @escaping @Sendable (Answer) throws -> JobState,
+        onProgress: @escaping @Sendable (Answer) async -> Void = { _ in }
+    ) async throws -> Answer {
+        try await run(by: clock, Job(poll: poll, state: state, onProgress: onProgress))
+    }
+
+    private struct Job<Answer: Sendable>: Sendable {
+        let poll: @Sendable () async throws -> Answer
+        let state: @Sendable (Answer) throws -> JobState
+        let onProgress: @Sendable (Answer) async -> Void
+    }
+
+    /// How the polls ended.
+    private struct Ending<Answer: Sendable>: Sendable {
+        var polls = 0
+        var lastAnswer: Answer?
+        var lastFailure: (any Error)?
+        /// Nil when they were cut short.
+        var result: Result<Answer, any Error>?
+    }
+
+    private func run<Answer>(by clock: some Clock<Duration>, _ job: Job<Answer>) async throws -> Answer {
+        let start = clock.now
+        let end = start.advanced(by: min(deadline, Self.longest))
+        let ending = await withTaskGroup(of: Ending<Answer>?.self) { group in
+            group.addTask { await poll(job, until: end, by: clock) }
+            group.addTask {
+                try? await clock.sleep(until: end, tolerance: nil)
+                return nil
+            }
+            var ending = Ending<Answer>()
+            for await child in group {
+                group.cancelAll()
+                if let child { ending = child }
+            }
+            return ending
+        }
+        if let result = ending.result { return try result.get() }
+        if Task.isCancelled { throw TransportError.cancelled() }
+        throw PollingError(
+            code: .expired,
+            message:
+                "The job was not done within \(deadline) (polls: \(ending.polls)). It may still be running: ask for it again later, or allow more time.",
+            polls: ending.polls, elapsed: start.duration(to: clock.now), lastAnswer: ending.lastAnswer,
+            cause: ending.lastFailure)
+    }
+
+    private func poll<Answer, Time: Clock<Duration>>(
+        _ job: Job<Answer>, until end: Time.Instant, by clock: Time
+    ) async -> Ending<Answer> {
+        var ending = Ending<Answer>()
+        var backOff = BackOff(self)
+        var failures = 0
+        while true {
+            ending.polls &+= 1
+            let hint: Duration?
+            do {
+                let answer = try await job.poll()
+                failures = 0
+                ending.lastAnswer = answer
+                ending.lastFailure = nil
+                let state: JobState
+                do { state = try job.state(answer) } catch { state = .failed(error) }
+                switch state {
+                case .done: ending.result = .success(answer)
+                case .failed(let reason): ending.result = .failure(reason)
+                case .pending: await job.onProgress(answer)
+                }
+                guard case .pending(let retryAfter) = state else { return ending }
+                hint = retryAfter
+            } catch {
+                // Whatever a poll throws that was called off, it says nothing about the job.
+                if Task.isCancelled { return ending }
+                failures &+= 1
+                guard failures <= toleratedFailures, Self.isNobodyThere(error) else {
+                    ending.result = .failure(error)
+                    return ending
+                }
+                ending.lastFailure = error
+                hint = (error as? ServiceError)?.answer?.retryAfter
+            }
+            let wait = backOff.wait(hint: hint)
+            // Nobody is kept waiting for a poll that will not be.
+            guard clock.now.advanced(by: wait) < end else { return ending }
+            do { try await clock.sleep(for: wait) } catch { return ending }
+        }
+    }
+
+    private static let silences: [TransportError.Code] = [
+        .unknownHost, .connectionRefused, .networkUnreachable, .connectTimeout, .readTimeout, .deadlineExceeded,
+        .connectionClosed,
+    ]
+    /// RFC 6585 §4, RFC 9110 §15.6.3 to §15.6.5.
+    private static let passingStatuses = [429, 502, 503, 504]
+
+    /// Whether the same poll may well be answered a little later.
+    private static func isNobodyThere(_ error: any Error) -> Bool {
+        switch error {
+        case let error as TransportError: silences.contains(error.code)
+        case let error as ServiceError: error.answer.map { passingStatuses.contains($0.status) } ?? false
+        default: false
+        }
+    }
+}

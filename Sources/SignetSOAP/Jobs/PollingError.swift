@@ -1,0 +1,30 @@
+/// A job whose end nobody has seen.
+public struct PollingError: Error, Sendable, CustomStringConvertible {
+    /// New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// ``Polling/deadline`` would have passed before the next poll, or has passed during one. The job may still be running.
+        public static let expired = Code("expired")
+    }
+
+    public var code: Code
+    /// What happened, and what to do next.
+    public var message: String
+    /// How often was asked.
+    public var polls: Int
+    /// How long, by ``Polling/clock``.
+    public var elapsed: Duration
+    /// What the service said last, of the type that the polling asked for; nil when no poll was answered.
+    public var lastAnswer: (any Sendable)?
+    /// Why the last poll was not answered, where it was not.
+    public var cause: (any Error)?
+
+    public var description: String { cause.map { "\(message) The last poll failed: \($0)" } ?? message }
+}
+
+extension PollingError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
