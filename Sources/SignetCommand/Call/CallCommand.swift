@@ -68,6 +68,7 @@ struct CallCommand: AsyncParsableCommand {
     @OptionGroup(title: "Who we are") var identity: IdentityOptions
     @OptionGroup(title: "Credentials") var credentials: CredentialOptions
     @OptionGroup(title: "The store, with --stored") var store: StoreOptions
+    @OptionGroup(title: "In the message (WS-Security)") var messageUser: MessageUserOptions
     @OptionGroup(title: "Whom we believe") var trust: TrustOptions
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
     @OptionGroup(title: "The request") var request: RequestOptions
@@ -119,6 +120,7 @@ struct CallCommand: AsyncParsableCommand {
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.showsIdentityLate = identity.identityLate
         configuration.proxy = try proxy.load()
+        if let header = try messageUser.load() { configuration.headerProviders = [header] }
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
             configuration.onExchange = { report in for line in report.lines { say(line) } }
@@ -172,6 +174,7 @@ struct CallCommand: AsyncParsableCommand {
         }
         if let file = identity.identity { say("identity: \(file)") }
         if let user = credentials.user { say("user: \(user)") }
+        if let user = messageUser.wssUser { say("user in the message: \(user)") }
         say("nothing was sent")
         Output.document(document)
     }

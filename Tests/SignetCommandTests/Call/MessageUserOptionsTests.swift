@@ -1,0 +1,46 @@
+import ArgumentParser
+import Signet
+import Testing
+
+@testable import SignetCommand
+
+@Suite struct MessageUserOptionsTests {
+    private func content(_ arguments: [String], url: String = "https://service.example/x") async throws -> String? {
+        let options = try MessageUserOptions.parse(arguments)
+        guard let header = try options.load(environment: ["P": "canary & <b>"]) else { return nil }
+        let attempt = CallAttempt(operation: "", endpoint: try Endpoint(url), version: .soap11)
+        let blocks = try await header.headerBlocks(for: attempt)
+        let name = XMLName("urn:x", "x")
+        let operation = ServiceOperation<XMLAny, XMLAny>(
+            name: "x", soapAction: "", version: .soap11, input: name, output: name)
+        let caller = ServiceCaller(endpoint: attempt.endpoint, transport: NoTransport())
+        return String(
+            decoding: try caller.envelope(for: operation, XMLAny(), headerBlocks: blocks), as: UTF8.self)
+    }
+
+    @Test func aTokenGoesIntoTheMessage() async throws {
+        // Users of some services have a colon.
+        let account = ["--wss-user", "ada:company", "--wss-password-env", "P"]
+        let digest = try #require(try await content(account))
+        #expect(digest.contains("ada:company") && !digest.contains("canary"))
+        let text = try #require(try await content(account + ["--wss-text"]))
+        #expect(text.contains("ada:company") && text.contains("canary &amp; &lt;b"))
+        #expect(try await content([]) == nil)
+    }
+
+    @Test func textTravelsInTheOpenOnlyIfAllowed() async throws {
+        let account = ["--wss-user", "ada", "--wss-password-env", "P", "--wss-text"]
+        await #expect(throws: (any Error).self) { try await content(account, url: "http://service.example/x") }
+        let text = try await content(account + ["--wss-allow-plaintext"], url: "http://service.example/x")
+        #expect(text?.contains("canary") == true)
+    }
+
+    @Test(arguments: [
+        ["--wss-text"], ["--wss-password-env", "P"], ["--wss-password-file", "p"],
+        ["--wss-user", "a", "--wss-allow-plaintext"],
+        ["--wss-user", "a", "--wss-password-env", "P", "--wss-password-file", "p"],
+    ])
+    func whatDoesNotGoTogetherIsSaid(arguments: [String]) {
+        #expect(throws: (any Error).self) { try MessageUserOptions.parse(arguments) }
+    }
+}
