@@ -37,7 +37,7 @@ public struct ServiceConfiguration: Sendable {
     /// whose name counts for TLS all the same.
     public var unixSocket: String?
     public var deadlines = Deadlines()
-    /// The largest answer accepted, in bytes of content.
+    /// The largest answer accepted, in bytes of content, apart from attachments (``attachments``).
     public var maximumResponseBytes = 64 << 20
     /// Whether calls go on where the service sends them; not unless wanted.
     public var redirects = RedirectPolicy.refuse

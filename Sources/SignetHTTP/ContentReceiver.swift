@@ -2,6 +2,10 @@ public import HTTPTypes
 
 /// Takes the content of an answer while it arrives, so that it need not fit into memory.
 public protocol ContentReceiver: Sendable {
+    /// Whether it could want content of this type: what need not be streamed comes faster. True unless it says otherwise; asked as often as need
+    /// be, for any answer.
+    func mayTake(contentType: String?) -> Bool
+
     /// Whether it wants the content of this answer, which is ``ClientResponse/body`` otherwise.
     ///
     /// Asked once, for the answer that counts: not for those that ask for credentials, for interim ones, and for redirects that are
@@ -20,6 +24,8 @@ public protocol ContentReceiver: Sendable {
 }
 
 extension ContentReceiver {
+    public func mayTake(contentType: String?) -> Bool { true }
+
     /// Hands over a piece.
     ///
     /// - Throws: ``TransportError`` with `contentRefused`.

@@ -110,6 +110,8 @@ private struct FinalReceiver: ContentReceiver {
     let request: ClientRequest
     let hops: Int
 
+    func mayTake(contentType: String?) -> Bool { receiver.mayTake(contentType: contentType) }
+
     func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
         policy.next(after: request, ClientResponse(status: status, fields: fields), hops: hops) == nil
             && receiver.takes(status, fields)

@@ -280,7 +280,9 @@ public final class NIOTransport: ClientTransport {
         // A proof over the content is looked at before anybody gets it.
         guard let receiver, !askers.contains(where: \.exchange.coversContent) else { return nil }
         let expectsContinue = outgoing.expectsContinue
-        return { [acceptsCompression = configuration.acceptsCompression] head in
+        return HTTPConnection.Judge(
+            mayTake: { receiver.mayTake(contentType: $0.headers.first(name: "content-type")) }
+        ) { [acceptsCompression = configuration.acceptsCompression] head in
             let status = Int(head.status.code)
             let isChallenge = status == 407 || askers.contains { $0.status == status } && !(byCaller && status == 401)
             guard !isChallenge, !(status == 417 && expectsContinue) else { return nil }

@@ -225,12 +225,13 @@ import Testing
 
                     // One that never comes.
                     var impatient = Self.polling
-                    impatient.deadline = .milliseconds(300)
+                    impatient.deadline = .seconds(2)
                     let late = await #expect(throws: PollingError.self) {
                         try await report(omniture, "slow", impatient)
                     }
                     #expect(late?.code == .expired)
-                    #expect((late?.lastAnswer as? Omniture.ReportStatus)?.status == "running")
+                    let status = (late?.lastAnswer as? Omniture.ReportStatus)?.status
+                    #expect(status == "running" || status == "queued")
 
                     // A service that is busy for a moment is asked again.
                     let patient = try await report(omniture, "busy")
@@ -313,7 +314,7 @@ import Testing
             try await serve { url, _ in
                 let polls = Mutex(0)
                 var configuration = try configuration(
-                    url, .init(.digest) { (Self.user, polls.withLock { $0 } > 1 ? "changed" : Self.password) })
+                    url, .init(.digest) { _ in (Self.user, polls.withLock { $0 } > 1 ? "changed" : Self.password) })
                 configuration.deadlines.total = .seconds(20)
                 let omniture = Omniture.Client(configuration)
                 let queued = try await omniture.reportQueueOvertime(.init(reportDescription: Self.description("slow")))

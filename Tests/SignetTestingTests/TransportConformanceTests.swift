@@ -48,6 +48,7 @@ import Testing
         #expect(
             result.passed == [
                 "does not take half an answer for a whole one", "does not take chunks without an end for all",
+                "does not take half of it for all",
             ])
         #expect(result.failed.count > 30)
     }

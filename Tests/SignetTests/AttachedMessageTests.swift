@@ -13,7 +13,8 @@ private typealias Attachment = Signet.Attachment
         func store(_ input: Archive.Store, _ context: ServiceContext) async throws -> Archive.StoreResponse {
             .init(
                 bytes: Int64(try input.content.bytes().count),
-                previewBytes: Int64(input.preview.map(\.bytes.count).reduce(0, +)), sum: Int64(context.attachments.count))
+                previewBytes: Int64(input.preview.map(\.bytes.count).reduce(0, +)),
+                sum: Int64(context.attachments.count))
         }
 
         func fetch(_ input: Archive.Fetch, _ context: ServiceContext) async throws -> Archive.FetchResponse {
@@ -85,7 +86,10 @@ private typealias Attachment = Signet.Attachment
         #expect(try await packed.caller.answer(to: Archive.Operations.fetch, fetch).attachments.count == 2)
         let (small, _) = try client(.mtom) { $0.attachments.mtomThreshold = 1025 }
         #expect(try await small.caller.answer(to: Archive.Operations.fetch, fetch).attachments.count == 1)
-        let (always, _) = try client { $0.attachments.answersInKind = false }
+        let (always, _) = try client {
+            $0.attachments.answersInKind = false
+            $0.attachments.mtomThreshold = 1024
+        }
         let unasked = try await always.caller.answer(to: Archive.Operations.fetch, fetch)
         #expect(unasked.attachments.count == 2)
         #expect(unasked.output.preview.first?.bytes.count == 1024)
@@ -95,7 +99,8 @@ private typealias Attachment = Signet.Attachment
         let (client, _) = try client(.mtom)
         let letter = Attachment([1, 2, 3], contentID: "letter@here")
         let answer = try await client.caller.answer(
-            to: Archive.Operations.forward, .init(to: "x"), attachments: [letter, Attachment([], contentID: "empty@here")])
+            to: Archive.Operations.forward, .init(to: "x"),
+            attachments: [letter, Attachment([], contentID: "empty@here")])
         #expect(answer.attachments.map(\.contentID) == ["letter@here", "empty@here"])
         #expect(try answer.attachments.map { try $0.bytes() } == [[1, 2, 3], []])
     }
@@ -180,7 +185,7 @@ private typealias Attachment = Signet.Attachment
             #expect(!isLimit)
             #expect(response.status == .internalServerError)
             #expect(text.contains("Client</faultcode>"))
-            #expect(text.lowercased().contains(words))
+            #expect(words.isEmpty || text.lowercased().contains(words))
         } catch {
             // The host answers with 413.
             #expect(isLimit, "\(error)")

@@ -64,7 +64,7 @@ private func write(
     return body
 }
 
-private struct Saving: ContentReceiver {
+struct Saving: ContentReceiver {
     let save: @Sendable ([UInt8]) async throws -> Void
     func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool { status == .ok }
     func receive(_ bytes: [UInt8]) async throws { try await save(bytes) }

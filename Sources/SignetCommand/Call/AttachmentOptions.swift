@@ -59,13 +59,4 @@ struct AttachmentOptions: ParsableArguments {
 
 extension Attachment {
     fileprivate var line: String { "\(contentType), \(count.map { "\($0) bytes" } ?? "length unknown")" }
-
-    /// A name for a file: what the sender proposes, or the identifier, as far as it steers neither shell nor terminal nor path.
-    fileprivate var plainName: String {
-        let name = (fileName ?? contentID).unicodeScalars.prefix(80).map { scalar -> Character in
-            let isPlain = CharacterSet.alphanumerics.contains(scalar) || "-_.@".unicodeScalars.contains(scalar)
-            return isPlain ? Character(scalar) : "_"
-        }
-        return String(name)
-    }
 }

@@ -8,13 +8,13 @@ extension XMLTree {
     ///
     /// - Parameter room: bytes that may be put in; what is left of them afterwards.
     /// - Throws: `AttachmentError` for what cannot be read or is too much; ``DynamicError`` for a reference to nothing.
-    func including(_ attachments: [Attachment], room: inout Int) throws -> XMLTree {
+    func including(_ attachments: AttachmentIndex, room: inout Int) throws -> XMLTree {
         let elements = elements
         guard !elements.isEmpty else { return self }
         var tree = self
         if elements.count == 1, let only = elements.first, only.name == Self.include, !hasText {
             let reference = only.attribute(QName("", "href"))?.trimmedSpace ?? ""
-            guard let attachment = attachments.first(where: { $0.isNamed(by: reference) }) else {
+            guard let attachment = attachments[reference] else {
                 throw DynamicError(
                     .invalidValue,
                     "the answer refers to the part ‘\(reference.prefix(200))’, which the message does not have.")

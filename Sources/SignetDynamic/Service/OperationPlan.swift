@@ -114,7 +114,8 @@ struct OperationPlanner {
     ) throws(NotCallable) -> (element: ElementDeclaration, isContent: Bool) {
         let message = try message(use.message)
         // A part that is a header block is none of the body's, nor is one that travels beside the envelope.
-        let elsewhere = (bound?.headers.filter { $0.message == use.message }.map(\.part) ?? []) + (bound?.attachments ?? [])
+        let elsewhere =
+            (bound?.headers.filter { $0.message == use.message }.map(\.part) ?? []) + (bound?.attachments ?? [])
         let parts = message.parts.filter { part in
             bound?.parts?.contains(part.name) ?? !elsewhere.contains(part.name)
         }

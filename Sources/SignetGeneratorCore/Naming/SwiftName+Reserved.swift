@@ -19,7 +19,8 @@ extension SwiftName {
     ]
 
     private static let runtime: Set<String> = [
-        "AnswerAttachments", "AnswerHeaderBlocks", "Attachment", "AttachmentError", "AttachmentLimits", "AttachmentPieces",
+        "AnswerAttachments", "AnswerHeaderBlocks", "Attachment", "AttachmentError", "AttachmentLimits",
+        "AttachmentPieces",
         "AttachmentSettings", "CallMiddleware", "ClientRequest", "ClientResponse", "ClientTransport", "CookieJar",
         "Deadlines", "DeclaredFault", "Endpoint", "EndpointError", "ExchangeReport", "FaultBinding", "HTTPBody",
         "HTTPInput", "HTTPOperation", "HTTPVerb",
@@ -31,7 +32,8 @@ extension SwiftName {
         "ServicePort", "ServiceRoute", "TransportError", "XMLAny", "XMLAnyAttribute", "XMLBox", "XMLChoice",
         "XMLDerivable",
         "XMLDerived", "XMLDerivedValue", "XMLDeviation", "XMLDoctype", "XMLElementSequence", "XMLEnumeration",
-        "XMLError", "XMLExcerpt", "XMLFragment", "XMLFramer", "XMLIndentation", "XMLLimits", "XMLName",
+        "XMLError", "XMLExcerpt", "XMLFragment", "XMLFramer", "XMLInclusion", "XMLInclusionSource", "XMLIndentation",
+        "XMLLimits", "XMLName",
         "XMLNamespace", "XMLReader", "XMLSegment", "XMLStructure", "XMLTable", "XMLTolerance", "XMLTypeRegistry",
         "XMLUnion", "XMLUnionMember", "XMLValue", "XMLViolation", "XMLWriter",
     ]

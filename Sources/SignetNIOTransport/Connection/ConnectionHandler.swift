@@ -328,9 +328,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch action {
         case .nothing: break
         case .judge(let head):
+            guard exchange?.leg.judge(head) == true else { return act(on: state.collect()) }
             exchange?.held = HeldContent()
             silenceEnds = .distantFuture
-            exchange?.leg.judge(head)
         case .hand(let bytes): exchange?.piece.append(contentsOf: bytes.readableBytesView)
         case .complete(let answer): complete(answer)
         case .fail(let error): fail(error)

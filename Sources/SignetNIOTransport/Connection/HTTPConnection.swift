@@ -50,7 +50,11 @@ final class HTTPConnection: Sendable {
     func accept(_ user: ConnectionUser) { _ = accepted.withLock { $0.insert(user) } }
 
     /// Says who takes the content of an answer with this head; nil where it is kept in memory.
-    typealias Judge = @Sendable (HTTPResponseHead) async throws -> (any ContentReceiver)?
+    struct Judge: Sendable {
+        /// Asked on the event loop; false keeps it in memory at once.
+        let mayTake: @Sendable (HTTPResponseHead) -> Bool
+        let decide: @Sendable (HTTPResponseHead) async throws -> (any ContentReceiver)?
+    }
 
     /// Sends a request and waits for the whole answer.
     ///
@@ -63,7 +67,8 @@ final class HTTPConnection: Sendable {
         let (heads, head) = AsyncStream<HTTPResponseHead>.makeStream()
         return try await withThrowingTaskGroup(of: Answer?.self) { group in
             group.addTask {
-                try await self.leg(request, current, start, judge == nil ? nil : head, deadline: deadline)
+                try await self.leg(
+                    request, current, start, judge.map { (head, $0.mayTake) }, deadline: deadline)
             }
             if let stream = request.stream {
                 group.addTask {
@@ -117,12 +122,12 @@ final class HTTPConnection: Sendable {
     }
 
     /// Has the content of an answer taken by whoever wants it. What goes wrong ends the leg.
-    private func receive(_ head: HTTPResponseHead, of leg: Leg, _ judge: @escaping Judge) async {
+    private func receive(_ head: HTTPResponseHead, of leg: Leg, _ judge: Judge) async {
         let failure: any Error
         // Whoever takes it may not heed cancellation.
         do {
             return try await leg.deadline.race(while: "taking the content of the answer") {
-                guard let receiver = try await judge(head) else { return self.collect(leg) }
+                guard let receiver = try await judge.decide(head) else { return self.collect(leg) }
                 while let piece = try await self.demand(leg) { try await receiver.take(piece) }
             }
         } catch is UnwantedContent {
@@ -159,7 +164,7 @@ final class HTTPConnection: Sendable {
     /// - Parameter current: is given the leg.
     private func leg(
         _ request: OutgoingRequest, _ current: Current, _ start: AsyncStream<Void>.Continuation? = nil,
-        _ heads: AsyncStream<HTTPResponseHead>.Continuation? = nil, deadline: CallDeadline
+        _ heads: Leg.Judging? = nil, deadline: CallDeadline
     ) async throws -> Answer {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

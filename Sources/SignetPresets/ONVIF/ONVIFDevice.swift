@@ -44,13 +44,19 @@ public struct ONVIFDevice: Sendable {
     ///
     /// - Parameters:
     ///   - caller: calls of the device service, without `security` among its header providers.
-    ///   - security: the token that goes with each call; its clock is set by what the device says. Nil for devices that ask for HTTP
+    ///   - security: the token that goes with each call, by a clock of the device's own, which is set by what the device says. Nil for devices that ask for HTTP
     ///     Digest, whose credentials belong to the caller's transport. “A client should not simultaneously supply authentication credentials on
     ///     both the HTTP level and the WS level” (§5.9.1).
     /// - Throws: what a call throws, and ``PresetError``.
     public static func connect(
         _ caller: ServiceCaller, _ security: SecurityHeader?, addressing: ONVIFAddressing = .reached
     ) async throws -> ONVIFDevice {
+        // Clocks differ from device to device: what one says is nobody else's time.
+        let security = security.map { shared in
+            var own = shared
+            own.clock = ServerClock(learningFrom: shared.clock.sources, maximumOffset: shared.clock.maximumOffset)
+            return own
+        }
         if let security {
             // A device that wants a token even here will say so again, unless the clocks agree.
             do { try await security.clock.learn(from: caller) } catch let error where ONVIFRefusal.isOne(error) {}

@@ -115,7 +115,8 @@ extension ServiceCaller {
     /// The header is the caller's ``AddressingHeader`` where it has one, or else one of WS-Addressing 1.0.
     ///
     /// - Parameter anyOrigin: whether the reference may lead to another origin than this caller's. Whoever sent the reference chooses
-    ///   where calls go then, and what credentials they are asked for.
+    ///   where calls go then: without header providers, header blocks and fields of this caller, such as tokens, and never from https to
+    ///   http.
     /// - Throws: ``AddressingError`` with `invalidReference` when the address is none of HTTP, or has another origin.
     public func calling(_ reference: EndpointReference, anyOrigin: Bool = false) throws(AddressingError)
         -> ServiceCaller
@@ -132,9 +133,19 @@ extension ServiceCaller {
                 "The endpoint reference leads from \(endpoint.origin) to \(caller.endpoint.origin): if that is right, set anyOrigin."
             )
         }
+        guard caller.endpoint.origin.scheme == .https || endpoint.origin.scheme != .https else {
+            throw AddressingError(
+                .invalidReference,
+                "The endpoint reference leads from \(endpoint.origin) to \(caller.endpoint.origin), where everybody on the way can read: that is refused."
+            )
+        }
         var header = headerProviders.lazy.compactMap { $0 as? AddressingHeader }.first ?? AddressingHeader()
         header.reference = reference
         header.to = reference.address
+        if caller.endpoint.origin != endpoint.origin {
+            // Tokens and fields were meant for the service that this caller calls.
+            (caller.headerProviders, caller.headerBlocks, caller.fields) = ([], [], [:])
+        }
         caller.headerProviders.removeAll { $0 is AddressingHeader }
         caller.headerProviders.append(header)
         return caller

@@ -32,13 +32,14 @@ extension EndpointReference {
     /// Why an element may not become a header block; nil when it may.
     private static func objection(to fragment: XMLFragment) -> String? {
         if fragment.namespaceURI.isEmpty { return "has no namespace" }
-        if reserved.contains(fragment.namespaceURI) { return "is of a standard" }
-        if fragment.attributes.contains(where: { reserved.contains($0.namespaceURI) }) {
+        if isReserved(fragment.namespaceURI) { return "is of a standard" }
+        if fragment.attributes.contains(where: { isReserved($0.namespaceURI) }) {
             return "has an attribute of a standard"
         }
         let hasIdentifier: Bool? = try? fragment.read { (reader) throws(XMLError) in
             repeat {
-                if reader.attribute("Id", namespace: utility) != nil || reader.attribute("id", namespace: .xml) != nil {
+                // Whoever resolves references knows some by their names alone, in no namespace.
+                if reader.allAttributes().contains(where: { ["id", "assertionid"].contains($0.name.lowercased()) }) {
                     return true
                 }
             } while try reader.advanceToElement()
@@ -46,6 +47,18 @@ extension EndpointReference {
         }
         return hasIdentifier == false ? nil : "has an identifier, or cannot be read"
     }
+
+    private static func isReserved(_ namespace: String) -> Bool {
+        reserved.contains(namespace) || families.contains { namespace.hasPrefix($0) }
+    }
+
+    /// WS-Security, WS-Trust, WS-SecureConversation, WS-ReliableMessaging, SAML, and older drafts of WS-Addressing.
+    private static let families = [
+        "http://docs.oasis-open.org/wss/", "http://docs.oasis-open.org/ws-sx/", "http://docs.oasis-open.org/ws-rx/",
+        "http://schemas.xmlsoap.org/ws/2005/02/", "http://schemas.xmlsoap.org/ws/2004/04/",
+        "http://schemas.xmlsoap.org/ws/2003/03/addressing", "http://schemas.xmlsoap.org/ws/2004/03/addressing",
+        "urn:oasis:names:tc:SAML:", "http://www.w3.org/2009/xmldsig11#", "http://www.w3.org/2009/xmlenc11#",
+    ]
 
     private static let utility = XMLNamespace(
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd")

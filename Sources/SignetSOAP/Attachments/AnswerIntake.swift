@@ -8,6 +8,8 @@ final class AnswerIntake: ContentReceiver {
 
     init(limits: AttachmentLimits) { self.limits = limits }
 
+    func mayTake(contentType: String?) -> Bool { contentType.map(MultipartReceiver.takes) ?? false }
+
     func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
         guard let contentType = fields[.contentType], MultipartReceiver.takes(contentType) else { return false }
         let made = Result { () throws(AttachmentError) in
@@ -44,7 +46,9 @@ extension ServiceCaller {
     func send(
         _ request: ClientRequest, of operation: String
     ) async throws -> (response: ClientResponse, message: ReceivedMessage?) {
-        let intake = AnswerIntake(limits: attachments.limits)
+        var limits = attachments.limits
+        limits.rootBytes = min(limits.rootBytes, maximumResponseBytes)
+        let intake = AnswerIntake(limits: limits)
         var request = request
         request.contentReceiver = intake
         do {

@@ -2,7 +2,9 @@
 ///
 /// ```swift
 /// let scan = Attachment(file: "/tmp/scan.tiff", contentType: "image/tiff")
-/// for attachment in answer.attachments { try await attachment.save(to: "/srv/in/\(attachment.contentID)") }
+/// for (index, attachment) in answer.attachments.enumerated() {
+///     try await attachment.save(to: "/srv/in/\(index)-\(attachment.plainName)")
+/// }
 /// ```
 ///
 /// Whatever it was made of, it can be sent; a received one can be sent on as it is. What was received and is not small is in a file
@@ -18,7 +20,8 @@ public struct Attachment: Sendable {
         case kept(AttachmentFile, start: Int, count: Int)
     }
 
-    /// The identifier without angle brackets, as it stands in the `Content-ID` field (RFC 2392).
+    /// The identifier without angle brackets, as it stands in the `Content-ID` field (RFC 2392). Of a received one whatever its sender has
+    /// chosen; ``plainName`` is fit for a file.
     public var contentID: String
     /// The media type with its parameters.
     public var contentType: String
@@ -74,6 +77,19 @@ public struct Attachment: Sendable {
         self.init(
             body.bytes.map { .bytes($0) } ?? .body(body), contentType: contentType, contentID: contentID,
             contentLocation: contentLocation, fileName: fileName)
+    }
+
+    /// A name for a file: what the sender proposes, or the identifier, as far as it steers neither path nor shell nor terminal; other
+    /// characters are underscores. Two attachments may have the same.
+    public var plainName: String {
+        let name = (fileName ?? contentID).unicodeScalars.prefix(80).map { scalar -> Character in
+            let isPlain =
+                scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                || "-_.@".unicodeScalars.contains(scalar)
+            return isPlain ? Character(scalar) : "_"
+        }
+        let isHidden = name.first.map { $0 == "." || $0 == "-" } ?? true
+        return (isHidden ? "_" : "") + String(name)
     }
 
     /// In bytes; of a file what it is now. Nil where nobody knows, or the file cannot be opened.

@@ -13,7 +13,7 @@ final class AttachmentCollector: XMLIncluder {
     /// Makes it a part of the message; gives the reference to it.
     func take(_ attachment: Attachment) -> String {
         // One that stands at several places is one part.
-        if !attachments.contains(where: { $0.contentID == attachment.contentID }) { attachments.append(attachment) }
+        if attachments.last != attachment, !attachments.contains(attachment) { attachments.append(attachment) }
         return ContentID.url(attachment.contentID)
     }
 }
@@ -77,7 +77,11 @@ extension Attachment: Hashable {
         case (.kept(let file, let start, let count), .kept(let other, let otherStart, let otherCount)):
             file === other && start == otherStart && count == otherCount
         case (.body(let left), .body(let right)):
-            if case (.stream(let left), .stream(let right)) = (left.content, right.content) { left === right } else { false }
+            if case (.stream(let left), .stream(let right)) = (left.content, right.content) {
+                left === right
+            } else {
+                false
+            }
         default: false
         }
     }

@@ -7,7 +7,7 @@ public struct AttachmentLimits: Sendable, Hashable {
     /// Fields in the header of one part.
     public var headerFields = 64
     /// The whole message in bytes as it is sent, boundaries and headers included.
-    public var totalBytes = 1 << 30
+    public var totalBytes = 64 << 20
     /// The envelope in bytes, without its transfer encoding.
     public var rootBytes = 64 << 20
     /// An attachment of more bytes is kept in a file.

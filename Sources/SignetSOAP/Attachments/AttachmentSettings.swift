@@ -5,20 +5,13 @@ public struct AttachmentSettings: Sendable, Hashable {
     /// of MTOM.
     public var mtomThreshold: Int?
     /// Of a service: whether it answers with MTOM only those who have asked with it, from 1 KiB on where ``mtomThreshold`` says nothing,
-    /// and others in base64.
+    /// and others in base64. If not, ``mtomThreshold`` says how everybody is answered.
     public var answersInKind = true
     /// Bounds on messages with attachments that are received.
     public var limits = AttachmentLimits()
 
     /// - Parameter mtomThreshold: see ``mtomThreshold``.
     public init(mtomThreshold: Int? = nil) { self.mtomThreshold = mtomThreshold }
-
-    /// Of what anyone may send, less is taken.
-    static let forStrangers: AttachmentSettings = {
-        var settings = AttachmentSettings()
-        settings.limits.totalBytes = 64 << 20
-        return settings
-    }()
 
     /// MTOM, for what is worth a part of its own.
     public static let mtom = AttachmentSettings(mtomThreshold: 1024)

@@ -188,10 +188,14 @@ extension Attachment {
 extension String {
     /// As a quoted string (RFC 2045 §5.1).
     var quoted: String {
-        reduce(into: "\"") {
-            if $1 == "\"" || $1 == "\\" { $0 += "\\" }
-            $0.append($1)
-        } + "\""
+        // By scalars, since a mark may combine with a quote.
+        var result = "\"".unicodeScalars
+        for scalar in unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { result.append("\\") }
+            result.append(scalar)
+        }
+        result.append("\"")
+        return String(result)
     }
 
     fileprivate var isPrintableASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }

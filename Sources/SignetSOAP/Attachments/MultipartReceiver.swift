@@ -17,7 +17,7 @@ package struct ReceivedMessage: Sendable {
     package let attachments: [Attachment]
     /// What is not as the standards say, and was taken nevertheless.
     package let deviations: [String]
-    private let indices: [String: Int]
+    private let index: AttachmentIndex
 
     init(
         root: [UInt8], rootType: String, charset: String?, action: String?, isXOP: Bool, attachments: [Attachment],
@@ -25,16 +25,29 @@ package struct ReceivedMessage: Sendable {
     ) {
         (self.root, self.rootType, self.charset, self.action) = (root, rootType, charset, action)
         (self.isXOP, self.attachments, self.deviations) = (isXOP, attachments, deviations)
-        indices = Dictionary(
-            attachments.enumerated().map { ($1.contentID, $0) }, uniquingKeysWith: { first, _ in first })
+        index = AttachmentIndex(attachments)
     }
 
     /// The attachment that a URL in the envelope names: `cid:` (RFC 2392), or the `Content-Location` of a part.
-    package func attachment(named url: String) -> Attachment? {
-        for id in ContentID.candidates(url) {
-            if let index = indices[id] { return attachments[index] }
+    package func attachment(named url: String) -> Attachment? { index[url] }
+}
+
+/// Attachments by what names them.
+package struct AttachmentIndex: Sendable {
+    private let byID: [String: Attachment]
+    private let byLocation: [String: Attachment]
+
+    package init(_ attachments: [Attachment]) {
+        byID = Dictionary(attachments.map { ($0.contentID, $0) }) { first, _ in first }
+        byLocation = Dictionary(attachments.compactMap { one in one.contentLocation.map { ($0, one) } }) { first, _ in
+            first
         }
-        return attachments.first { $0.contentLocation == url }
+    }
+
+    /// The attachment with this URL: `cid:` and its identifier (RFC 2392), or its location.
+    package subscript(url: String) -> Attachment? {
+        for id in ContentID.candidates(url) { if let attachment = byID[id] { return attachment } }
+        return byLocation[url]
     }
 }
 

@@ -7,38 +7,48 @@ final class PackagedRequest: MessageIntake {
     private let receiver: MultipartReceiver
     /// The field `SOAPAction`; nil when there is none.
     private let action: String?
-    /// Why the request cannot be read. What is left of it is passed over.
-    private let failure = Mutex<AttachmentError?>(nil)
+    /// Why the request cannot be read, behind which the rest of it is passed over; and how much has come.
+    private let state = Mutex((failure: AttachmentError?.none, count: 0))
 
     var limit: Int { dispatcher.attachments.limits.totalBytes }
 
     /// - Throws: ``AttachmentError`` for a media type of which nothing can be read.
-    init(_ dispatcher: ServiceDispatcher, _ fields: HTTPFields) throws(AttachmentError) {
+    init(_ dispatcher: ServiceDispatcher, _ fields: HTTPFields, limit: Int) throws(AttachmentError) {
         self.dispatcher = dispatcher
-        receiver = try MultipartReceiver(
-            contentType: fields[.contentType] ?? "", limits: dispatcher.attachments.limits)
+        var limits = dispatcher.attachments.limits
+        limits.rootBytes = min(limits.rootBytes, limit)
+        receiver = try MultipartReceiver(contentType: fields[.contentType] ?? "", limits: limits)
         action = fields[.soapAction].map { MediaType.unquoted($0[...]) }
     }
 
     func receive(_ bytes: [UInt8]) throws {
-        guard failure.withLock({ $0 == nil }) else { return }
+        let hasFailed = try state.withLock { state in
+            guard bytes.count <= limit - state.count else { throw MessageRefusal.tooLarge(limit) }
+            state.count += bytes.count
+            return state.failure != nil
+        }
+        guard !hasFailed else { return }
         do { try receiver.take(bytes) } catch let error as AttachmentError {
             if error.code.isLimit { throw MessageRefusal(status: 413, "\(error)") }
             if error.code == .fileFailed { throw error }
-            failure.withLock { $0 = error }
+            state.withLock { $0.failure = error }
         }
     }
 
     func respond(from peer: PeerDescription) async -> ServiceDispatcher.Answer {
         do {
-            if let failure = failure.withLock({ $0 }) { throw failure }
+            if let failure = state.withLock({ $0.failure }) { throw failure }
             let message = try receiver.finish()
             let type = MediaType(message.rootType)
             return await dispatcher.respond(
                 to: message.root, message, declared: SOAPVersion.named(byMediaType: type.essence),
                 charset: message.charset, action: message.action ?? action, from: peer)
-        } catch {
+        } catch let error as AttachmentError where error.code != .fileFailed {
             return dispatcher.refuse(.client("The request cannot be read: \(error)"))
+        } catch {
+            // What our disk lacks is for the operator.
+            dispatcher.logger.error("a request cannot be taken", metadata: ["error": "\(error)"])
+            return dispatcher.refuse(.server("Internal error."))
         }
     }
 }

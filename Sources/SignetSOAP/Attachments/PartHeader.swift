@@ -102,7 +102,8 @@ package struct PartHeader: Sendable, Hashable {
                 name = text
             }
         }
-        guard let last = name?.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init),
+        // By scalars: a combining mark makes another character of a slash, but not another path.
+        guard let last = name?.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init),
             last != ".", last != "..", !last.unicodeScalars.contains(where: \.isControl)
         else { return nil }
         return last

@@ -8,20 +8,23 @@ final class ReceivedParts: XMLInclusionSource {
         let parts: ReceivedParts
 
         func bytes(limit: Int) throws -> [UInt8] {
-            if let bytes = attachment.bytesInMemory { return bytes }
-            // What is in a file would take memory anew each time that the envelope refers to it.
-            guard parts.read.withLock({ $0.insert(attachment.contentID).inserted }) else {
-                throw AttachmentError(
-                    .tooLarge, "The envelope holds the attachment “\(attachment.contentID)” more than once.")
-            }
-            return try attachment.bytes(limit: limit)
+            // An envelope may refer to one part as often as it likes.
+            let room = parts.room.withLock { $0 }
+            let bytes = try attachment.bytes(limit: min(limit, room))
+            parts.room.withLock { $0 -= bytes.count }
+            return bytes
         }
     }
 
     private let message: ReceivedMessage
-    private let read = Mutex<Set<String>>([])
+    /// How many bytes more may come into the values of the message.
+    private let room: Mutex<Int>
 
-    init(_ message: ReceivedMessage) { self.message = message }
+    /// - Parameter room: bytes of all parts together that may become values in memory, each as often as the envelope refers to it.
+    init(_ message: ReceivedMessage, room: Int) {
+        self.message = message
+        self.room = Mutex(room)
+    }
 
     func inclusion(_ reference: String) throws(XMLError) -> any XMLInclusion {
         let reference = String(reference.trimmedXMLSpace)

@@ -179,7 +179,7 @@ struct AnswerReader: Sendable {
         }
         var reader = EnvelopeReader(limits: caller.xmlLimits, understood: understood)
         reader.tolerance = message.tolerance
-        reader.parts = self.message.map(ReceivedParts.init)
+        reader.parts = self.message.map { ReceivedParts($0, room: caller.xmlLimits.documentBytes) }
         reader.handsOverBody = handsOverBody
         let head: EnvelopeHead
         let content: Content<Output>?

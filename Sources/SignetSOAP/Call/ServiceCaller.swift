@@ -11,7 +11,7 @@ public struct ServiceCaller: Sendable {
     /// The version of SOAP to speak; nil for that of each operation.
     public var version: SOAPVersion?
     public var deadlines = Deadlines()
-    /// The largest answer accepted, in bytes.
+    /// The largest answer accepted, in bytes, apart from attachments, which ``AttachmentLimits`` bounds.
     public var maximumResponseBytes = 64 << 20
     /// Bounds on the XML of an answer.
     public var xmlLimits = XMLLimits()
@@ -151,7 +151,12 @@ public struct ServiceCaller: Sendable {
     }
 
     private func announce(_ head: AnswerHead) async throws {
-        for provider in headerProviders { try await provider.received(head) }
+        // All hear of it, whatever the first of them makes of it.
+        var failure: (any Error)?
+        for provider in headerProviders {
+            do { try await provider.received(head) } catch { failure = failure ?? error }
+        }
+        if let failure { throw failure }
     }
 
     private func pass<Input, Output>(

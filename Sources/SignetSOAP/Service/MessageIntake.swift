@@ -33,10 +33,10 @@ package struct MessageRefusal: Error, Hashable {
 extension ServiceDispatcher {
     /// What takes the content of a request with these fields; nil when no message can be of this media type or charset.
     ///
-    /// - Parameter limit: the largest message without attachments, in bytes; ``AttachmentLimits`` bound one with them.
+    /// - Parameter limit: the largest message in bytes, apart from attachments, which ``AttachmentLimits`` bounds.
     package func intake(for fields: HTTPFields, limit: Int) -> (any MessageIntake)? {
         let mediaType = MediaType(fields[.contentType] ?? "")
-        if MultipartReceiver.takes(mediaType.essence) { return try? PackagedRequest(self, fields) }
+        if MultipartReceiver.takes(mediaType.essence) { return try? PackagedRequest(self, fields, limit: limit) }
         // A version that the service does not speak is answered by a fault, as its standard demands.
         guard let version = SOAPVersion.named(byMediaType: mediaType.essence),
             mediaType.charset.map(Self.reads(charset:)) ?? true

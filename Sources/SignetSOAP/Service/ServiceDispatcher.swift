@@ -17,9 +17,9 @@ public struct ServiceDispatcher: Sendable {
     public var understoodHeaderBlocks: Set<XMLName>
     /// The roles that the service acts in, beside ``SOAPRole/next`` and ``SOAPRole/ultimateReceiver``.
     public var roles: Set<SOAPRole> = []
-    /// How binary content travels. Of a request with attachments no more than 64 MiB are taken unless ``AttachmentLimits/totalBytes`` is raised: they may come from
-    /// anyone, and fill the disk.
-    public var attachments = AttachmentSettings.forStrangers
+    /// How binary content travels. What is not small lies on the disk until the handler is done: ``AttachmentLimits/totalBytes`` bounds a request,
+    /// however many come at a time.
+    public var attachments = AttachmentSettings()
     /// Judge every request by its header blocks, in this order.
     public var verifiers: [any RequestVerifier] = []
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -105,9 +105,10 @@ public struct ServiceDispatcher: Sendable {
         case .success(let request):
             var context = context(peer, request.head, action, request.prepared)
             context.attachments = parts?.attachments ?? []
-            if parts?.isXOP == true || !attachments.answersInKind {
-                context.mtomThreshold = attachments.mtomThreshold ?? AttachmentSettings.mtom.mtomThreshold
-            }
+            context.mtomThreshold =
+                if attachments.answersInKind {
+                    parts?.isXOP == true ? attachments.mtomThreshold ?? AttachmentSettings.mtom.mtomThreshold : nil
+                } else { attachments.mtomThreshold }
             if let fault = await objection(to: &context) {
                 return self.fault(for: fault, bindings: [], in: context.version, context)
             }

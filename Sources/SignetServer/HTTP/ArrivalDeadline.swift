@@ -57,8 +57,10 @@ final class ArrivalDeadline: Sendable {
 
     private func look() {
         let isLate = state.withLock { state in
-            guard !state.isOver else { return false }
-            if let since = state.since, .now() - since >= state.left { return true }
+            state.timer = nil
+            // While nobody waits for the client, there is nothing to look for.
+            guard !state.isOver, let since = state.since else { return false }
+            if .now() - since >= state.left { return true }
             schedule(&state)
             return false
         }

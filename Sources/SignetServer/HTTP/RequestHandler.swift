@@ -172,7 +172,8 @@ struct RequestHandler: Sendable {
     private func discard(
         _ content: inout RequestBody.AsyncIterator, limit: Int, on channel: any Channel
     ) async throws {
-        let deadline = arrivalDeadline(on: channel)
+        // Nobody needs more time for what is not wanted.
+        let deadline = ArrivalDeadline(channel, allowed: settings.requestArrival, rate: .max)
         defer { deadline.end() }
         var left = limit
         while let part = try await next(&content, deadline) {

@@ -43,9 +43,9 @@ extension Operation {
     }
 
     private static func action(_ portType: QName, _ names: [String]) -> String {
-        let delimiter = portType.namespace.hasPrefix("urn:") ? ":" : "/"
+        let delimiter = portType.namespace.lowercased().hasPrefix("urn:") ? ":" : "/"
         let target = portType.namespace
-        let parts = [target.hasSuffix("/") ? String(target.dropLast()) : target, portType.localName] + names
+        let parts = [target.hasSuffix(delimiter) ? String(target.dropLast()) : target, portType.localName] + names
         return parts.joined(separator: delimiter)
     }
 }

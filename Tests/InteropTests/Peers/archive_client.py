@@ -66,7 +66,8 @@ def forward(encoder, linesep):
     encoder(root)
     root["Content-ID"] = "<root@python>"
     message.attach(root)
-    letter = MIMEApplication(content, "pdf", encoder)
+    # Line ends in quoted-printable are those of text, and change on the way.
+    letter = MIMEApplication(content.replace(b"\n", b"n").replace(b"\r", b"r"), "pdf", encoder)
     letter["Content-ID"] = "<letter@python>"
     letter.add_header("Content-Disposition", "attachment", filename="Brief an die Behörde.pdf")
     message.attach(letter)

@@ -46,7 +46,7 @@ import Testing
         let header = "<s:Header xmlns:a='N'>\(header)</s:Header>".replacingN(with: version.namespace.uri)
         let message = envelope(body ?? "<g:Greet><g:name>\(name)</g:name></g:Greet>", header: header, soap)
         let answer = await dispatcher(verifier).respond(to: Array(message.utf8), action: action, from: .init())
-        return Reply(status: answer.status, text: String(decoding: answer.body, as: UTF8.self))
+        return Reply(status: answer.status, text: String(decoding: answer.body.bytes ?? [], as: UTF8.self))
     }
 
     private static let right = "<a:Action>urn:greet</a:Action><a:MessageID>urn:1</a:MessageID><a:To>http://h/</a:To>"
@@ -255,6 +255,6 @@ import Testing
         }
         let answer = await dispatcher.respond(
             to: Array(envelope("<g:Greet><g:name>n</g:name></g:Greet>").utf8), from: .init())
-        #expect(String(decoding: answer.body, as: UTF8.self).contains(">later<"))
+        #expect(String(decoding: answer.body.bytes ?? [], as: UTF8.self).contains(">later<"))
     }
 }

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <string>
 
 #include "soapH.h"
 #include "Archive.nsmap"
@@ -13,6 +14,15 @@ LONG64 sum(const unsigned char *bytes, size_t count) {
     LONG64 result = 0;
     for (size_t i = 0; i < count; i++) result = (result * 31 + bytes[i]) % 1000003;
     return result;
+}
+
+std::string quoted(const char *text) {
+    std::string result = "\"";
+    for (; text && *text; text++) {
+        if (*text == '"' || *text == '\\') result += '\\';
+        result += *text;
+    }
+    return result + "\"";
 }
 
 int failed(struct soap *soap) {
@@ -68,8 +78,8 @@ int main(int argc, char **argv) {
     std::cout << ",\"parts\":" << forwarded.ta1__forwardResponse->parts << ",\"receipts\":[";
     bool isFirst = true;
     for (auto part = soap->mime.list; part; part = part->next) {
-        std::cout << (isFirst ? "" : ",") << "{\"id\":\"" << (part->id ? part->id : "") << "\",\"type\":\""
-                  << (part->type ? part->type : "") << "\",\"bytes\":" << part->size << "}";
+        std::cout << (isFirst ? "" : ",") << "{\"id\":" << quoted(part->id) << ",\"type\":" << quoted(part->type)
+                  << ",\"bytes\":" << part->size << "}";
         isFirst = false;
     }
     std::cout << "]}\n";
