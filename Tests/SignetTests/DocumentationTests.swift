@@ -43,7 +43,8 @@ private func blocks(_ path: String) throws -> [Block] {
 
 @Suite struct DocumentationTests {
     @Test(arguments: [
-        "Documentation/API.md", "Documentation/Authentication.md", "Documentation/Connections.md",
+        "Documentation/API.md", "Documentation/Attachments.md", "Documentation/Authentication.md",
+        "Documentation/Connections.md",
         "Documentation/Jobs.md", "README.md",
     ]) func codeOnPagesIsCompiled(
         page: String

@@ -283,3 +283,13 @@ private func waitForReport(_ omniture: some ReportService, description: String) 
     }
     return status
 }
+
+private func forward(_ service: inout ServiceConfiguration, with archive: Archive.Client) async throws {
+    service.attachments = .mtom
+    let answer = try await archive.caller.answer(
+        to: Archive.Operations.forward, .init(to: "registry"),
+        attachments: [Attachment(file: "letter.pdf", contentType: "application/pdf")])
+    for (index, attachment) in answer.attachments.enumerated() {
+        try await attachment.save(to: "\(index)-\(attachment.plainName)")
+    }
+}
