@@ -120,7 +120,7 @@ struct CallCommand: AsyncParsableCommand {
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.showsIdentityLate = identity.identityLate
         configuration.proxy = try proxy.load()
-        if let header = try messageUser.load() { configuration.headerProviders = [header] }
+        if let header = try messageUser.load() { configuration.headerProviders.append(header) }
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
             configuration.onExchange = { report in for line in report.lines { say(line) } }
