@@ -136,6 +136,41 @@ private typealias Attachment = Signet.Attachment
         }
     }
 
+    @Test func theCommandSendsAndSavesWhatStandsBeside() async throws {
+        let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
+        try await peer.run("archive_server") { port in
+            let signet = try SignetProgram(Self.wsdl, options: ["--endpoint", "http://127.0.0.1:\(port)/archive"])
+            let folder = signet.files.folder.appending(path: "received")
+            func saved(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: folder.appending(path: name))) }
+
+            let stored = try await signet.answer("Store", json: #"{"name": "Brief", "content": "AAEC"}"#, ["--mtom"])
+            #expect(stored["bytes"].number == 3)
+            let fetched = try await signet.answer(
+                "Fetch", ["--set", "name=Brief", "--set", "bytes=5", "--mtom", "--attachments", folder.path])
+            #expect(fetched["content"].text == Data(Self.content(5)).base64EncodedString())
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            #expect(try files.map(saved) == [Self.content(3), Self.content(5)])
+            #expect(files.last?.hasPrefix("2-") == true, "\(files)")
+            try FileManager.default.removeItem(at: folder)
+
+            try signet.files.write("Grüße", as: "letter.txt")
+            let forward = [
+                "--set", "to=registry", "--attach", "\(signet.files.path("letter.txt"));text/plain; charset=utf-8",
+                "--attachments", folder.path,
+            ]
+            #expect(try await signet.answer("Forward", forward)["parts"].number == 1)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            #expect(names.count == 2)
+            #expect(try names.map(saved) == [Array("Grüße".utf8), Array("registry".utf8)])
+
+            // What is there is not overwritten, and the answer is not lost for that.
+            let again = try await signet.call("Forward", forward)
+            #expect(again.status == 1)
+            #expect(try JSON(again.output)["parts"].number == 1)
+            #expect(again.error.contains("received/\(names.last ?? "?")”"), "\(again.error)")
+        }
+    }
+
     @Test(arguments: ["mtom", "plain"], [0, 5, 200_000]) func gSOAPIsServed(form: String, count: Int) async throws {
         let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
         // gSOAP asks with MTOM only where it has something to put beside.

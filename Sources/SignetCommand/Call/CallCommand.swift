@@ -145,9 +145,10 @@ struct CallCommand: AsyncParsableCommand {
         try await transport.shutdown()
         if xml, let answer = transport.answer, result.isAnswer { Output.document(answer) }
         let answer = try result.get()
-        for line in try await attachments.save(answer.attachments) { say(line) }
-        // One-way operations have no answer to print.
+        // One-way operations have no answer to print. The answer comes first: a folder that cannot be written
+        // must not cost it.
         if !xml, try target.service.operation(operation).output != nil { Output.json(answer.output) }
+        for line in try await attachments.save(answer.attachments) { say(line) }
     }
 
     private func show(

@@ -112,7 +112,7 @@ struct DynamicCall {
         var decoder = Decoder(schema, isEncoded: plan.isEncoded)
         var tree = try XMLTree(answer.output, name: declaration.name)
         var room = room
-        if !answer.attachments.isEmpty { tree = try tree.including(AttachmentIndex(answer.attachments), room: &room) }
+        tree = try tree.including(AttachmentIndex(answer.attachments), room: &room)
         return try decoder.value(tree, declaration)
     }
 

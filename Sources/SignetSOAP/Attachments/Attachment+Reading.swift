@@ -34,7 +34,7 @@ extension Attachment {
     static func changed(_ path: String, _ count: Int) -> AttachmentError {
         AttachmentError(
             .contentChanged,
-            "The file “\(path.shown)” had \(count) bytes when it was begun, and has not now; attach what nobody writes to."
+            "The file “\(path.shownPath)” had \(count) bytes when it was begun, and has not now; attach what nobody writes to."
         )
     }
 

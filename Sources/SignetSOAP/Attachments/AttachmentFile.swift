@@ -48,7 +48,7 @@ final class AttachmentFile: Sendable {
         let file = AttachmentFile(descriptor, path: path)
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw AttachmentError(.fileFailed, "“\(path.shown)” is no regular file; only such can be attached.")
+            throw AttachmentError(.fileFailed, "“\(path.shownPath)” is no regular file; only such can be attached.")
         }
         return file
     }
@@ -124,7 +124,8 @@ final class AttachmentFile: Sendable {
 
     static func exists(_ path: String) -> AttachmentError {
         AttachmentError(
-            .fileExists, "There is a file “\(path.shown)” already; choose another name, or say that it may be replaced."
+            .fileExists,
+            "There is a file “\(path.shownPath)” already; choose another name, or say that it may be replaced."
         )
     }
 
@@ -132,6 +133,6 @@ final class AttachmentFile: Sendable {
         let number = errno
         let advice = number == ENOSPC || number == EDQUOT ? ": free some space, or name another folder" : ""
         return AttachmentError(
-            .fileFailed, "Could not \(what) “\(path.shown)”: \(String(cString: strerror(number)))\(advice).")
+            .fileFailed, "Could not \(what) “\(path.shownPath)”: \(String(cString: strerror(number)))\(advice).")
     }
 }

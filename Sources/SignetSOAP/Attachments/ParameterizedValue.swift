@@ -76,8 +76,13 @@ extension String.UnicodeScalarView.SubSequence {
 
 extension String {
     /// Fit for a message: not long, without control characters.
-    var shown: String {
-        let text = String(String.UnicodeScalarView(unicodeScalars.prefix(64).map { $0.isControl ? "?" : $0 }))
-        return unicodeScalars.count > 64 ? text + "…" : text
+    var shown: String { shown(64) }
+
+    /// A path is ours, and useless when it is cut.
+    var shownPath: String { shown(4096) }
+
+    private func shown(_ limit: Int) -> String {
+        let text = String(String.UnicodeScalarView(unicodeScalars.prefix(limit).map { $0.isControl ? "?" : $0 }))
+        return unicodeScalars.count > limit ? text + "…" : text
     }
 }
