@@ -55,6 +55,12 @@ public struct ServiceConfiguration: Sendable {
     public var checksInput = false
     /// How binary content travels.
     public var attachments = AttachmentSettings()
+    /// What every call must have, as the policies of the WSDL say; one that has it not ends with ``ServiceError`` and
+    /// `unmetRequirement` before anything is sent. Those of the port, unless changed.
+    public var requirements: [ServiceRequirement] = []
+    /// Requirements, of the port or of single operations, that are met where nobody sees it, or that the service does not insist on:
+    /// calls are made without looking for them.
+    public var metRequirements: Set<ServiceRequirement> = []
     /// HTTP fields sent with every call. Those that HTTP and SOAP need are set by Signet, and refused here.
     public var fields: HTTPFields = [:]
     /// Whether cookies that the service sets are kept in memory and given back to it, and to no other origin (RFC 6265).
@@ -77,7 +83,7 @@ public struct ServiceConfiguration: Sendable {
     /// - Throws: ``EndpointError`` naming what is wrong with it.
     public init(_ url: String) throws(EndpointError) { endpoint = try Endpoint(url) }
 
-    /// A port of a WSDL: its address and its version of SOAP, if any.
+    /// A port of a WSDL: its address, its version of SOAP, if any, and what its policies demand.
     ///
     /// - Parameters:
     ///   - port: one of those that generated code lists, for example `WebEase.Ports.webEasePort`.
@@ -90,6 +96,18 @@ public struct ServiceConfiguration: Sendable {
         }
         endpoint = try Endpoint(address)
         version = port.version
+        requirements = port.requirements
+    }
+
+    /// Of ``requirements`` those that a transport meets which is made of this configuration.
+    fileprivate var requirementsMetByTransport: [ServiceRequirement] {
+        requirements.filter { requirement in
+            switch requirement {
+            case .clientCertificate: identity != nil
+            case .httpAuthentication: !authentication.credentials.isNone
+            default: false
+            }
+        }
     }
 
     /// Connections as this configuration describes them, to be shared by several clients.
@@ -152,6 +170,11 @@ extension ServiceCaller {
         tolerance = configuration.tolerance
         checksInput = configuration.checksInput
         attachments = configuration.attachments
+        requirements = configuration.requirements
+        // Connections that others have made are theirs to know about.
+        metRequirements = configuration.metRequirements.union(
+            transport == nil
+                ? configuration.requirementsMetByTransport : configuration.requirements.filter(\.isMetByTransport))
         fields = configuration.fields
         cookies = configuration.keepsCookies ? CookieJar() : nil
         headerBlocks = configuration.headerBlocks

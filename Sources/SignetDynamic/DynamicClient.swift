@@ -95,6 +95,7 @@ public struct DynamicClient: Sendable {
             operation: operation, endpoint: caller.endpoint, version: caller.version ?? service.version ?? .soap11)
         attempt.action = plan.actions?.input
         attempt.isOneWay = plan.output == nil
+        attempt.requirements = caller.requirements + plan.requirements
         var client = self
         for provider in caller.headerProviders {
             client.caller.headerBlocks += try await provider.headerBlocks(for: attempt)

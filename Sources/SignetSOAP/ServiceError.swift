@@ -24,6 +24,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public static let unwritableInput = Code("unwritableInput")
         /// The input breaks a rule of its schema; ``ServiceError/violations`` lists all. Nothing was sent.
         public static let invalidInput = Code("invalidInput")
+        /// The call lacks what the policies of the WSDL demand. Nothing was sent.
+        public static let unmetRequirement = Code("unmetRequirement")
     }
 
     /// What came instead.

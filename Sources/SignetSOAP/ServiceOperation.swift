@@ -14,14 +14,16 @@ public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Senda
     ///   - output: the same for the answer.
     ///   - faults: the faults that the WSDL declares.
     ///   - isEncoded: whether messages are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
+    ///   - requirements: what the policies of the operation ask of a call beyond those of the port.
     ///   - namespaces: those of the messages, to be declared once on the envelope.
     ///   - actions: what WS-Addressing names the messages by, where the WSDL says more than `soapAction` does.
     public init(
         name: String, soapAction: String, version: SOAPVersion, input: XMLName?, output: XMLName?,
-        faults: [FaultBinding] = [], isEncoded: Bool = false, namespaces: [String] = [],
-        actions: OperationActions = .init()
+        faults: [FaultBinding] = [], isEncoded: Bool = false, requires requirements: [ServiceRequirement] = [],
+        namespaces: [String] = [], actions: OperationActions = .init()
     ) {
-        request = OperationRequest(name, soapAction, version, input, isEncoded, namespaces, actions, isOneWay: false)
+        request = OperationRequest(
+            name, soapAction, version, input, isEncoded, requirements, namespaces, actions, isOneWay: false)
         self.output = output
         self.faults = faults
     }
@@ -34,6 +36,8 @@ public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Senda
     public var version: SOAPVersion { request.version }
     /// The element that the body of the request holds; nil when the input is the content of the body itself.
     public var input: XMLName? { request.input }
+    /// What the policies of the operation ask of a call beyond those of the port.
+    public var requirements: [ServiceRequirement] { request.requirements }
     /// Whether messages are written by the rules of SOAP's encoding.
     public var isEncoded: Bool { request.isEncoded }
 }
@@ -45,9 +49,11 @@ public struct OneWayOperation<Input: XMLStructure>: Sendable {
     /// The parameters are those of ``ServiceOperation``.
     public init(
         name: String, soapAction: String, version: SOAPVersion, input: XMLName?, isEncoded: Bool = false,
-        namespaces: [String] = [], actions: OperationActions = .init()
+        requires requirements: [ServiceRequirement] = [], namespaces: [String] = [],
+        actions: OperationActions = .init()
     ) {
-        request = OperationRequest(name, soapAction, version, input, isEncoded, namespaces, actions, isOneWay: true)
+        request = OperationRequest(
+            name, soapAction, version, input, isEncoded, requirements, namespaces, actions, isOneWay: true)
     }
 
     /// The operation's name in the WSDL.
@@ -57,6 +63,8 @@ public struct OneWayOperation<Input: XMLStructure>: Sendable {
     public var version: SOAPVersion { request.version }
     /// The element that the body of the request holds; nil when the input is the content of the body itself.
     public var input: XMLName? { request.input }
+    /// What the policies of the operation ask of a call beyond those of the port.
+    public var requirements: [ServiceRequirement] { request.requirements }
 }
 
 /// What a request is made of, whether it will be answered or not.
@@ -66,13 +74,14 @@ struct OperationRequest: Sendable {
     let version: SOAPVersion
     let input: XMLName?
     let isEncoded: Bool
+    let requirements: [ServiceRequirement]
     let namespaces: [(prefix: String, namespace: XMLNamespace)]
     let actions: OperationActions
     let isOneWay: Bool
 
     init(
         _ name: String, _ soapAction: String, _ version: SOAPVersion, _ input: XMLName?, _ isEncoded: Bool,
-        _ namespaces: [String], _ actions: OperationActions, isOneWay: Bool
+        _ requirements: [ServiceRequirement], _ namespaces: [String], _ actions: OperationActions, isOneWay: Bool
     ) {
         self.actions = actions
         self.isOneWay = isOneWay
@@ -81,6 +90,7 @@ struct OperationRequest: Sendable {
         self.version = version
         self.input = input
         self.isEncoded = isEncoded
+        self.requirements = requirements
         self.namespaces = namespaces.filter { !$0.isEmpty }.enumerated().map { index, uri in
             (index == 0 ? "m" : "m\(index + 1)", XMLNamespace(uri))
         }

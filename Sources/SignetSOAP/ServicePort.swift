@@ -8,11 +8,17 @@ public struct ServicePort: Sendable, Hashable {
     public let version: SOAPVersion?
     /// The version of WS-Addressing that the WSDL asks for or allows (Metadata 1.0 §3); nil when it says nothing of it.
     public let addressing: AddressingVersion?
+    /// What the WSDL's policies ask of every call of this port; what only some operations ask for goes with these.
+    public let requirements: [ServiceRequirement]
 
-    public init(name: String, address: String?, version: SOAPVersion?, addressing: AddressingVersion? = nil) {
+    public init(
+        name: String, address: String?, version: SOAPVersion?, addressing: AddressingVersion? = nil,
+        requires requirements: [ServiceRequirement] = []
+    ) {
         self.addressing = addressing
         self.name = name
         self.address = address
         self.version = version
+        self.requirements = requirements
     }
 }

@@ -26,6 +26,8 @@ public struct SecurityHeader: Sendable {
     public var clock: ServerClock
     /// How old the Timestamp of an answer may be.
     public var freshness = Freshness()
+    /// What the policies of a WSDL ask for in the place of what is set; nil sends what is set.
+    var demanded: DemandedSecurity?
 
     public init(_ usernameToken: UsernameToken? = nil, lifetime: Duration? = nil, clock: ServerClock = ServerClock()) {
         self.usernameToken = usernameToken
@@ -38,7 +40,10 @@ extension SecurityHeader: HeaderBlockProvider {
     public var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
 
     public func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] {
-        if usernameToken?.form == .text, attempt.endpoint.origin.scheme == .http, !allowsPlaintext {
+        let (usernameToken, lifetime) = try parts(for: attempt)
+        if let usernameToken, usernameToken.form == .text, usernameToken.hasPassword,
+            attempt.endpoint.origin.scheme == .http, !allowsPlaintext
+        {
             throw WSSecurityError(
                 .plaintextRefused,
                 "The password for \(attempt.endpoint) was not sent, because everybody on the way could read it: use https or a digest, or set allowsPlaintext."
@@ -70,7 +75,7 @@ extension SecurityHeader: HeaderBlockProvider {
     }
 
     public func received(_ answer: AnswerHead) throws {
-        usernameToken?.refusals.learn(from: answer)
+        (usernameToken?.refusals ?? demanded?.refusals)?.learn(from: answer)
         let blocks = answer.headerBlocks.filter { $0.fragment.isElement(SecurityName.security) && $0.isFor([]) }
         let read = blocks.map { block in (block, Result { try ReceivedSecurity(block.fragment) }) }
         // Not by a clock that the answer has set itself.
@@ -114,7 +119,9 @@ extension XMLWriter {
         let secret = token.placeholder ?? (token.form == .text ? password : XSDBase64Binary(digest).lexicalForm)
         startElement(SecurityName.usernameToken, attributes: [(SecurityName.id, Self.identifier("UsernameToken"))])
         element(SecurityName.username, text: user)
-        element(SecurityName.password, text: secret, attributes: [(SecurityName.type, token.form.uri)])
+        if token.hasPassword {
+            element(SecurityName.password, text: secret, attributes: [(SecurityName.type, token.form.uri)])
+        }
         if token.hasNonce || token.form == .digest {
             element(
                 SecurityName.nonce, text: XSDBase64Binary(nonce).lexicalForm,

@@ -14,10 +14,26 @@ public struct UsernameToken: Sendable {
     public let form: PasswordForm
     /// Whether a nonce and the time go with a password in text too; with a digest they always do.
     public var hasNonce: Bool
+    /// Whether there is a password in it; without one it only says who calls.
+    let hasPassword: Bool
     /// Stands in a message that is only shown, in place of the password or its digest.
     private(set) var placeholder: String?
-    let refusals = RefusalCount()
+    /// Shared by all that are made of one account.
+    var refusals = RefusalCount()
     private let account: @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
+
+    /// A name without a password, for services that know their callers by something else, such as a certificate.
+    public init(user: String) { self.init(withoutPassword: { _ in (user, "") }) }
+
+    init(
+        withoutPassword account:
+            @escaping @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
+    ) {
+        form = .text
+        hasNonce = false
+        hasPassword = false
+        self.account = account
+    }
 
     public init(_ form: PasswordForm, user: String, password: String) {
         self.init(form) { _ in (user, password) }
@@ -37,6 +53,7 @@ public struct UsernameToken: Sendable {
     ) {
         self.form = form
         self.account = account
+        hasPassword = true
         hasNonce = form == .digest
     }
 }
@@ -48,7 +65,9 @@ extension UsernameToken {
 }
 
 extension UsernameToken: CustomStringConvertible, CustomReflectable {
-    public var description: String { "a UsernameToken with a password \(form == .digest ? "digest" : "in text")" }
+    public var description: String {
+        "a UsernameToken \(hasPassword ? "with a password \(form == .digest ? "digest" : "in text")" : "without a password")"
+    }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

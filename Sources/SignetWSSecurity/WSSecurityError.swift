@@ -7,6 +7,8 @@ public struct WSSecurityError: Error, Sendable, CustomStringConvertible {
 
         /// A password would go over plain HTTP as it is. Nothing was sent.
         public static let plaintextRefused = Code("plaintextRefused")
+        /// The policies of the WSDL demand a UsernameToken, and no user or no password was given. Nothing was sent.
+        public static let missingCredentials = Code("missingCredentials")
         /// A user name, a password or a time cannot be written. Nothing was sent.
         public static let unwritable = Code("unwritable")
         /// The answer has a Security header block that must be understood and is not in order. It was not used.

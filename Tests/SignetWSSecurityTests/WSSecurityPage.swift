@@ -26,6 +26,25 @@ import Testing
         #expect(try await service.call(Echo.operation, XMLAny()).text == "admin")
     }
 
+    private enum Vault {
+        enum Ports {
+            static let vaultPort = ServicePort(
+                name: "Vault", address: "https://localhost/", version: .soap11,
+                requires: [.tls, .timestamp, .usernameToken(.digest)])
+        }
+    }
+
+    @Test func portsKnowWhatTheyDemand() async throws {
+        let password = "secret"
+        var verifier = UsernameTokenVerifier { $0 == "clerk" ? password : nil }
+        verifier.forms = [.digest]
+        verifier.requiresTimestamp = true
+        var service = try Echo.caller(Echo.dispatcher.verified(by: verifier), SecurityHeader())
+        let port = Vault.Ports.vaultPort
+        service.headerProviders = [SecurityHeader(for: port, user: "clerk", password: password)]
+        #expect(try await service.call(Echo.operation, XMLAny()).text == "clerk")
+    }
+
     @Test func thePageShowsThisCode() throws {
         let here = URL(fileURLWithPath: #filePath).standardizedFileURL
         let page = here.deletingLastPathComponent().appendingPathComponent("../../Documentation/WSSecurity.md")
@@ -33,7 +52,7 @@ import Testing
         let blocks = try String(contentsOf: page, encoding: .utf8).split(separator: "```").filter {
             $0.hasPrefix("swift\n")
         }
-        #expect(blocks.count == 2)
+        #expect(blocks.count == 3)
         for block in blocks { #expect(compiled.contains(words(of: String(block.dropFirst(6)))), "\(block)") }
     }
 

@@ -73,6 +73,7 @@ struct CallCommand: AsyncParsableCommand {
     @OptionGroup(title: "The way there") var proxy: ProxyOptions
     @OptionGroup(title: "The request") var request: RequestOptions
     @OptionGroup(title: "Beside the envelope") var attachments: AttachmentOptions
+    @OptionGroup(title: "What the WSDL demands") var policies: PolicyOptions
 
     func validate() throws {
         try credentials.check(store)
@@ -103,24 +104,37 @@ struct CallCommand: AsyncParsableCommand {
             Output.json(try target.service.sample(of: operation))
             return
         }
-        _ = try target.service.operation(operation)
+        let described = try target.service.operation(operation)
+        for item in described.unsupportedRequirements {
+            say("the policies of the WSDL demand \(item); signet does not do that, and the service may refuse the call")
+        }
         let input = try DynamicValue.assembled(assignments(), over: try json.map(InputFile.value) ?? .object([]))
         let headers = try request.headerBlocks.map(InputFile.value) ?? .object([])
         var configuration = try target.makeConfiguration()
         configuration.fields = try request.fields.load()
         configuration.trust = try trust.loadPolicy()
         configuration.deadlines = request.deadlines
+        let demands = target.service.servicePort.requirements + described.requirements
+        let missing = policies.missing(in: configuration, demands, identity, credentials, messageUser, request)
+        policies.apply(to: &configuration, demands)
         if attachments.mtom { configuration.attachments = .mtom }
         let attached = try attachments.load()
         if dryRun {
+            for line in missing { say(line) }
             try await show(input, headers, target, configuration)
             return
+        }
+        if let first = missing.first {
+            for line in missing.dropFirst() { say(line) }
+            throw CommandError("Nothing was sent. \(first)")
         }
         configuration.identity = try identity.loadIdentity().map { .fixed($0) }
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.showsIdentityLate = identity.identityLate
         configuration.proxy = try proxy.load()
-        if let header = try messageUser.load() { configuration.headerProviders.append(header) }
+        if let header = try messageUser.load(for: target.service.servicePort, described.requirements) {
+            configuration.headerProviders.append(header)
+        }
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
             configuration.onExchange = { report in for line in report.lines { say(line) } }

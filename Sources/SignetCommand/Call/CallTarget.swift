@@ -50,6 +50,7 @@ struct CallTarget {
         var configuration = try ServiceConfiguration(address)
         configuration.version = version
         configuration.headerProviders = addressing.map { [AddressingHeader($0)] } ?? []
+        configuration.requirements = service.servicePort.requirements
         return configuration
     }
 }

@@ -78,6 +78,11 @@ struct CredentialOptions: ParsableArguments {
         _ = try Self.schemes(named: schemes, option: "--auth")
     }
 
+    /// Whether they name any credentials.
+    var isGiven: Bool {
+        user != nil || netrc || netrcFile != nil || stored || tokenFile != nil || tokenEnv != nil || ticket
+    }
+
     /// Options of the store that nobody asks for have been given for something.
     func check(_ store: StoreOptions) throws {
         guard !stored, let given = store.given else { return }

@@ -32,6 +32,7 @@ struct DescriptionText {
         addDocumentation(port.documentation, at: 2)
         if let reason = port.reasonNotUsable { addWarning("not usable: \(reason)", at: 2) }
         for sentence in port.security { add("asks for: \(TerminalText.line(sentence))", at: 2) }
+        addRequirements(port.requirements, port.unsupportedRequirements)
     }
 
     private mutating func add(_ operation: InspectReport.Operation) {
@@ -40,6 +41,7 @@ struct DescriptionText {
         add("\(self.style.bold("Operation \(TerminalText.line(operation.name))"))\(style)", at: 1)
         addDocumentation(operation.documentation, at: 2)
         for sentence in operation.security { add("asks for: \(TerminalText.line(sentence))", at: 2) }
+        addRequirements(operation.requirements, operation.unsupportedRequirements)
         if let reason = operation.reasonNotCallable { addWarning("cannot be called: \(reason)", at: 2) }
         for reason in operation.reasonsNotGenerated { addWarning("cannot be generated: \(reason)", at: 2) }
         if let action = operation.soapAction, !action.isEmpty { add("SOAPAction \(TerminalText.line(action))", at: 2) }
@@ -50,6 +52,13 @@ struct DescriptionText {
             add("no output: it is one-way", at: 2)
         }
         for fault in operation.faults { add(fault, "fault", at: 2) }
+    }
+
+    private mutating func addRequirements(_ requirements: [InspectReport.Requirement], _ unsupported: [String]) {
+        if !requirements.isEmpty {
+            add("calls need: \(requirements.map { TerminalText.line($0.text) }.joined(separator: ", "))", at: 2)
+        }
+        for item in unsupported { addWarning("not done by signet: \(item)", at: 2) }
     }
 
     private mutating func add(_ message: InspectReport.Message, _ title: String, at level: Int) {

@@ -25,6 +25,10 @@ struct InspectReport: Encodable {
         var reasonNotUsable: String?
         /// What the policies of the port ask for, a sentence each.
         var security: [String]
+        /// What of it every call must have.
+        var requirements: [Requirement]
+        /// What of it Signet does not do by itself, each with its place.
+        var unsupportedRequirements: [String]
     }
 
     struct Operation: Encodable {
@@ -42,10 +46,24 @@ struct InspectReport: Encodable {
         var faults: [Message]
         /// What the policies of the operation ask for, a sentence each.
         var security: [String]
+        /// What of it a call must have beyond what the first of the ports asks for.
+        var requirements: [Requirement]
+        /// What of it Signet does not do by itself, each with its place.
+        var unsupportedRequirements: [String]
         /// Why `signet call` cannot call it; absent when it can.
         var reasonNotCallable: String?
         /// Why `signet generate` makes nothing of it; empty when it does.
         var reasonsNotGenerated: [String]
+    }
+
+    /// What a call must have.
+    struct Requirement: Encodable {
+        /// `tls`, `clientCertificate`, `httpAuthentication`, `timestamp`, `usernameToken`, `addressing` or `mtom`.
+        var kind: String
+        /// The scheme of HTTP authentication; the form of a token: `noPassword`, `text`, `timedText` or `digest`.
+        var value: String?
+        /// The same in words.
+        var text: String
     }
 
     struct Message: Encodable {

@@ -46,11 +46,14 @@ struct Inspector {
 
     private func port(_ port: Port) -> InspectReport.Port {
         let binding = definitions.bindings[port.binding]
+        let requirements = definitions.requirements(of: port)
         return InspectReport.Port(
             name: port.name, address: port.address, binding: binding?.format.title ?? "unknown",
             documentation: port.documentation,
             reasonNotUsable: definitions.reasonNotUsable(port),
-            security: definitions.policySummary(of: port).sentences)
+            security: definitions.policySummary(of: port).sentences,
+            requirements: requirements.list.map(InspectReport.Requirement.init),
+            unsupportedRequirements: requirements.unsupported.map { "\($0.text), at \($0.location)" })
     }
 
     private mutating func operation(
@@ -59,6 +62,8 @@ struct Inspector {
         // Overloaded operations are told apart by their order.
         let bound = binding.operations.first { $0.name == operation.name }
         let style = bound?.style ?? binding.style
+        let port = ports.first.map { definitions.requirements(of: $0) } ?? .init()
+        let own = bound.flatMap { definitions.requirements(of: $0) }
         var result = InspectReport.Operation(
             name: operation.name, documentation: operation.documentation, style: style.rawValue,
             ports: ports.filter { port in
@@ -66,6 +71,9 @@ struct Inspector {
             }.map(\.name),
             soapAction: bound?.soapAction, faults: [],
             security: bound.map { definitions.policySummary(of: $0, in: binding).sentences } ?? [],
+            requirements: own?.list.filter { !port.list.contains($0) }.map(InspectReport.Requirement.init) ?? [],
+            unsupportedRequirements: own?.unsupported.filter { !port.unsupported.contains($0) }
+                .map { "\($0.text), at \($0.location)" } ?? [],
             reasonNotCallable: judgement.reasonNotCallable(operation.name),
             reasonsNotGenerated: judgement.reasonsNotGenerated(operation.name))
         if let input = operation.input {
@@ -108,6 +116,21 @@ struct Inspector {
         let place = SchemaTree.Place(level: wrapper ? 1 : 0)
         if let element = part.element { return tree.element(element, at: place) }
         return tree.part(part.name, type: part.type ?? .anyType, at: place)
+    }
+}
+
+extension InspectReport.Requirement {
+    init(_ requirement: PolicyRequirement) {
+        switch requirement {
+        case .tls: kind = "tls"
+        case .clientCertificate: kind = "clientCertificate"
+        case .httpAuthentication(let scheme): (kind, value) = ("httpAuthentication", scheme)
+        case .timestamp: kind = "timestamp"
+        case .usernameToken(let form): (kind, value) = ("usernameToken", form.rawValue)
+        case .addressing: kind = "addressing"
+        case .mtom: kind = "mtom"
+        }
+        text = requirement.description
     }
 }
 

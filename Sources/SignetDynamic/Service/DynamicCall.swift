@@ -76,7 +76,7 @@ struct DynamicCall {
             name: plan.name, soapAction: plan.soapAction, version: version, input: bodyElement,
             output: plan.outputIsContent ? nil : XMLName(plan.output?.name ?? inputName),
             faults: plan.faults.map { .declared(XMLName($0.name), XMLAny.self) }, isEncoded: plan.isEncoded,
-            actions: actions)
+            requires: plan.requirements, actions: actions)
     }
 
     private var actions: OperationActions { OperationActions(input: plan.actions?.input, output: plan.actions?.output) }
@@ -98,7 +98,7 @@ struct DynamicCall {
     var oneWay: OneWayOperation<XMLAny> {
         OneWayOperation(
             name: plan.name, soapAction: plan.soapAction, version: version, input: bodyElement,
-            isEncoded: plan.isEncoded, actions: actions)
+            isEncoded: plan.isEncoded, requires: plan.requirements, actions: actions)
     }
 
     // MARK: What comes back

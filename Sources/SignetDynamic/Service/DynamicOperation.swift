@@ -1,3 +1,5 @@
+public import SignetSOAP
+
 /// An operation of a service, for listings.
 public struct DynamicOperation: Sendable {
     public let name: String
@@ -12,6 +14,10 @@ public struct DynamicOperation: Sendable {
     public let headers: [String]
     /// The elements of the declared faults.
     public let faults: [String]
+    /// What its policies demand beyond those of the port.
+    public let requirements: [ServiceRequirement]
+    /// What its policies and those of the port demand and Signet does not do by itself, each with its place.
+    public let unsupportedRequirements: [String]
     /// Why it cannot be called; nil when it can.
     public let reasonNotCallable: String?
 }

@@ -9,14 +9,20 @@ public struct DynamicService: Sendable, CustomStringConvertible {
     public let name: String
     /// The port that is used.
     public let port: DynamicPort
+    /// The port for a configuration: its address, its versions of SOAP and WS-Addressing, and what its policies demand.
+    ///
+    /// ```swift
+    /// let configuration = try ServiceConfiguration(service.servicePort)
+    /// ```
+    public let servicePort: ServicePort
     /// All ports of all services in the WSDL.
     public let ports: [DynamicPort]
-    /// What was met while reading that does not prevent it, a line each.
+    /// What was met while reading that does not prevent it, a line each; what policies demand and Signet does not do is among it.
     public let warnings: [String]
     /// The version of SOAP that the port speaks; nil where it is bound to HTTP without SOAP.
     public let version: SOAPVersion?
     /// The version of WS-Addressing that the WSDL asks for or allows at the port; nil when it says nothing of it.
-    public let addressing: AddressingVersion?
+    public var addressing: AddressingVersion? { servicePort.addressing }
     let plans: [OperationPlan]
     let schema: SchemaSet
 
@@ -49,13 +55,18 @@ public struct DynamicService: Sendable, CustomStringConvertible {
             case .soap12: .soap12
             case .http, .other: nil
             }
-        addressing =
+        let addressing: AddressingVersion? =
             switch choice.addressing {
             case .v10: .v10
             case .submission: .submission
             case nil: nil
             }
-        let planner = OperationPlanner(definitions: definitions, binding: choice.binding)
+        let requirements = definitions.requirements(of: choice.port, binding: choice.binding)
+        servicePort = ServicePort(
+            name: choice.port.name, address: choice.port.address, version: version, addressing: addressing,
+            requires: requirements.list.map(ServiceRequirement.init))
+        let planner = OperationPlanner(
+            definitions: definitions, binding: choice.binding, requirements: requirements)
         plans = choice.binding.operations.map(planner.plan)
         schema = definitions.schema
     }

@@ -1,3 +1,4 @@
+import SignetSOAP
 import SignetWSDL
 
 /// What travels when an operation is called.
@@ -22,13 +23,18 @@ struct OperationPlan: Sendable {
     var outputIsContent = false
     /// Whether messages are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
     var isEncoded = false
+    /// What its policies ask for beyond those of the port.
+    var requirements: [ServiceRequirement] = []
+    /// What policies ask for and nobody does here.
+    var unsupported: [String] = []
     var reasonNotCallable: String?
 
     var description: DynamicOperation {
         DynamicOperation(
             name: name, documentation: documentation, soapAction: soapAction, input: input.map { "\($0.name)" },
             output: output.map { "\($0.name)" }, headers: headers.map { Key.text($0.name, among: headers.map(\.name)) },
-            faults: faults.map { "\($0.name)" }, reasonNotCallable: reasonNotCallable)
+            faults: faults.map { "\($0.name)" }, requirements: requirements,
+            unsupportedRequirements: unsupported, reasonNotCallable: reasonNotCallable)
     }
 }
 
@@ -36,6 +42,8 @@ struct OperationPlan: Sendable {
 struct OperationPlanner {
     let definitions: WSDLDefinitions
     let binding: Binding
+    /// What the policies of the port ask for.
+    var requirements = PolicyRequirements()
 
     /// Why an operation cannot be called.
     private struct NotCallable: Error {
@@ -51,6 +59,10 @@ struct OperationPlanner {
         }
         plan.documentation = abstract.documentation
         plan.actions = abstract.actions(soapAction: plan.soapAction, in: binding.portType)
+        plan.requirements = definitions.requirements(of: bound, beyond: requirements).map(ServiceRequirement.init)
+        plan.unsupported = (definitions.requirements(of: bound) ?? requirements).unsupported.map {
+            "\($0.text), at \($0.location)"
+        }
         plan.isEncoded = bound.input?.use == .encoded || bound.output?.use == .encoded
         do throws(NotCallable) {
             if let defect = abstract.defect ?? bound.defect { throw NotCallable(defect.reason) }
@@ -179,5 +191,23 @@ struct OperationPlanner {
             throw NotCallable("the element \(name) is not defined in any schema that was read")
         }
         return element
+    }
+}
+
+extension ServiceRequirement {
+    init(_ requirement: PolicyRequirement) {
+        self =
+            switch requirement {
+            case .tls: .tls
+            case .clientCertificate: .clientCertificate
+            case .httpAuthentication(let scheme): .httpAuthentication(scheme)
+            case .timestamp: .timestamp
+            case .usernameToken(.noPassword): .usernameToken(.noPassword)
+            case .usernameToken(.text): .usernameToken(.text)
+            case .usernameToken(.timedText): .usernameToken(.timedText)
+            case .usernameToken(.digest): .usernameToken(.digest)
+            case .addressing: .addressing
+            case .mtom: .mtom
+            }
     }
 }

@@ -3,6 +3,7 @@ import SignetWSDL
 /// Picks the service and the port to call.
 struct PortChoice {
     var service: Service
+    var port: Port
     var binding: Binding
     var described: DynamicPort
     /// The version of WS-Addressing that it asks for or allows.
@@ -45,6 +46,7 @@ struct PortChoice {
             throw DynamicError(.notSupported, "the port ‘\(chosen.port.name)’ cannot be used: \(reason).")
         }
         service = found
+        port = chosen.port
         self.binding = binding
         addressing = definitions.addressing(of: chosen.port)
         described = chosen.described

@@ -9,7 +9,7 @@ extension Planner {
             PortPlan(
                 name: SwiftName.escaped(table.take(SwiftName.member(bound.port.name))), wsdlName: bound.port.name,
                 address: bound.port.address, version: bound.binding.format.soapVersion,
-                addressing: bound.addressing?.rawValue,
+                addressing: bound.addressing?.rawValue, requirements: bound.requirements.map(\.swiftCase),
                 documentation: bound.port.documentation)
         }
     }
@@ -40,7 +40,8 @@ extension Planner {
                 faults: operation.faults.map(message),
                 isEncoded: operation.input.isEncoded || operation.output?.isEncoded == true,
                 takesHeaderBlocks: !operation.inputHeaders.isEmpty,
-                takesAttachments: operation.inputAttachments != nil, namespaces: namespaces(of: operation),
+                takesAttachments: operation.inputAttachments != nil,
+                requirements: operation.requirements.map(\.swiftCase), namespaces: namespaces(of: operation),
                 documentation: documentation(of: operation, members))
         }
     }
@@ -98,6 +99,21 @@ extension Planner {
             }
         }
         return found
+    }
+}
+
+extension PolicyRequirement {
+    /// The case of `ServiceRequirement`.
+    fileprivate var swiftCase: String {
+        switch self {
+        case .tls: ".tls"
+        case .clientCertificate: ".clientCertificate"
+        case .httpAuthentication(let scheme): ".httpAuthentication(\(scheme.swiftLiteral))"
+        case .timestamp: ".timestamp"
+        case .usernameToken(let form): ".usernameToken(.\(form.rawValue))"
+        case .addressing: ".addressing"
+        case .mtom: ".mtom"
+        }
     }
 }
 

@@ -41,6 +41,8 @@ struct PortPlan {
     var version: String?
     /// The case of `AddressingVersion`; nil where the WSDL does not speak of it.
     var addressing: String?
+    /// What its policies ask for, as cases of `ServiceRequirement`.
+    var requirements: [String] = []
     var documentation: String?
 }
 
@@ -70,6 +72,8 @@ struct OperationPlan {
     var takesHeaderBlocks: Bool
     /// Whether the input's envelope may have attachments.
     var takesAttachments: Bool
+    /// What its policies ask for beyond those of the port, as cases of `ServiceRequirement`.
+    var requirements: [String] = []
     /// Namespace names in the messages, in order of appearance.
     var namespaces: [String]
     var documentation: String

@@ -21,6 +21,8 @@ package struct BoundPort: Sendable {
     package var binding: Binding
     /// The version of WS-Addressing that it asks for or allows.
     package var addressing: AddressingName?
+    /// What the port's policies ask of every call.
+    package var requirements: [PolicyRequirement] = []
 }
 
 /// A request-response or one-way operation.
@@ -42,6 +44,8 @@ package struct SelectedOperation: Sendable {
     /// The message parts that travel beside the envelopes; nil where none may.
     package var inputAttachments: [String]?
     package var outputAttachments: [String]?
+    /// What the operation's policies ask of a call beyond those of the port.
+    package var requirements: [PolicyRequirement] = []
     package var documentation: String?
     package var location: SourceLocation
 

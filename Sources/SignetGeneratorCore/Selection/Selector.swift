@@ -34,10 +34,29 @@ struct Selector {
             diagnostics.error("the service ‘\(service.name.localName)’ has no operation.", at: service.location)
         }
         guard !diagnostics.hasErrors else { return nil }
-        return SelectedService(
+        var selected = SelectedService(
             service: service, ports: [primary] + others.filter { speaks($0, operations) },
             documentation: service.documentation ?? portType.documentation ?? definitions.documentation,
             operations: operations)
+        addRequirements(to: &selected)
+        return selected
+    }
+
+    /// What the policies ask for. Operations are judged at the primary port.
+    private func addRequirements(to service: inout SelectedService) {
+        if definitions.requirements.isEmpty { return }
+        let names = Set(service.operations.map(\.name))
+        for index in service.ports.indices {
+            let bound = service.ports[index]
+            let requirements = definitions.requirements(of: bound.port, binding: bound.binding, operations: names)
+            service.ports[index].requirements = requirements.list
+            guard index == 0 else { continue }
+            let operations = Dictionary(bound.binding.operations.map { ($0.name, $0) }) { first, _ in first }
+            for index in service.operations.indices {
+                guard let operation = operations[service.operations[index].name] else { continue }
+                service.operations[index].requirements = definitions.requirements(of: operation, beyond: requirements)
+            }
+        }
     }
 
     private mutating func selectOperations(of binding: Binding, _ portType: PortType) -> [SelectedOperation] {

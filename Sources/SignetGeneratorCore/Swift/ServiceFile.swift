@@ -30,10 +30,12 @@ struct ServiceFile {
         for port in plan.ports {
             if let documentation = port.documentation { body.append(.documentation(documentation)) }
             let address = port.address?.swiftLiteral ?? "nil"
-            let items = ["name: \(port.wsdlName.swiftLiteral)", "address: \(address)", "version: \(version(port))"]
-            let addressing = port.addressing.map { ["addressing: .\($0)"] } ?? []
-            body.append(
-                .call("\(modifier)static let \(port.name) = ServicePort(", items + addressing, ")"))
+            var items = ["name: \(port.wsdlName.swiftLiteral)", "address: \(address)", "version: \(version(port))"]
+            if let addressing = port.addressing { items.append("addressing: .\(addressing)") }
+            if !port.requirements.isEmpty {
+                items.append(.swiftArray(port.requirements, label: "requires: ", indent: 12))
+            }
+            body.append(.call("\(modifier)static let \(port.name) = ServicePort(", items, ")"))
         }
         let names = String.swiftArray(plan.ports.map(\.name), label: "\(modifier)static let all = ", indent: 8)
         return [
@@ -155,6 +157,9 @@ struct ServiceFile {
                 items.append(.swiftArray(faults, label: "faults: ", indent: 12))
             }
             if operation.isEncoded { items.append("isEncoded: true") }
+            if !operation.requirements.isEmpty {
+                items.append(.swiftArray(operation.requirements, label: "requires: ", indent: 12))
+            }
             if !operation.namespaces.isEmpty {
                 items.append(.swiftArray(operation.namespaces.map(\.swiftLiteral), label: "namespaces: ", indent: 12))
             }

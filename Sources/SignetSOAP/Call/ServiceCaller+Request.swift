@@ -66,6 +66,8 @@ extension ServiceCaller {
 protocol RequestForm: Sendable {
     /// The operation's name in the WSDL.
     var name: String { get }
+    /// What the operation asks for beyond the port.
+    var requirements: [ServiceRequirement] { get }
     /// The version of SOAP to speak, where the caller asks for one or leaves it to the operation; nil without SOAP.
     func version(wanted: SOAPVersion?) -> SOAPVersion?
     /// What its messages mean, as far as the WSDL says.
@@ -77,6 +79,7 @@ protocol RequestForm: Sendable {
 }
 
 extension RequestForm {
+    var requirements: [ServiceRequirement] { [] }
     var statedActions: OperationActions { OperationActions() }
     var isOneWay: Bool { false }
 }

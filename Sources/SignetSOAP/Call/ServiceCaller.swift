@@ -27,6 +27,11 @@ public struct ServiceCaller: Sendable {
     public var understoodHeaderBlocks: Set<XMLName> = []
     /// How binary content travels.
     public var attachments = AttachmentSettings()
+    /// What every call must have, as the policies of a WSDL say; one that has it not ends with ``ServiceError`` and
+    /// `unmetRequirement` before anything is sent. What an operation asks for itself is added.
+    public var requirements: [ServiceRequirement] = []
+    /// Requirements, of the calls or of single operations, that are met where nobody sees it, or that the service does not insist on.
+    public var metRequirements: Set<ServiceRequirement> = []
     /// HTTP fields sent with every call.
     public var fields: HTTPFields = [:]
     /// Keeps the cookies that services set and gives them back; shared by all copies of this value. Nil to ignore them.
@@ -107,8 +112,12 @@ public struct ServiceCaller: Sendable {
             operation: operation.name, endpoint: endpoint, version: operation.version(wanted: version), input: input,
             headerBlocks: self.headerBlocks + headerBlocks, attachments: attachments)
         return try await pass(call, through: middlewares[...]) { call in
-            let attempt = attempt(call, operation)
-            let (response, message) = try await exchange(try await provided(call, attempt), operation)
+            let requirements = self.requirements + operation.requirements
+            try checkWay(to: call.endpoint, for: call.operation, requirements)
+            let attempt = attempt(call, operation, requirements)
+            let whole = try await provided(call, attempt)
+            try checkMessage(of: whole, requirements)
+            let (response, message) = try await exchange(whole, operation)
             let reader = AnswerReader(
                 caller: self, operation: call.operation, version: call.version, message: message)
             var answer: ServiceAnswer<Output>
@@ -129,7 +138,9 @@ public struct ServiceCaller: Sendable {
     private static let attempts = Atomic<UInt64>(0)
 
     /// What the providers are told of; nil when there are none, or there is no SOAP.
-    private func attempt<Input>(_ call: ServiceCall<Input>, _ operation: some RequestForm) -> CallAttempt? {
+    private func attempt<Input>(
+        _ call: ServiceCall<Input>, _ operation: some RequestForm, _ requirements: [ServiceRequirement]
+    ) -> CallAttempt? {
         guard !headerProviders.isEmpty, let version = call.version else { return nil }
         var attempt = CallAttempt(
             operation: call.operation, endpoint: endpoint, version: version,
@@ -137,6 +148,7 @@ public struct ServiceCaller: Sendable {
         attempt.action = operation.statedActions.input
         attempt.answerAction = operation.statedActions.output
         attempt.isOneWay = operation.isOneWay
+        attempt.requirements = requirements
         return attempt
     }
 

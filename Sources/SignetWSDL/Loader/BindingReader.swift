@@ -45,8 +45,8 @@ extension Loading {
         return style
     }
 
-    /// The extension elements that must be understood and are not. Policies are read, and a client can be told to send the header
-    /// blocks of WS-Addressing: of these only a warning is left.
+    /// The extension elements that must be understood and are not. Policies are judged later, and a client can be told to send the
+    /// header blocks of WS-Addressing: of these only a warning is left.
     mutating func requiredExtensions(_ node: XMLNode) -> [Binding.Extension] {
         let known = [Namespaces.wsdl, Namespaces.soap11, Namespaces.soap12, Namespaces.http, Namespaces.mime]
         var unknown: [Binding.Extension] = []
@@ -60,10 +60,8 @@ extension Loading {
                         "WS-Addressing is demanded here (UsingAddressing): a client sends its header blocks when an AddressingHeader "
                             + "is among its headerProviders.", at: child.location))
             } else if Namespaces.policies.contains(child.name.namespace) {
-                definitions.diagnostics.append(
-                    Diagnostic(
-                        .warning, "this policy must be heeded; ‘signet inspect’ says what it demands.",
-                        at: child.location))
+                // What it asks for is judged when all are read.
+                continue
             } else {
                 unknown.append(Binding.Extension(name: child.name, location: child.location))
             }

@@ -10,6 +10,7 @@ extension Loading {
         }
         try refuseOutside()
         mendNames()
+        judgePolicies()
     }
 
     /// Takes a name in a namespace that has no such component for the only one that is called so: some WSDLs keep the

@@ -8,6 +8,11 @@ extension Loading {
                 case "Policy", "PolicyReference": nodes.append(policy(child))
                 default: break
                 }
+            } else if child.isNamed(Namespaces.oldPolicy, "Policy")
+                || child.isNamed(Namespaces.oldPolicy, "PolicyReference")
+            {
+                // It has other words for the same; what it demands is not known then.
+                nodes.append(.all([policy(child)]))
             } else if child.isNamed(Namespaces.addressingBinding, "UsingAddressing") {
                 nodes.append(policy(child))
             }
@@ -44,6 +49,8 @@ extension Loading {
         for attribute in node.attributes {
             if Namespaces.policies.contains(attribute.name.namespace), attribute.name.localName == "Optional" {
                 assertion.isOptional = ["true", "1"].contains(attribute.value.trimmedXMLSpace)
+            } else if Namespaces.policies.contains(attribute.name.namespace), attribute.name.localName == "Ignorable" {
+                assertion.isIgnorable = ["true", "1"].contains(attribute.value.trimmedXMLSpace)
             } else {
                 assertion.attributes[attribute.name] = attribute.value.trimmedXMLSpace
             }

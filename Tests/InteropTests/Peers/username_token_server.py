@@ -1,7 +1,7 @@
 """Answers Echo to those whose UsernameToken is right, as lxml reads it and hashlib computes it.
 
-username_token_server.py PORT SECONDS: its clock is so many seconds ahead. The user is "clerk", the password "wäy in". A digest must be
-fresh by that clock, and new.
+username_token_server.py PORT SECONDS [timed]: its clock is so many seconds ahead. The user is "clerk", the password "wäy in". A digest must be
+fresh by that clock, and new. With "timed" it takes nothing but a digest beside a Timestamp that has not expired.
 """
 import base64
 import datetime
@@ -16,6 +16,7 @@ PASSWORD = "wäy in"
 BASE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-"
 NAMES = {"wsse": BASE + "wssecurity-secext-1.0.xsd", "wsu": BASE + "wssecurity-utility-1.0.xsd"}
 AHEAD = datetime.timedelta(seconds=int(sys.argv[2]))
+TIMED = sys.argv[3:] == ["timed"]
 seen = set()
 
 
@@ -30,6 +31,12 @@ def problem(envelope):
         return "FailedAuthentication"
     text = lambda path: tokens[0].findtext(path, namespaces=NAMES)
     password = tokens[0].find("wsse:Password", namespaces=NAMES)
+    if TIMED:
+        expires = tokens[0].getparent().findtext("wsu:Timestamp/wsu:Expires", namespaces=NAMES)
+        if expires is None or not password.get("Type", "").endswith("#PasswordDigest"):
+            return "InvalidSecurity"
+        if datetime.datetime.strptime(expires, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=datetime.timezone.utc) < now():
+            return "InvalidSecurity"
     if password.get("Type", "").endswith("#PasswordText"):
         right = password.text == PASSWORD
     else:

@@ -5,9 +5,12 @@ import Testing
 @testable import SignetCommand
 
 @Suite struct MessageUserOptionsTests {
-    private func content(_ arguments: [String], url: String = "https://service.example/x") async throws -> String? {
+    private func content(
+        _ arguments: [String], demands: [ServiceRequirement] = [], url: String = "https://service.example/x"
+    ) async throws -> String? {
         let options = try MessageUserOptions.parse(arguments)
-        guard let header = try options.load(environment: ["P": "canary & <b>"]) else { return nil }
+        let port = ServicePort(name: "P", address: nil, version: .soap11, requires: demands)
+        guard let header = try options.load(for: port, environment: ["P": "canary & <b>"]) else { return nil }
         let attempt = CallAttempt(operation: "", endpoint: try Endpoint(url), version: .soap11)
         let blocks = try await header.headerBlocks(for: attempt)
         let name = XMLName("urn:x", "x")
@@ -33,6 +36,25 @@ import Testing
         await #expect(throws: (any Error).self) { try await content(account, url: "http://service.example/x") }
         let text = try await content(account + ["--wss-allow-plaintext"], url: "http://service.example/x")
         #expect(text?.contains("canary") == true)
+    }
+
+    @Test func policiesSayHowThePasswordStands() async throws {
+        let account = ["--wss-user", "ada", "--wss-password-env", "P"]
+        let text = try #require(try await content(account, demands: [.usernameToken(.text), .timestamp]))
+        #expect(text.contains("canary") && text.contains("Timestamp") && !text.contains("Nonce"))
+        let timed = try #require(try await content(account + ["--wss-text"], demands: [.usernameToken(.timedText)]))
+        #expect(timed.contains("canary") && timed.contains("Nonce"))
+        let digest = try #require(try await content(account, demands: [.usernameToken(.digest)]))
+        #expect(digest.contains("PasswordDigest") && !digest.contains("canary"))
+        let named = try #require(try await content(["--wss-user", "ada"], demands: [.usernameToken(.noPassword)]))
+        #expect(named.contains("ada") && !named.contains("Password"))
+    }
+
+    @Test func aTimestampAloneNeedsNobody() async throws {
+        let block = try #require(try await content([], demands: [.timestamp]))
+        #expect(block.contains("Timestamp") && !block.contains("UsernameToken"))
+        #expect(try await content([], demands: [.timestamp, .usernameToken(.text)]) == nil)
+        #expect(try await content([], demands: [.tls]) == nil)
     }
 
     @Test(arguments: [

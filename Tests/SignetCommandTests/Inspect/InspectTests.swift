@@ -295,6 +295,19 @@ import Testing
         let report = try report(schema: #"<x:element name="Ask" type="x:int"/>"#, policy: policy)
         #expect(report.services.first?.ports.first?.security.count == 2)
         #expect(lines(report).contains { $0.hasPrefix("asks for: a client certificate in TLS") })
+        #expect(report.services.first?.ports.first?.requirements.map(\.kind) == ["tls", "clientCertificate"])
+        #expect(lines(report).contains("calls need: TLS, a client certificate in TLS"))
+    }
+
+    @Test func whatPoliciesAskForAndNobodyDoesIsSaid() throws {
+        let policy = """
+            <p:Policy xmlns:p="http://www.w3.org/ns/ws-policy"
+              xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"><sp:SymmetricBinding/></p:Policy>
+            """
+        let report = try report(schema: #"<x:element name="Ask" type="x:int"/>"#, policy: policy)
+        #expect(report.services.first?.ports.first?.unsupportedRequirements.count == 1)
+        #expect(report.diagnostics.contains { $0.contains("warning") && $0.contains("SymmetricBinding") })
+        #expect(lines(report).contains { $0.hasPrefix("not done by signet: ") && $0.contains("a.wsdl:") })
     }
 
     @Test func longTextIsWrapped() {

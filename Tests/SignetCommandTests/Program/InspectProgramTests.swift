@@ -35,7 +35,10 @@ extension ProgramTests {
             let service = try #require((report["services"] as? [[String: Any]])?.first)
             #expect(Set(service.keys) == ["name", "namespace", "documentation", "ports", "operations"])
             let port = try #require((service["ports"] as? [[String: Any]])?.first)
-            #expect(Set(port.keys) == ["name", "address", "binding", "security"])
+            #expect(
+                Set(port.keys) == [
+                    "name", "address", "binding", "security", "requirements", "unsupportedRequirements",
+                ])
             let operations = try #require(service["operations"] as? [[String: Any]])
             #expect(
                 operations.compactMap { $0["name"] as? String } == [

@@ -42,7 +42,7 @@ package struct PolicySummary: Sendable {
         }
     }
 
-    private static func sentence(of assertion: PolicyAssertion) -> String? {
+    static func sentence(of assertion: PolicyAssertion) -> String? {
         let name = assertion.name
         switch name.localName {
         // WS-SecurityPolicy 1.1 says with an attribute what later versions say with a nested assertion.
@@ -65,7 +65,7 @@ package struct PolicySummary: Sendable {
         return Namespaces.securityPolicies.contains(name.namespace) ? nil : "something unknown: \(name)"
     }
 
-    private static let texts = [
+    static let texts = [
         "TransportBinding": "HTTPS",
         "SymmetricBinding": "messages signed and encrypted with one key",
         "AsymmetricBinding": "messages signed or encrypted with certificates",
@@ -83,6 +83,15 @@ package struct PolicySummary: Sendable {
         "SpnegoContextToken": "a security context by SPNEGO",
         "IssuedToken": "a token issued by a token service (WS-Trust)",
         "SecureConversationToken": "a session key (WS-SecureConversation)",
+        "SecurityContextToken": "a session key (WS-SecureConversation)",
+        "RelToken": "a licence in the message",
+        "RsaToken": "a key in the message",
+        "SslContextToken": "a security context by TLS in messages",
+        "EndorsingSupportingTokens": "a signature by a further token",
+        "SignedEndorsingSupportingTokens": "a signature by a further token",
+        "EndorsingEncryptedSupportingTokens": "a signature by a further token",
+        "SignedEndorsingEncryptedSupportingTokens": "a signature by a further token",
+        "BinaryEncoding": "messages in binary XML",
         "KeyValueToken": "a key in the message",
         "IncludeTimestamp": "a time stamp in the message",
         "EncryptSignature": "an encrypted signature",
@@ -101,6 +110,8 @@ package struct PolicySummary: Sendable {
 extension Namespaces {
     /// WS-Policy 1.2 and 1.5.
     static let policies = ["http://schemas.xmlsoap.org/ws/2004/09/policy", "http://www.w3.org/ns/ws-policy"]
+    /// WS-Policy 1.0, which is not read.
+    static let oldPolicy = "http://schemas.xmlsoap.org/ws/2002/12/policy"
     /// Where `wsu:Id` comes from.
     package static let securityUtility =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"

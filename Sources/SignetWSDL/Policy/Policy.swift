@@ -15,6 +15,8 @@ package struct PolicyAssertion: Sendable {
     package var attributes: [QName: String]
     /// `wsp:Optional`: whether it may be left out.
     package var isOptional: Bool
+    /// `wsp:Ignorable`: whether those who do not know it may pass over it (WS-Policy 1.5 Framework §4.5.1).
+    package var isIgnorable = false
     /// The nested policy expressions.
     package var policies: [PolicyNode]
     /// Elements inside that are no policy, such as the `sp:Header` of `sp:SignedParts`.

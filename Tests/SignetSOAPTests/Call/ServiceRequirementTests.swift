@@ -1,0 +1,63 @@
+import SignetSOAP
+import SignetTesting
+import Testing
+
+@Suite struct ServiceRequirementTests {
+    private static let operation = ServiceOperation<XMLAny, XMLAny>(
+        name: "Echo", soapAction: "urn:echo", version: .soap11, input: XMLName("urn:echo", "Echo"),
+        output: XMLName("urn:echo", "Echo"))
+    private static let token = HeaderBlock(
+        XMLName("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd", "Security"),
+        text: "")
+
+    private func caller(_ url: String, _ requirements: ServiceRequirement...) throws -> ServiceCaller {
+        var dispatcher = ServiceDispatcher(
+            name: "Echo", versions: [.soap11], routes: [Self.operation.route { input, _ in input }])
+        dispatcher.understoodHeaderBlocks = [
+            XMLName("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd", "Security")
+        ]
+        var caller = ServiceCaller(endpoint: try Endpoint(url), transport: InProcessTransport(dispatcher))
+        caller.requirements = requirements
+        return caller
+    }
+
+    private func refusal(_ caller: ServiceCaller) async throws -> String {
+        let error = await #expect(throws: ServiceError.self) { try await caller.call(Self.operation, XMLAny()) }
+        #expect(error?.code == .unmetRequirement)
+        return error?.message ?? ""
+    }
+
+    @Test func whatIsMissingEndsTheCall() async throws {
+        #expect(try await refusal(caller("http://h/", .tls)).contains("give an address with https"))
+        #expect(try await refusal(caller("https://h/", .tls, .clientCertificate)).contains("identity"))
+        #expect(try await refusal(caller("https://h/", .httpAuthentication("Basic"))).contains("credentials"))
+        #expect(try await refusal(caller("https://h/", .usernameToken(.digest))).contains("SecurityHeader(for:)"))
+        #expect(try await refusal(caller("https://h/", .timestamp)).contains("Timestamp"))
+        #expect(try await refusal(caller("https://h/", .addressing)).contains("AddressingHeader"))
+        #expect(try await refusal(caller("https://h/", .mtom)).contains("MTOM in its attachments"))
+    }
+
+    @Test func whatIsThereLetsItPass() async throws {
+        var caller = try caller(
+            "https://h/", .tls, .clientCertificate, .usernameToken(.text), .timestamp, .addressing, .mtom)
+        caller.metRequirements = [.clientCertificate]
+        caller.headerBlocks = [Self.token]
+        caller.headerProviders = [AddressingHeader()]
+        caller.attachments = .mtom
+        _ = try await caller.call(Self.operation, XMLAny())
+        caller.headerBlocks = []
+        caller.metRequirements = [.clientCertificate, .usernameToken(.text), .timestamp]
+        _ = try await caller.call(Self.operation, XMLAny())
+    }
+
+    @Test func anOperationHasItsOwn() async throws {
+        let caller = try caller("https://h/")
+        let login = ServiceOperation<XMLAny, XMLAny>(
+            name: "Login", soapAction: "", version: .soap11, input: XMLName("urn:echo", "Echo"),
+            output: XMLName("urn:echo", "Echo"), requires: [.usernameToken(.text)])
+        _ = try await caller.call(Self.operation, XMLAny())
+        let error = await #expect(throws: ServiceError.self) { try await caller.call(login, XMLAny()) }
+        #expect(error?.code == .unmetRequirement)
+        #expect(error?.message.contains("Login") == true)
+    }
+}

@@ -1,0 +1,286 @@
+import CorpusFiles
+import Foundation
+import SignetWSDL
+import Testing
+
+@Suite struct PolicyRequirementsTests {
+    private static let utility = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
+    private static let sp11 = "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy"
+    private static let sp12 = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"
+    private static let sp13 = "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200802"
+
+    private func definitions(
+        _ policies: String, binding: String = "<wsp:PolicyReference URI=\"#P\"/>", input: String = "",
+        operation: String = "", output: String = "", port: String = "", portAttributes: String = "",
+        address: String = "https://h/", policy: String = "http://www.w3.org/ns/ws-policy", sp: String = sp12
+    ) throws -> WSDLDefinitions {
+        let text = wsdl(
+            """
+            \(policies)
+            <portType name="T"><operation name="Do"/><operation name="Else"/></portType>
+            <binding name="B" type="w:T">\(binding)
+              <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+              <operation name="Do">\(operation)<input>\(input)<soap:body/></input><output>\(output)<soap:body/></output></operation>
+              <operation name="Else"><input><soap:body/></input></operation>
+            </binding>
+            <service name="S"><port name="A" binding="w:B" \(portAttributes)>\(port)<soap:address location="\(address)"/></port></service>
+            """)
+        return try load(
+            text.replacing(
+                "<definitions ",
+                with:
+                    "<definitions xmlns:wsp=\"\(policy)\" xmlns:sp=\"\(sp)\" xmlns:sp13=\"\(Self.sp13)\" xmlns:wsu=\"\(Self.utility)\" "
+            ))
+    }
+
+    private func policy(_ content: String, _ id: String = "P") -> String {
+        "<wsp:Policy wsu:Id=\"\(id)\">\(content)</wsp:Policy>"
+    }
+
+    private func requirements(_ definitions: WSDLDefinitions) throws -> PolicyRequirements {
+        definitions.requirements(of: try #require(definitions.services.first?.ports.first))
+    }
+
+    private func list(_ content: String, sp: String = sp12) throws -> [PolicyRequirement] {
+        let definitions = try definitions(policy(content), sp: sp)
+        #expect(definitions.diagnostics.isEmpty, "\(definitions.diagnostics)")
+        return try requirements(definitions).list
+    }
+
+    private func transport(_ token: String, _ more: String = "") -> String {
+        """
+        <sp:TransportBinding><wsp:Policy><sp:TransportToken><wsp:Policy>\(token)</wsp:Policy></sp:TransportToken>
+        <sp:AlgorithmSuite><wsp:Policy><sp:Basic256/></wsp:Policy></sp:AlgorithmSuite>
+        <sp:Layout><wsp:Policy><sp:Strict/></wsp:Policy></sp:Layout>\(more)</wsp:Policy></sp:TransportBinding>
+        """
+    }
+
+    @Test(
+        arguments: ["http://www.w3.org/ns/ws-policy", "http://schemas.xmlsoap.org/ws/2004/09/policy"],
+        [sp11, sp12, sp13])
+    func allTogether(namespace: String, sp: String) throws {
+        let content = """
+            <wsp:ExactlyOne><wsp:All>
+            \(transport("<sp:HttpsToken><wsp:Policy><sp:RequireClientCertificate/></wsp:Policy></sp:HttpsToken>", "<sp:IncludeTimestamp/>"))
+            <sp:SignedSupportingTokens><wsp:Policy><sp:UsernameToken sp:IncludeToken="\(sp)/IncludeToken/AlwaysToRecipient">
+              <wsp:Policy><sp:WssUsernameToken10/><sp:HashPassword/></wsp:Policy></sp:UsernameToken></wsp:Policy></sp:SignedSupportingTokens>
+            <sp:Wss11><wsp:Policy><sp:MustSupportRefThumbprint/></wsp:Policy></sp:Wss11>
+            <sp:Trust13><wsp:Policy><sp:RequireClientEntropy/></wsp:Policy></sp:Trust13>
+            </wsp:All></wsp:ExactlyOne>
+            """
+        let definitions = try definitions(policy(content), policy: namespace, sp: sp)
+        #expect(definitions.diagnostics.isEmpty, "\(definitions.diagnostics)")
+        #expect(try requirements(definitions).list == [.tls, .clientCertificate, .timestamp, .usernameToken(.digest)])
+    }
+
+    @Test func theOlderFormSaysItByAttributes() throws {
+        #expect(
+            try list(transport("<sp:HttpsToken RequireClientCertificate=\"true\"/>"), sp: Self.sp11)
+                == [.tls, .clientCertificate])
+        #expect(try list(transport("<sp:HttpsToken RequireClientCertificate=\"false\"/>"), sp: Self.sp11) == [.tls])
+    }
+
+    @Test(arguments: [
+        ("<sp:HttpsToken><wsp:Policy><sp:HttpBasicAuthentication/></wsp:Policy></sp:HttpsToken>", "Basic"),
+        ("<sp:HttpsToken><wsp:Policy><sp:HttpDigestAuthentication/></wsp:Policy></sp:HttpsToken>", "Digest"),
+    ]) func authenticationOverHTTPIsAskedFor(token: String, scheme: String) throws {
+        #expect(try list(transport(token)) == [.tls, .httpAuthentication(scheme)])
+    }
+
+    @Test func microsoftSaysItInItsOwnWords() throws {
+        let own = "<m:NegotiateAuthentication xmlns:m=\"http://schemas.microsoft.com/ws/06/2004/policy/http\"/>"
+        #expect(try list(own) == [.httpAuthentication("Negotiate")])
+    }
+
+    @Test(arguments: [
+        ("", PolicyRequirements.UsernameTokenForm.text), ("<sp:HashPassword/>", .digest),
+        ("<sp:NoPassword/>", .noPassword),
+        ("<sp:WssUsernameToken11/><sp13:Nonce/><sp13:Created/>", .timedText),
+    ]) func tokensHaveForms(content: String, form: PolicyRequirements.UsernameTokenForm) throws {
+        let token = "<sp:UsernameToken><wsp:Policy>\(content)</wsp:Policy></sp:UsernameToken>"
+        #expect(
+            try list("<sp:SupportingTokens><wsp:Policy>\(token)</wsp:Policy></sp:SupportingTokens>")
+                == [.usernameToken(form)])
+        for kind in ["Signed", "SignedEncrypted", "Encrypted"] {
+            #expect(
+                try list("<sp:\(kind)SupportingTokens><wsp:Policy>\(token)</wsp:Policy></sp:\(kind)SupportingTokens>")
+                    == [.tls, .usernameToken(form)])
+        }
+    }
+
+    @Test func tokensThatNobodySendsAreNotAskedFor() throws {
+        for inclusion in ["Never", "AlwaysToInitiator"] {
+            let token = "<sp:UsernameToken sp:IncludeToken=\"\(Self.sp12)/IncludeToken/\(inclusion)\"/>"
+            #expect(try list("<sp:SupportingTokens><wsp:Policy>\(token)</wsp:Policy></sp:SupportingTokens>") == [])
+        }
+    }
+
+    @Test func addressingAndMTOMMayBeOptional() throws {
+        let content = """
+            <wsam:Addressing xmlns:wsam="http://www.w3.org/2007/05/addressing/metadata"><wsp:Policy/></wsam:Addressing>
+            <o:OptimizedMimeSerialization xmlns:o="http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization"/>
+            """
+        let demanded = try requirements(definitions(policy(content)))
+        #expect(demanded.addressing == .required && demanded.mtom == .required)
+        #expect(demanded.list == [.addressing, .mtom])
+        let optional = try requirements(
+            definitions(
+                policy(
+                    content.replacing("/>\n", with: "/>").replacing(
+                        "Serialization ", with: "Serialization wsp:Optional=\"true\" "))))
+        #expect(optional.mtom == .optional && optional.addressing == .required)
+        #expect(optional.list == [.addressing])
+    }
+
+    @Test func theBestAlternativeIsTaken() throws {
+        let user = "<sp:SupportingTokens><wsp:Policy><sp:UsernameToken/></wsp:Policy></sp:SupportingTokens>"
+        let saml = "<sp:SupportingTokens><wsp:Policy><sp:SamlToken/></wsp:Policy></sp:SupportingTokens>"
+        #expect(try list("<wsp:ExactlyOne>\(saml)\(user)</wsp:ExactlyOne>") == [.usernameToken(.text)])
+        #expect(try list("<wsp:ExactlyOne><wsp:All>\(user)</wsp:All><wsp:All/></wsp:ExactlyOne>") == [])
+        #expect(
+            try list(user.replacing("<sp:SupportingTokens", with: "<sp:SupportingTokens wsp:Optional=\"true\"")) == [])
+        #expect(try list("<x:Odd xmlns:x=\"urn:x\" wsp:Ignorable=\"true\"/>\(user)") == [.usernameToken(.text)])
+    }
+
+    @Test func policiesOfAllPlacesCountTogether() throws {
+        let definitions = try definitions(
+            policy(transport("<sp:HttpsToken/>"))
+                + policy("<sp:SupportingTokens><sp:UsernameToken/></sp:SupportingTokens>", "Q")
+                + "<wsp:Policy Name=\"urn:named\"><sp:SignedParts><sp:Body/></sp:SignedParts></wsp:Policy>",
+            input: "<wsp:PolicyReference URI=\"#Q\"/>", output: "<wsp:PolicyReference URI=\"urn:named\"/>",
+            portAttributes: "wsp:PolicyURIs=\"#P urn:named\"")
+        // HTTPS signs the body.
+        #expect(definitions.diagnostics.isEmpty, "\(definitions.diagnostics)")
+        let port = try requirements(definitions)
+        #expect(port.list == [.tls])
+        let operations = try #require(definitions.bindings.values.first?.operations)
+        #expect(definitions.requirements(of: operations[0], beyond: port) == [.usernameToken(.text)])
+        #expect(definitions.requirements(of: operations[1], beyond: port) == [])
+    }
+
+    @Test func whatIsNotDoneIsSaidWithItsPlace() throws {
+        let content = """
+            <sp:AsymmetricBinding><wsp:Policy><sp:InitiatorToken><wsp:Policy><sp:X509Token/></wsp:Policy></sp:InitiatorToken>
+            </wsp:Policy></sp:AsymmetricBinding>
+            """
+        let definitions = try definitions(
+            "\n" + policy(content), input: "<wsp:Policy><sp:SignedParts><sp:Body/></sp:SignedParts></wsp:Policy>")
+        let warnings = definitions.diagnostics.map(\.description)
+        #expect(warnings.count == 1)
+        let text = try #require(warnings.first)
+        #expect(text.hasPrefix("main.wsdl:3:"))
+        #expect(text.contains("the policies of the port ‘A’ (and 1 more) demand"))
+        #expect(text.contains("(AsymmetricBinding, X509Token)"))
+        #expect(try requirements(definitions).list == [])
+    }
+
+    @Test(arguments: [
+        "SymmetricBinding", "SamlToken", "KerberosToken", "IssuedToken", "X509Token", "SignedParts", "EncryptedParts",
+        "SecureConversationToken", "RequireDerivedKeys",
+    ]) func whatIsKnownAndNotDone(name: String) throws {
+        let definitions = try definitions(policy("<sp:\(name)/>"))
+        #expect(definitions.diagnostics.count == 1)
+        #expect(definitions.diagnostics.first?.message.contains(name) == true)
+        #expect(try requirements(definitions).unsupported.count == 1)
+    }
+
+    @Test func anAddressWithoutTLSIsToldOf() throws {
+        let definitions = try definitions(policy(transport("<sp:HttpsToken/>")), address: "http://h/")
+        #expect(
+            definitions.diagnostics.map(\.message).contains { $0.contains("demand TLS") && $0.contains("http://h/") })
+    }
+
+    // MARK: Bounds
+
+    @Test func referencesAreFollowedOnceAndNeverFetched() throws {
+        let far = try definitions(policy("<wsp:PolicyReference URI=\"http://elsewhere/policy#x\"/>"))
+        #expect(far.diagnostics.first?.message.contains("not read because nothing is fetched from a network") == true)
+        let circle = try definitions(
+            policy("<wsp:PolicyReference URI=\"#Q\"/>") + policy("<wsp:PolicyReference URI=\"#P\"/>", "Q"))
+        #expect(circle.diagnostics.first?.message.contains("refers to itself") == true)
+        // Each refers to the next one twice: 2 to the power of 25 if each were read anew.
+        var chain = policy("<wsp:PolicyReference URI=\"#P1\"/>")
+        for number in 1...25 {
+            chain += policy(
+                String(repeating: "<wsp:PolicyReference URI=\"#P\(number + 1)\"/>", count: 2), "P\(number)")
+        }
+        #expect(try requirements(definitions(chain + policy("<sp:IncludeTimestamp/>", "P26"))).list == [.timestamp])
+    }
+
+    @Test func alternativesThatAskForTheSameAreOne() throws {
+        let suites = "<wsp:ExactlyOne><sp:Layout/><sp:AlgorithmSuite/></wsp:ExactlyOne>"
+        #expect(try list(String(repeating: suites, count: 200) + "<sp:IncludeTimestamp/>") == [.timestamp])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func manyAlternativesAreGivenUpOn() throws {
+        let bomb = (0..<64).map {
+            "<wsp:ExactlyOne><x:A\($0) xmlns:x=\"urn:x\"/><x:B\($0) xmlns:x=\"urn:x\"/></wsp:ExactlyOne>"
+        }
+        let definitions = try definitions(policy(bomb.joined()))
+        #expect(definitions.diagnostics.count == 1)
+        #expect(definitions.diagnostics.first?.message.contains("more than 128 alternatives") == true)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func depthIsBounded() throws {
+        let count = 120
+        let deep =
+            String(repeating: "<wsp:All>", count: count) + "<sp:IncludeTimestamp/>"
+            + String(repeating: "</wsp:All>", count: count)
+        #expect(try definitions(policy(deep)).diagnostics.first?.message.contains("nested deeper than 64") == true)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func manyOperationsWithManyPoliciesEnd() throws {
+        let big = policy((0..<2000).map { "<x:A\($0) xmlns:x=\"urn:x\"/>" }.joined())
+        let operations = (0..<2000).map {
+            "<operation name=\"O\($0)\"><wsp:PolicyReference URI=\"#P\"/><input><soap:body/></input></operation>"
+        }
+        let definitions = try definitions(
+            big, binding: "<wsp:Policy>\(String(repeating: "<sp:Layout/>", count: 2000))</wsp:Policy>",
+            operation: "</operation>\(operations.joined())<operation name=\"Z\">")
+        #expect(definitions.diagnostics.count <= 40)
+    }
+
+    @Test func noAlternativeAtAllCannotBeSatisfied() throws {
+        let definitions = try definitions(policy("<wsp:ExactlyOne/>"))
+        #expect(definitions.diagnostics.first?.message.contains("nothing satisfies") == true)
+    }
+
+    // MARK: WSDLs of others
+
+    @Test func endorsingTokensAreSignatures() throws {
+        let policy = { (token: String) in
+            self.policy(
+                "<sp:EndorsingSupportingTokens><wsp:Policy>\(token)</wsp:Policy></sp:EndorsingSupportingTokens>")
+        }
+        let signed = try definitions(policy("<sp:X509Token/><sp:SignedParts><sp:Header Name=\"To\"/></sp:SignedParts>"))
+        #expect(signed.diagnostics.map(\.message).contains { $0.contains("(EndorsingSupportingTokens, X509Token)") })
+        #expect(try definitions(policy("<sp:KeyValueToken wsp:Optional=\"true\"/>")).diagnostics.isEmpty)
+    }
+
+    @Test func servicesOfOthersAreUnderstood() throws {
+        guard try Corpus.path("wsdl") != nil else { return }
+        func load(_ path: String) throws -> WSDLDefinitions {
+            try WSDLLoader.load(file: try #require(try Corpus.path("wsdl/\(path)")))
+        }
+        func texts(_ definitions: WSDLDefinitions) -> [String] {
+            definitions.diagnostics.map(\.message).filter { $0.contains("the policies of") }
+        }
+        let tax = try load("eet-cz/EETServiceSOAP.wsdl")
+        #expect(texts(tax).count == 1)
+        #expect(texts(tax).first?.contains("(AsymmetricBinding, X509Token)") == true)
+        let conversation = try load("dws-12/DWService_12.wsdl")
+        #expect(texts(conversation).contains { $0.contains("SymmetricBinding, SecureConversationToken") })
+        let addressing = try load("amadeus/testwsdl.wsdl")
+        #expect(texts(addressing).isEmpty)
+        // Its `Addressing` is optional, and of a namespace that has no assertions.
+        #expect(addressing.services.first?.ports.map { addressing.requirements(of: $0).list } == [[]])
+        let tokens = try load("wcf-sts/wcf.wsdl")
+        let ports = tokens.services.flatMap(\.ports)
+        let certificate = try #require(ports.first { $0.name == "CertificateWSTrustBinding_IWSTrustFeb2005Async1" })
+        #expect(tokens.requirements(of: certificate).list == [.tls, .clientCertificate, .addressing])
+        let user = try #require(ports.first { $0.name.hasPrefix("UserNameWSTrustBinding") })
+        #expect(tokens.requirements(of: user).list == [.tls, .timestamp, .usernameToken(.text), .addressing])
+        #expect(tokens.requirements(of: user).unsupported.isEmpty)
+        #expect(texts(tokens).contains { $0.contains("(EndorsingSupportingTokens, KerberosToken") })
+    }
+}
