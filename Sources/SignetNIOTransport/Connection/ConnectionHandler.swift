@@ -213,7 +213,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Ends an exchange before its answer is there; the connection cannot be used afterwards.
     func abandon(_ leg: Leg, _ error: any Error) {
         guard exchange?.leg === leg else { return }
-        fail(error)
+        fail(error, isOfConnection: false)
     }
 
     /// Ends everything.
@@ -408,12 +408,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         arm()
     }
 
-    private func fail(_ error: any Error) {
+    /// - Parameter isOfConnection: false where somebody gave up, whose error may look like that of a connection.
+    private func fail(_ error: any Error, isOfConnection: Bool = true) {
         state.close()
         becomeReady(.failure(error))
         if let failed = exchange {
             exchange = nil
-            if let lost = error as? TransportError, lost.code == .connectionClosed, !arrival.hasBytes {
+            if isOfConnection, let lost = error as? TransportError, lost.code == .connectionClosed, !arrival.hasBytes {
                 failed.leg.end(.failure(UnansweredRequest(failure: lost)))
             } else {
                 failed.leg.end(.failure(error))

@@ -65,19 +65,14 @@ final class HTTPConnection: Sendable {
         try request.stream?.check()
         let (starts, start) = AsyncStream<Void>.makeStream()
         let (heads, head) = AsyncStream<HTTPResponseHead>.makeStream()
-        return try await withThrowingTaskGroup(of: Answer?.self) { group in
-            group.addTask {
-                try await self.leg(
-                    request, current, start, judge.map { (head, $0.mayTake) }, deadline: deadline)
-            }
+        return try await withThrowingTaskGroup(of: Void.self) { group in
             if let stream = request.stream {
                 group.addTask {
                     for await _ in starts {
                         guard let leg = current.leg.withLock({ $0 }) else { break }
-                        try await self.send(stream, of: leg)
+                        await self.send(stream, of: leg)
                         break
                     }
-                    return nil
                 }
             }
             if let judge {
@@ -87,16 +82,10 @@ final class HTTPConnection: Sendable {
                         await self.receive(head, of: leg, judge)
                         break
                     }
-                    return nil
                 }
             }
-            while let result = try await group.next() {
-                if let answer = result {
-                    group.cancelAll()
-                    return answer
-                }
-            }
-            throw TransportError.cancelled()
+            defer { group.cancelAll() }
+            return try await leg(request, current, start, judge.map { (head, $0.mayTake) }, deadline: deadline)
         }
     }
 
@@ -105,20 +94,25 @@ final class HTTPConnection: Sendable {
         let leg = Mutex<Leg?>(nil)
     }
 
-    /// Writes the content of a request.
-    private func send(_ stream: HTTPBody.Stream, of leg: Leg) async throws {
+    /// Writes the content of a request. What goes wrong ends the leg.
+    private func send(_ stream: HTTPBody.Stream, of leg: Leg) async {
+        let failure: any Error
         // Whoever writes may not heed cancellation.
         do {
-            try await leg.deadline.race(while: "sending the content") {
+            return try await leg.deadline.race(while: "sending the content") {
                 try await stream.run { try await self.write($0, of: leg) }
                 try await self.endContent(of: leg)
             }
         } catch is UnwantedContent {
+            return
         } catch var error as TransportError {
             // The server has the head, and may have all that it wants.
             error.mayHaveBeenProcessed = error.code != .contentUsed
-            throw error
+            failure = error
+        } catch {
+            failure = error
         }
+        abandon(leg, failure)
     }
 
     /// Has the content of an answer taken by whoever wants it. What goes wrong ends the leg.
@@ -138,6 +132,10 @@ final class HTTPConnection: Sendable {
         } catch {
             failure = error
         }
+        abandon(leg, failure)
+    }
+
+    private func abandon(_ leg: Leg, _ failure: any Error) {
         channel.eventLoop.execute { [handler] in handler.value.abandon(leg, failure) }
     }
 
@@ -177,9 +175,7 @@ final class HTTPConnection: Sendable {
         } onCancel: {
             guard let leg = current.leg.withLock({ $0 }) else { return }
             leg.cancel()
-            channel.eventLoop.execute { [handler] in
-                handler.value.abandon(leg, TransportError.cancelled(mayHaveBeenProcessed: true))
-            }
+            abandon(leg, TransportError.cancelled(mayHaveBeenProcessed: true))
         }
     }
 
