@@ -43,6 +43,9 @@ import Testing
         }
     }
 
+    /// So much content takes its time under a sanitizer.
+    private static let patience = Duration.seconds(240)
+
     /// Resident memory in bytes.
     private static func memory() -> Int {
         let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
@@ -96,7 +99,10 @@ import Testing
                 let receiver = Receiver { count in
                     if count % (1 << 22) < 65_536 { most.withLock { $0 = max($0, Self.memory()) } }
                 }
-                let answer = try await transport.call(url, .get) { $0.contentReceiver = receiver }
+                let answer = try await transport.call(url, .get) {
+                    $0.contentReceiver = receiver
+                    $0.deadlines.total = Self.patience
+                }
                 #expect(answer.body.isEmpty && receiver.asked == [200])
                 #expect(receiver.count == 64 << 20 && receiver.sum == 0x78 * (64 << 20))
                 #expect(answer.report.connection.reused == isReused)
@@ -112,7 +118,10 @@ import Testing
         let url = "http://127.0.0.1:\(peer.ports[0])/zeros"
         try await withTransport(url) { transport async throws in
             let receiver = Receiver { if $0 < 20 << 20 { try await Task.sleep(for: .milliseconds(20)) } }
-            let answer = try await transport.call(url, .get) { $0.contentReceiver = receiver }
+            let answer = try await transport.call(url, .get) {
+                $0.contentReceiver = receiver
+                $0.deadlines.total = Self.patience
+            }
             #expect(receiver.count == 64 << 20 && receiver.largest < 8 << 20)
             #expect(answer.fields[.contentEncoding] == nil && receiver.fields[.contentEncoding] == nil)
             let error = try await transport.failure(url, .get) {
