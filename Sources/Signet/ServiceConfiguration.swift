@@ -99,17 +99,6 @@ public struct ServiceConfiguration: Sendable {
         requirements = port.requirements
     }
 
-    /// Of ``requirements`` those that a transport meets which is made of this configuration.
-    fileprivate var requirementsMetByTransport: [ServiceRequirement] {
-        requirements.filter { requirement in
-            switch requirement {
-            case .clientCertificate: identity != nil
-            case .httpAuthentication: !authentication.credentials.isNone
-            default: false
-            }
-        }
-    }
-
     /// Connections as this configuration describes them, to be shared by several clients.
     ///
     /// Identity and credentials are bound to the origin of ``endpoint``, whatever address a client later calls.
@@ -171,10 +160,12 @@ extension ServiceCaller {
         checksInput = configuration.checksInput
         attachments = configuration.attachments
         requirements = configuration.requirements
+        metRequirements = configuration.metRequirements
         // Connections that others have made are theirs to know about.
-        metRequirements = configuration.metRequirements.union(
-            transport == nil
-                ? configuration.requirementsMetByTransport : configuration.requirements.filter(\.isMetByTransport))
+        if transport == nil {
+            transportHasIdentity = configuration.identity != nil
+            transportHasCredentials = !configuration.authentication.credentials.isNone
+        }
         fields = configuration.fields
         cookies = configuration.keepsCookies ? CookieJar() : nil
         headerBlocks = configuration.headerBlocks

@@ -10,11 +10,15 @@ public struct ServicePort: Sendable, Hashable {
     public let addressing: AddressingVersion?
     /// What the WSDL's policies ask of every call of this port; what only some operations ask for goes with these.
     public let requirements: [ServiceRequirement]
+    /// What a message may have besides, as the policies say: it is optional, or stands in some of their alternatives only. One
+    /// UsernameToken at most.
+    public let accepted: [ServiceRequirement]
 
     public init(
         name: String, address: String?, version: SOAPVersion?, addressing: AddressingVersion? = nil,
-        requires requirements: [ServiceRequirement] = []
+        requires requirements: [ServiceRequirement] = [], accepts accepted: [ServiceRequirement] = []
     ) {
+        self.accepted = accepted
         self.addressing = addressing
         self.name = name
         self.address = address

@@ -46,14 +46,6 @@ extension ServiceRequirement: CustomStringConvertible {
 }
 
 extension ServiceRequirement {
-    /// Whether it is met by what a transport was made with.
-    package var isMetByTransport: Bool {
-        switch self {
-        case .clientCertificate, .httpAuthentication: true
-        default: false
-        }
-    }
-
     /// What to do about it.
     var advice: String {
         switch self {
@@ -77,7 +69,11 @@ extension ServiceCaller {
         for requirement in requirements where !metRequirements.contains(requirement) {
             switch requirement {
             case .tls: if endpoint.origin.scheme != .https { throw unmet(requirement, operation, endpoint) }
-            case .clientCertificate, .httpAuthentication: throw unmet(requirement, operation, endpoint)
+            case .clientCertificate: if !transportHasIdentity { throw unmet(requirement, operation, endpoint) }
+            case .httpAuthentication:
+                if !transportHasCredentials, fields[.authorization] == nil {
+                    throw unmet(requirement, operation, endpoint)
+                }
             default: break
             }
         }

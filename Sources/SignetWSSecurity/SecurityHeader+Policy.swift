@@ -4,6 +4,8 @@ public import SignetSOAP
 struct DemandedSecurity: Sendable {
     /// Those of the port.
     var requirements: [ServiceRequirement]
+    /// What a message may have besides.
+    var accepted: [ServiceRequirement]
     var user: String?
     /// Nil when there is no password.
     var account: (@Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String))?
@@ -20,6 +22,8 @@ extension SecurityHeader {
     /// service.headerProviders = [SecurityHeader(for: Ledger.Ports.ledgerPort, user: "clerk", password: password)]
     /// ```
     ///
+    /// A token that they only allow is sent where there is a user, with a Timestamp if that is allowed too.
+    ///
     /// A call ends with ``WSSecurityError`` and `missingCredentials`, before anything is sent, when its policies ask for a user or a
     /// password that is not given here. What is set by hand, ``usernameToken`` or ``lifetime``, is sent in the place of what they ask
     /// for.
@@ -31,7 +35,7 @@ extension SecurityHeader {
         for port: ServicePort, user: String? = nil, password: String? = nil, clock: ServerClock = ServerClock()
     ) {
         self.init(clock: clock)
-        demanded = DemandedSecurity(requirements: port.requirements, user: user)
+        demanded = DemandedSecurity(requirements: port.requirements, accepted: port.accepted, user: user)
         if let user, let password { demanded?.account = { _ in (user, password) } }
     }
 
@@ -41,7 +45,7 @@ extension SecurityHeader {
         asking account: @escaping @Sendable (UsernameTokenQuestion) async throws -> (user: String, password: String)
     ) {
         self.init(clock: clock)
-        demanded = DemandedSecurity(requirements: port.requirements, account: account)
+        demanded = DemandedSecurity(requirements: port.requirements, accepted: port.accepted, account: account)
     }
 
     /// How long a message may take where policies ask for a Timestamp and nobody says how long it is good.
@@ -60,6 +64,12 @@ extension SecurityHeader {
             case .usernameToken(let form) where usernameToken == nil:
                 token = try demanded.token(form, requirement, attempt)
             default: break
+            }
+        }
+        if token == nil, demanded.user != nil || demanded.account != nil {
+            for case .usernameToken(let form) in demanded.accepted {
+                token = try demanded.token(form, .usernameToken(form), attempt)
+                if demanded.accepted.contains(.timestamp) { lifetime = lifetime ?? Self.usualLifetime }
             }
         }
         return (token, lifetime)

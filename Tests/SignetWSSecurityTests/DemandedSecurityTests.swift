@@ -60,6 +60,16 @@ import Testing
         #expect(token?.children.map(\.localName) == ["UsernameToken"])
     }
 
+    @Test func whatIsAllowedIsSentWhereThereIsAUser() async throws {
+        let port = ServicePort(
+            name: "P", address: nil, version: .soap11, accepts: [.timestamp, .usernameToken(.text), .mtom])
+        let block = try #require(try await block(SecurityHeader(for: port, user: "ada", password: "secret")))
+        #expect(block.children.map(\.localName) == ["Timestamp", "UsernameToken"])
+        #expect(block.children.last?.children.map(\.localName) == ["Username", "Password"])
+        #expect(try await self.block(SecurityHeader(for: port)) == nil)
+        #expect(try await self.block(SecurityHeader(for: port) { _ in ("ada", "secret") }) != nil)
+    }
+
     @Test func whoIsNotGivenIsAskedForBeforeAnythingIsSent() async throws {
         for header in [
             SecurityHeader(for: port(.usernameToken(.digest))),

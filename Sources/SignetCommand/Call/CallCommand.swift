@@ -132,9 +132,11 @@ struct CallCommand: AsyncParsableCommand {
         configuration.toleratedIdentityProblems = identity.toleratedIdentityProblems
         configuration.showsIdentityLate = identity.identityLate
         configuration.proxy = try proxy.load()
-        if let header = try messageUser.load(for: target.service.servicePort, described.requirements) {
-            configuration.headerProviders.append(header)
-        }
+        let header =
+            policies.ignorePolicies
+            ? try messageUser.load(for: target.service.servicePort.withoutPolicies)
+            : try messageUser.load(for: target.service.servicePort, described.requirements)
+        if let header { configuration.headerProviders.append(header) }
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
             configuration.onExchange = { report in for line in report.lines { say(line) } }

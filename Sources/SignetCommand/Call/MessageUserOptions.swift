@@ -48,10 +48,11 @@ struct MessageUserOptions: ParsableArguments {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> SecurityHeader? {
         let demands = port.requirements + requirements
-        let form = demands.compactMap(\.usernameTokenForm).last
+        let demanded = demands.compactMap(\.usernameTokenForm).last
+        let form = demanded ?? port.accepted.compactMap(\.usernameTokenForm).first
         guard let wssUser else {
             // Who calls without the user that is demanded cannot be given the rest either, and without SOAP there is no place for it.
-            let isWanted = form == nil && port.version != nil && demands.contains(.timestamp)
+            let isWanted = demanded == nil && port.version != nil && demands.contains(.timestamp)
             return isWanted ? SecurityHeader(for: port) : nil
         }
         if form == .noPassword, !wssText { return SecurityHeader(for: port, user: wssUser) }

@@ -31,13 +31,13 @@ struct PolicyOptions: ParsableArguments {
                 if identity.identity != nil { return nil }
                 advice = "give it with --identity"
             case .httpAuthentication:
-                if credentials.isGiven { return nil }
+                if credentials.isGiven || configuration.fields[.authorization] != nil { return nil }
                 advice = "give a user with --user, --netrc or --stored"
             case .usernameToken:
-                if messageUser.wssUser != nil { return nil }
+                // Header blocks that are given may be the wanted ones: the call itself finds out.
+                if messageUser.wssUser != nil || request.headerBlocks != nil { return nil }
                 advice = "give the user with --wss-user"
             case .addressing:
-                // Header blocks that are given may be those of WS-Addressing: the call itself finds out.
                 let isGiven = configuration.headerProviders.contains { $0 is AddressingHeader }
                 if isGiven || request.headerBlocks != nil { return nil }
                 advice = "name the version with --addressing"
@@ -45,5 +45,12 @@ struct PolicyOptions: ParsableArguments {
             }
             return "The WSDL demands \(requirement): \(advice), or call without it with --ignore-policies."
         }
+    }
+}
+
+extension ServicePort {
+    /// The same port of a WSDL that says nothing of what calls need.
+    var withoutPolicies: ServicePort {
+        ServicePort(name: name, address: address, version: version, addressing: addressing)
     }
 }

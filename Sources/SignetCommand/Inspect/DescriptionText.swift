@@ -33,6 +33,7 @@ struct DescriptionText {
         if let reason = port.reasonNotUsable { addWarning("not usable: \(reason)", at: 2) }
         for sentence in port.security { add("asks for: \(TerminalText.line(sentence))", at: 2) }
         addRequirements(port.requirements, port.unsupportedRequirements)
+        if !port.acceptedRequirements.isEmpty { add("calls may have: \(Self.list(port.acceptedRequirements))", at: 2) }
     }
 
     private mutating func add(_ operation: InspectReport.Operation) {
@@ -55,10 +56,12 @@ struct DescriptionText {
     }
 
     private mutating func addRequirements(_ requirements: [InspectReport.Requirement], _ unsupported: [String]) {
-        if !requirements.isEmpty {
-            add("calls need: \(requirements.map { TerminalText.line($0.text) }.joined(separator: ", "))", at: 2)
-        }
+        if !requirements.isEmpty { add("calls need: \(Self.list(requirements))", at: 2) }
         for item in unsupported { addWarning("not done by signet: \(item)", at: 2) }
+    }
+
+    private static func list(_ requirements: [InspectReport.Requirement]) -> String {
+        requirements.map { TerminalText.line($0.text) }.joined(separator: ", ")
     }
 
     private mutating func add(_ message: InspectReport.Message, _ title: String, at level: Int) {

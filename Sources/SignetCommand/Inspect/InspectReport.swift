@@ -27,6 +27,8 @@ struct InspectReport: Encodable {
         var security: [String]
         /// What of it every call must have.
         var requirements: [Requirement]
+        /// What of it a message may have.
+        var acceptedRequirements: [Requirement]
         /// What of it Signet does not do by itself, each with its place.
         var unsupportedRequirements: [String]
     }

@@ -53,6 +53,7 @@ struct Inspector {
             reasonNotUsable: definitions.reasonNotUsable(port),
             security: definitions.policySummary(of: port).sentences,
             requirements: requirements.list.map(InspectReport.Requirement.init),
+            acceptedRequirements: requirements.accepted.map(InspectReport.Requirement.init),
             unsupportedRequirements: requirements.unsupported.map { "\($0.text), at \($0.location)" })
     }
 
@@ -63,7 +64,7 @@ struct Inspector {
         let bound = binding.operations.first { $0.name == operation.name }
         let style = bound?.style ?? binding.style
         let port = ports.first.map { definitions.requirements(of: $0) } ?? .init()
-        let own = bound.flatMap { definitions.requirements(of: $0) }
+        let own = bound.flatMap { bound in ports.first.flatMap { definitions.requirements(of: bound, at: $0) } }
         var result = InspectReport.Operation(
             name: operation.name, documentation: operation.documentation, style: style.rawValue,
             ports: ports.filter { port in

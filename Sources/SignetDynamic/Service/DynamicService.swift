@@ -61,12 +61,12 @@ public struct DynamicService: Sendable, CustomStringConvertible {
             case .submission: .submission
             case nil: nil
             }
-        let requirements = definitions.requirements(of: choice.port, binding: choice.binding)
+        let requirements = definitions.requirements(of: choice.port)
         servicePort = ServicePort(
             name: choice.port.name, address: choice.port.address, version: version, addressing: addressing,
-            requires: requirements.list.map(ServiceRequirement.init))
-        let planner = OperationPlanner(
-            definitions: definitions, binding: choice.binding, requirements: requirements)
+            requires: requirements.list.map(ServiceRequirement.init),
+            accepts: requirements.accepted.map(ServiceRequirement.init))
+        let planner = OperationPlanner(definitions: definitions, binding: choice.binding, port: choice.port)
         plans = choice.binding.operations.map(planner.plan)
         schema = definitions.schema
     }

@@ -42,8 +42,14 @@ struct OperationPlan: Sendable {
 struct OperationPlanner {
     let definitions: WSDLDefinitions
     let binding: Binding
-    /// What the policies of the port ask for.
-    var requirements = PolicyRequirements()
+    let port: Port
+    /// What the policies of the port ask for and nobody does here.
+    private let unsupported: [String]
+
+    init(definitions: WSDLDefinitions, binding: Binding, port: Port) {
+        (self.definitions, self.binding, self.port) = (definitions, binding, port)
+        unsupported = definitions.requirements(of: port).unsupportedTexts
+    }
 
     /// Why an operation cannot be called.
     private struct NotCallable: Error {
@@ -59,10 +65,8 @@ struct OperationPlanner {
         }
         plan.documentation = abstract.documentation
         plan.actions = abstract.actions(soapAction: plan.soapAction, in: binding.portType)
-        plan.requirements = definitions.requirements(of: bound, beyond: requirements).map(ServiceRequirement.init)
-        plan.unsupported = (definitions.requirements(of: bound) ?? requirements).unsupported.map {
-            "\($0.text), at \($0.location)"
-        }
+        plan.requirements = definitions.requirements(of: bound, beyond: port).map(ServiceRequirement.init)
+        plan.unsupported = definitions.requirements(of: bound, at: port)?.unsupportedTexts ?? unsupported
         plan.isEncoded = bound.input?.use == .encoded || bound.output?.use == .encoded
         do throws(NotCallable) {
             if let defect = abstract.defect ?? bound.defect { throw NotCallable(defect.reason) }
@@ -209,5 +213,12 @@ extension ServiceRequirement {
             case .addressing: .addressing
             case .mtom: .mtom
             }
+    }
+}
+
+extension PolicyRequirements {
+    /// What is known to be asked for and nobody does, with its place.
+    fileprivate var unsupportedTexts: [String] {
+        unsupported.filter(\.isJudged).map { "\($0.text), at \($0.location)" }
     }
 }

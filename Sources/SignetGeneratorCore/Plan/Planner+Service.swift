@@ -10,7 +10,7 @@ extension Planner {
                 name: SwiftName.escaped(table.take(SwiftName.member(bound.port.name))), wsdlName: bound.port.name,
                 address: bound.port.address, version: bound.binding.format.soapVersion,
                 addressing: bound.addressing?.rawValue, requirements: bound.requirements.map(\.swiftCase),
-                documentation: bound.port.documentation)
+                accepted: bound.accepted.map(\.swiftCase), documentation: bound.port.documentation)
         }
     }
 

@@ -43,6 +43,7 @@ struct PortPlan {
     var addressing: String?
     /// What its policies ask for, as cases of `ServiceRequirement`.
     var requirements: [String] = []
+    var accepted: [String] = []
     var documentation: String?
 }
 

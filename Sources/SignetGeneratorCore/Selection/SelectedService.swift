@@ -21,8 +21,9 @@ package struct BoundPort: Sendable {
     package var binding: Binding
     /// The version of WS-Addressing that it asks for or allows.
     package var addressing: AddressingName?
-    /// What the port's policies ask of every call.
+    /// What the port's policies ask of every call, and what a message may have.
     package var requirements: [PolicyRequirement] = []
+    package var accepted: [PolicyRequirement] = []
 }
 
 /// A request-response or one-way operation.

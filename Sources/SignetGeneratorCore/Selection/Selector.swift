@@ -42,20 +42,21 @@ struct Selector {
         return selected
     }
 
-    /// What the policies ask for. Operations are judged at the primary port.
+    /// What the policies ask for.
     private func addRequirements(to service: inout SelectedService) {
         if definitions.requirements.isEmpty { return }
-        let names = Set(service.operations.map(\.name))
+        var bound: [String: [(operation: BindingOperation, port: Port)]] = [:]
         for index in service.ports.indices {
-            let bound = service.ports[index]
-            let requirements = definitions.requirements(of: bound.port, binding: bound.binding, operations: names)
+            let (port, binding) = (service.ports[index].port, service.ports[index].binding)
+            let requirements = definitions.requirements(of: port)
             service.ports[index].requirements = requirements.list
-            guard index == 0 else { continue }
-            let operations = Dictionary(bound.binding.operations.map { ($0.name, $0) }) { first, _ in first }
-            for index in service.operations.indices {
-                guard let operation = operations[service.operations[index].name] else { continue }
-                service.operations[index].requirements = definitions.requirements(of: operation, beyond: requirements)
-            }
+            service.ports[index].accepted = requirements.accepted
+            let operations = Dictionary(binding.operations.map { ($0.name, $0) }) { first, _ in first }
+            for (name, operation) in operations { bound[name, default: []].append((operation, port)) }
+        }
+        for index in service.operations.indices {
+            let places = bound[service.operations[index].name] ?? []
+            service.operations[index].requirements = definitions.requirements(of: places)
         }
     }
 

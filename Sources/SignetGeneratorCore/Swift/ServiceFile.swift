@@ -35,6 +35,9 @@ struct ServiceFile {
             if !port.requirements.isEmpty {
                 items.append(.swiftArray(port.requirements, label: "requires: ", indent: 12))
             }
+            if !port.accepted.isEmpty {
+                items.append(.swiftArray(port.accepted, label: "accepts: ", indent: 12))
+            }
             body.append(.call("\(modifier)static let \(port.name) = ServicePort(", items, ")"))
         }
         let names = String.swiftArray(plan.ports.map(\.name), label: "\(modifier)static let all = ", indent: 8)

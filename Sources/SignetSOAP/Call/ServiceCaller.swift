@@ -32,6 +32,9 @@ public struct ServiceCaller: Sendable {
     public var requirements: [ServiceRequirement] = []
     /// Requirements, of the calls or of single operations, that are met where nobody sees it, or that the service does not insist on.
     public var metRequirements: Set<ServiceRequirement> = []
+    /// Whether the transport can show a certificate and credentials. Nobody knows that of one that was made elsewhere.
+    package var transportHasIdentity = true
+    package var transportHasCredentials = true
     /// HTTP fields sent with every call.
     public var fields: HTTPFields = [:]
     /// Keeps the cookies that services set and gives them back; shared by all copies of this value. Nil to ignore them.

@@ -5,21 +5,26 @@ extension Loading {
         for service in definitions.services {
             for port in service.ports { judge.judge(port, of: service) }
         }
-        for binding in definitions.bindings.values.sorted(by: { $0.name < $1.name }) { judge.judge(binding) }
+        for binding in definitions.bindings.values.sorted(by: { $0.name < $1.name }) { judge.judgeAlone(binding) }
         definitions.requirements = judge.found
         definitions.diagnostics += judge.diagnostics + judge.warnings
     }
+}
+
+/// Where policies count: at a port, or for an operation there. A binding may have no port.
+package struct PolicyPlace: Sendable, Hashable {
+    var port: SourceLocation?
+    var operation: SourceLocation?
 }
 
 /// The state of judging.
 private struct PolicyJudge {
     private let definitions: WSDLDefinitions
     private var evaluation: PolicyEvaluation
-    /// By the place of the port or of the binding's operation.
-    private(set) var found: [SourceLocation: PolicyRequirements] = [:]
+    private(set) var found: [PolicyPlace: PolicyRequirements] = [:]
     private(set) var diagnostics: [Diagnostic] = []
-    /// For each binding the policies of a service and a port that use it.
-    private var outer: [QName: [PolicyNode]] = [:]
+    /// Bindings that a port has.
+    private var judged: Set<QName> = []
     /// What is not done, and who asks for it first.
     private var reports: [(item: PolicyRequirements.Unsupported, subject: String, count: Int)] = []
     private var reported: [PolicyRequirements.Unsupported: Int] = [:]
@@ -30,13 +35,14 @@ private struct PolicyJudge {
     }
 
     mutating func judge(_ port: Port, of service: Service) {
-        let binding = definitions.bindings[port.binding]
-        let outer = service.policies + port.policies
-        if self.outer[port.binding] == nil { self.outer[port.binding] = outer }
-        let nodes = outer + policies(of: binding)
-        if nodes.isEmpty { return }
-        let requirements = evaluation.requirements(of: nodes, at: port.location)
-        enter(requirements, "the port ‘\(port.name)’", at: port.location)
+        guard let binding = definitions.bindings[port.binding] else { return }
+        judged.insert(port.binding)
+        if definitions.reasonNotUsable(port) != nil { return }
+        let nodes = Self.expressions(service.policies + port.policies) + policies(of: binding)
+        let ways = nodes.isEmpty ? .all : evaluation.ways(of: nodes)
+        let requirements = ways.requirements(at: port.location)
+        let place = PolicyPlace(port: port.location)
+        enter(requirements, "the port ‘\(port.name)’", place, port.location)
         if requirements.tls, let address = port.address, address.lowercased().hasPrefix("http:") {
             diagnostics.append(
                 Diagnostic(
@@ -44,35 +50,41 @@ private struct PolicyJudge {
                     "the policies of the port ‘\(port.name)’ demand TLS, but its address ‘\(address)’ is without: calls need "
                         + "an address with https.", at: port.location))
         }
+        judge(binding, ways, requirements, place)
     }
 
-    mutating func judge(_ binding: Binding) {
-        let port = outer[binding.name]
-        let around = (port ?? []) + policies(of: binding)
-        var whole: PolicyRequirements?
-        if port == nil, !around.isEmpty {
-            // A profile of devices has no ports.
-            let requirements = evaluation.requirements(of: around, at: binding.location)
-            enter(requirements, "the binding ‘\(binding.name.localName)’", at: binding.location)
-            whole = requirements
-        }
+    /// A profile of devices has no ports.
+    mutating func judgeAlone(_ binding: Binding) {
+        if judged.contains(binding.name) { return }
+        let nodes = policies(of: binding)
+        let ways = nodes.isEmpty ? .all : evaluation.ways(of: nodes)
+        let requirements = ways.requirements(at: binding.location)
+        enter(requirements, "the binding ‘\(binding.name.localName)’", PolicyPlace(), binding.location)
+        judge(binding, ways, requirements, PolicyPlace())
+    }
+
+    private mutating func judge(
+        _ binding: Binding, _ around: PolicyEvaluation.Ways, _ shared: PolicyRequirements, _ place: PolicyPlace
+    ) {
         let operations = definitions.portTypes[binding.portType]?.operations ?? []
         let abstracts = Dictionary(operations.map { ($0.name, $0) }) { first, _ in first }
         for operation in binding.operations {
             let abstract = abstracts[operation.name]
-            let own =
-                operation.policies + (abstract?.policies ?? [])
-                + policies(of: operation.input, abstract?.input)
+            let own = Self.expressions(
+                operation.policies + (abstract?.policies ?? []) + policies(of: operation.input, abstract?.input))
             if !own.isEmpty {
-                let requirements = evaluation.requirements(of: around + own, at: operation.location)
-                enter(requirements, "the operation ‘\(operation.name)’", at: operation.location)
+                let ways = evaluation.combine(around, evaluation.ways(of: own))
+                var requirements = ways.requirements(at: operation.location)
+                if requirements.choices == shared.choices { requirements.choices = [] }
+                var place = place
+                place.operation = operation.location
+                enter(requirements, "the operation ‘\(operation.name)’", place, operation.location)
             }
-            let answer = policies(of: operation.output, abstract?.output)
+            let answer = Self.expressions(policies(of: operation.output, abstract?.output))
             if !answer.isEmpty {
-                let shared = whole ?? evaluation.requirements(of: around, at: binding.location)
-                whole = shared
-                let requirements = evaluation.requirements(of: around + answer, at: operation.location)
-                for item in requirements.unsupported where !shared.unsupported.contains(item) {
+                let ways = evaluation.combine(around, evaluation.ways(of: answer))
+                for item in ways.requirements(at: operation.location).unsupported
+                where !shared.unsupported.contains(item) {
                     report(item, "the answer of the operation ‘\(operation.name)’")
                 }
             }
@@ -94,10 +106,20 @@ private struct PolicyJudge {
         nodes.filter { if case .assertion = $0 { false } else { true } }
     }
 
-    private mutating func enter(_ requirements: PolicyRequirements, _ subject: String, at place: SourceLocation) {
+    private mutating func enter(
+        _ requirements: PolicyRequirements, _ subject: String, _ place: PolicyPlace, _ location: SourceLocation
+    ) {
         if requirements.isEmpty { return }
         found[place] = requirements
         for item in requirements.unsupported { report(item, subject) }
+        if requirements.choices.isEmpty { return }
+        let choices = requirements.choices.prefix(4).map { $0.map(\.description).joined(separator: ", ") }
+        diagnostics.append(
+            Diagnostic(
+                .warning,
+                "the policies of \(subject) leave a choice: \(choices.joined(separator: "; or "))"
+                    + "\(requirements.choices.count > 4 ? "; or more" : ""). It is yours to make: calls are checked only for what "
+                    + "all have in common.", at: location))
     }
 
     private mutating func report(_ item: PolicyRequirements.Unsupported, _ subject: String) {
@@ -128,27 +150,34 @@ private struct PolicyJudge {
 }
 
 extension WSDLDefinitions {
-    /// What the policies of a port ask for.
-    package func requirements(of port: Port) -> PolicyRequirements { requirements[port.location] ?? .init() }
+    /// What the policies of a port ask of every call.
+    package func requirements(of port: Port) -> PolicyRequirements {
+        requirements[PolicyPlace(port: port.location)] ?? .init()
+    }
 
-    /// What the policies of a port ask of every call, and what those of its operations ask of the way there, which all share.
-    package func requirements(of port: Port, binding: Binding, operations: Set<String>? = nil) -> PolicyRequirements {
-        var result = requirements(of: port)
-        for operation in binding.operations where operations?.contains(operation.name) ?? true {
-            if let own = requirements(of: operation) { result.merge(own.way) }
-        }
-        return result
+    /// What the policies of an operation ask for at a port, those of its binding and of the port included; nil where the operation has
+    /// none of its own.
+    package func requirements(of operation: BindingOperation, at port: Port) -> PolicyRequirements? {
+        requirements[PolicyPlace(port: port.location, operation: operation.location)]
     }
 
     /// What an operation asks for beyond its port.
-    package func requirements(of operation: BindingOperation, beyond port: PolicyRequirements) -> [PolicyRequirement] {
-        let known = port.list
-        return (requirements(of: operation)?.list ?? []).filter { !known.contains($0) }
+    package func requirements(of operation: BindingOperation, beyond port: Port) -> [PolicyRequirement] {
+        guard let own = requirements(of: operation, at: port) else { return [] }
+        let known = requirements(of: port).list
+        return own.list.filter { !known.contains($0) }
     }
 
-    /// What the policies of an operation ask for, those of its binding and of the port included; nil where the operation has none of
-    /// its own.
-    package func requirements(of operation: BindingOperation) -> PolicyRequirements? {
-        requirements[operation.location]
+    /// What an operation asks for at all of these ports and not all of the ports ask for themselves. What one alone asks for would be
+    /// wrong at the others.
+    package func requirements(of bound: [(operation: BindingOperation, port: Port)]) -> [PolicyRequirement] {
+        let demands = bound.map { operation, port in
+            let shared = requirements(of: port).list
+            return (own: requirements(of: operation, at: port)?.list ?? shared, shared: shared)
+        }
+        guard let first = demands.first else { return [] }
+        return first.own.filter { item in
+            demands.allSatisfy { $0.own.contains(item) } && !demands.allSatisfy { $0.shared.contains(item) }
+        }
     }
 }

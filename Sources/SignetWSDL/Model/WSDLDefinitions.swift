@@ -13,7 +13,7 @@ package struct WSDLDefinitions: Sendable {
     /// The policies that can be referred to, by their names or by `file#id`.
     package var policies: [String: PolicyNode] = [:]
     /// What policies ask for, by the places of ports and of the operations of bindings; nothing where they ask for nothing.
-    package var requirements: [SourceLocation: PolicyRequirements] = [:]
+    package var requirements: [PolicyPlace: PolicyRequirements] = [:]
     /// What was met while loading that does not prevent it.
     package var diagnostics: [Diagnostic] = []
     /// Components that were left out because of what is wrong in them.

@@ -8,6 +8,8 @@ struct PolicyAlternative: Hashable {
     var isTransport = false
     /// Whether messages are protected in a way that Signet does not know, so that what is to be protected need not be said too.
     var isSymmetricOrAsymmetric = false
+    /// Whether there is a token that the binding is to sign or encrypt.
+    var hasProtectedToken = false
     /// What is to be signed or encrypted; the binding says how (WS-SecurityPolicy 1.2 §4).
     var parts: [PolicyRequirements.Unsupported] = []
     /// Said inside a UsernameToken (WS-SecurityPolicy 1.2 §5.4.1).
@@ -20,6 +22,7 @@ struct PolicyAlternative: Hashable {
         requirements.merge(other.requirements)
         isTransport = isTransport || other.isTransport
         isSymmetricOrAsymmetric = isSymmetricOrAsymmetric || other.isSymmetricOrAsymmetric
+        hasProtectedToken = hasProtectedToken || other.hasProtectedToken
         for part in other.parts where parts.count < Self.maximumParts && !parts.contains(part) { parts.append(part) }
         password = password ?? other.password
         hasNonce = hasNonce || other.hasNonce
@@ -34,8 +37,11 @@ struct PolicyAlternative: Hashable {
     /// What the alternative asks for when nothing is added to it any more.
     var result: PolicyRequirements {
         var result = requirements
-        // HTTPS protects all of a message (WS-SecurityPolicy 1.2 §4.1.1).
-        if !isTransport, !isSymmetricOrAsymmetric { for part in parts { result.add(part) } }
+        // A binding of messages protects what it is told to by itself (WS-SecurityPolicy 1.3 §8); HTTPS protects all of a message
+        // (§4.1.1).
+        if isSymmetricOrAsymmetric { return result }
+        if hasProtectedToken { result.tls = true }
+        if !isTransport { for part in parts { result.add(part) } }
         return result
     }
 

@@ -1,10 +1,20 @@
-/// Finds the alternatives of policies (WS-Policy 1.5 Framework §4.3) and the best of them.
+/// Finds the alternatives of policies (WS-Policy 1.5 Framework §4.3).
 ///
 /// Alternatives that ask for the same are one, so that a policy with many of them, as for algorithms that do not concern us, stays
 /// small. What does not is given up on: the normal form of a policy can be as large as 2 to the power of its length.
 struct PolicyEvaluation {
     /// Why a policy is not judged.
-    private struct Limit: Error {}
+    private struct Limit: Error {
+        var reason: String
+    }
+
+    /// The alternatives of policies that are attached together.
+    enum Ways {
+        case alternatives([PolicyAlternative])
+        case notJudged(String)
+
+        static let all = Self.alternatives([PolicyAlternative()])
+    }
 
     /// Alternatives of one policy that differ.
     static let maximumAlternatives = 128
@@ -14,31 +24,24 @@ struct PolicyEvaluation {
     static let maximumSteps = 500_000
 
     private let policies: [String: PolicyNode]
-    private var known: [String: [PolicyAlternative]?] = [:]
+    private var known: [String: Result<[PolicyAlternative], Limit>] = [:]
     /// The policies that are being looked at.
     private var open: Set<String> = []
     private(set) var steps = 0
 
     init(_ policies: [String: PolicyNode]) { self.policies = policies }
 
-    /// What policies that are attached together ask for, which is all of them (WS-Policy 1.5 Attachment §4).
-    mutating func requirements(of nodes: [PolicyNode], at place: SourceLocation) -> PolicyRequirements {
-        if nodes.isEmpty { return PolicyRequirements() }
-        do throws(Limit) {
-            let best = try all(nodes, 0).map(\.result).min { $0.cost < $1.cost }
-            guard let best else {
-                return PolicyAlternative(
-                    notJudged: "a policy that nothing satisfies (it has no alternative)", at: place
-                )
-                .result
-            }
-            return best
-        } catch {
-            return PolicyAlternative(
-                notJudged:
-                    "policies that were not judged, because they have more than \(Self.maximumAlternatives) alternatives "
-                    + "or are nested deeper than \(Self.maximumDepth)", at: place
-            ).result
+    /// How policies that are attached together can be satisfied: all of them count (WS-Policy 1.5 Attachment §4).
+    mutating func ways(of nodes: [PolicyNode]) -> Ways {
+        do throws(Limit) { return .alternatives(try all(nodes, 0)) } catch { return .notJudged(error.reason) }
+    }
+
+    /// The same where two groups of policies count.
+    mutating func combine(_ left: Ways, _ right: Ways) -> Ways {
+        guard case .alternatives(let first) = left else { return left }
+        guard case .alternatives(let second) = right else { return right }
+        do throws(Limit) { return .alternatives(try product(first, second, 0)) } catch {
+            return .notJudged(error.reason)
         }
     }
 
@@ -59,19 +62,19 @@ struct PolicyEvaluation {
 
     private mutating func all(_ nodes: [PolicyNode], _ depth: Int) throws(Limit) -> [PolicyAlternative] {
         var result = [PolicyAlternative()]
-        for node in nodes {
-            let right = try alternatives(node, depth + 1)
-            steps &+= result.count &* right.count
-            try step(depth)
-            if right.count == 1, let only = right.first {
-                for index in result.indices { result[index].merge(only) }
-            } else {
-                var product = Alternatives()
-                for left in result { for right in right { try product.add(left.merged(right)) } }
-                result = product.list
-            }
-        }
+        for node in nodes { result = try product(result, try alternatives(node, depth + 1), depth) }
         return result
+    }
+
+    private mutating func product(
+        _ left: [PolicyAlternative], _ right: [PolicyAlternative], _ depth: Int
+    ) throws(Limit) -> [PolicyAlternative] {
+        steps &+= left.count &* right.count
+        try step(depth)
+        if right.count == 1, let only = right.first { return left.map { $0.merged(only) } }
+        var product = Alternatives()
+        for one in left { for other in right { try product.add(one.merged(other)) } }
+        return product.list
     }
 
     /// Those that differ, in their order.
@@ -82,17 +85,16 @@ struct PolicyEvaluation {
         mutating func add(_ alternative: PolicyAlternative) throws(Limit) {
             guard seen.insert(alternative).inserted else { return }
             list.append(alternative)
-            if list.count > PolicyEvaluation.maximumAlternatives { throw Limit() }
+            if list.count > PolicyEvaluation.maximumAlternatives {
+                throw Limit(reason: "they have more than \(PolicyEvaluation.maximumAlternatives) alternatives")
+            }
         }
     }
 
     private mutating func referred(
         _ name: String, _ place: SourceLocation, _ depth: Int
     ) throws(Limit) -> [PolicyAlternative] {
-        if let known = known[name] {
-            guard let known else { throw Limit() }
-            return known
-        }
+        if let known = known[name] { return try known.get() }
         guard let policy = policies[name] else {
             let isAddress = WebAddress(name) != nil
             return [
@@ -107,35 +109,48 @@ struct PolicyEvaluation {
         defer { open.remove(name) }
         do throws(Limit) {
             let result = try alternatives(policy, depth + 1)
-            known[name] = result
+            known[name] = .success(result)
             return result
         } catch {
-            known[name] = .some(nil)
+            known[name] = .failure(error)
             throw error
         }
     }
 
     private mutating func step(_ depth: Int) throws(Limit) {
         steps &+= 1
-        guard depth < Self.maximumDepth, steps < Self.maximumSteps else { throw Limit() }
+        guard depth < Self.maximumDepth else {
+            throw Limit(reason: "they are nested deeper than \(Self.maximumDepth)")
+        }
+        guard steps < Self.maximumSteps else {
+            throw Limit(
+                reason: "all policies of the WSDL together have more than \(Self.maximumSteps) parts to look at")
+        }
     }
 
     // MARK: Assertions
 
     private mutating func meaning(of assertion: PolicyAssertion, _ depth: Int) throws(Limit) -> [PolicyAlternative] {
         let meaning = PolicyMeaning(of: assertion)
-        // Whoever may leave out a thing leaves it out, but for those that only change how a message is written.
+        // The alternative with it is one that may be chosen (WS-Policy 1.5 Framework §4.3.1).
         if assertion.isOptional {
-            switch meaning {
-            case .addressing: return [PolicyAlternative { $0.addressing = .optional }]
-            case .mtom: return [PolicyAlternative { $0.mtom = .optional }]
-            default: return [PolicyAlternative()]
+            var inner = assertion
+            inner.isOptional = false
+            var alternative = PolicyAlternative()
+            for way in try self.meaning(of: inner, depth).map(\.result) where way.unsupported.isEmpty {
+                for item in way.list + way.accepted { alternative.requirements.accept(item) }
             }
+            return [alternative]
         }
         switch meaning {
         case .nothing: return [PolicyAlternative()]
-        case .addressing: return [PolicyAlternative { $0.addressing = .required }]
-        case .mtom: return [PolicyAlternative { $0.mtom = .required }]
+        case .addressing:
+            return try nested(in: assertion, depth).map {
+                var alternative = $0
+                alternative.requirements.addressing = true
+                return alternative
+            }
+        case .mtom: return [PolicyAlternative { $0.mtom = true }]
         case .clientCertificate: return [PolicyAlternative { $0.clientCertificate = true }]
         case .httpAuthentication(let scheme): return [PolicyAlternative { $0.httpAuthentication = scheme }]
         case .timestamp: return [PolicyAlternative { $0.timestamp = true }]
@@ -172,13 +187,13 @@ struct PolicyEvaluation {
             return try nested(in: assertion, depth).map { inner in
                 var alternative = inner
                 alternative.parts = []
+                // Where all tokens are optional, nobody needs to sign.
+                let hasToken = !inner.requirements.unsupported.isEmpty || inner.requirements.usernameToken != nil
                 if isEndorsing {
-                    // Where all tokens are optional, nobody needs to sign.
-                    let asks = !inner.requirements.unsupported.isEmpty || inner.requirements.usernameToken != nil
                     alternative.requirements = PolicyRequirements()
-                    if asks { alternative.requirements.add(assertion.unsupported) }
-                } else if isProtected {
-                    alternative.requirements.tls = true
+                    if hasToken { alternative.requirements.add(assertion.unsupported) }
+                } else if isProtected, hasToken {
+                    alternative.hasProtectedToken = true
                 }
                 return alternative
             }
@@ -205,7 +220,7 @@ struct PolicyEvaluation {
         // Only what goes to the service is ours to send.
         let inclusion = assertion.attributes.first { $0.key.localName == "IncludeToken" }?.value ?? ""
         if inclusion.hasSuffix("/Never") || inclusion.hasSuffix("/AlwaysToInitiator") { return [PolicyAlternative()] }
-        return try all(assertion.policies, depth + 1).map { inner in
+        return try nested(in: assertion, depth).map { inner in
             var alternative = PolicyAlternative()
             for item in inner.requirements.unsupported { alternative.requirements.add(item) }
             alternative.requirements.usernameToken =
@@ -215,6 +230,21 @@ struct PolicyEvaluation {
                 case nil: inner.hasNonce ? .timedText : .text
                 }
             return alternative
+        }
+    }
+}
+
+extension PolicyEvaluation.Ways {
+    /// What they ask for.
+    func requirements(at place: SourceLocation) -> PolicyRequirements {
+        switch self {
+        case .alternatives(let list):
+            PolicyRequirements.common(of: list.map(\.result))
+                ?? PolicyAlternative(
+                    notJudged: "a policy that nothing satisfies (it has no alternative)", at: place
+                ).result
+        case .notJudged(let reason):
+            PolicyAlternative(notJudged: "policies that were not judged, because \(reason)", at: place).result
         }
     }
 }

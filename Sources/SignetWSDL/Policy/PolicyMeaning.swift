@@ -91,6 +91,9 @@ extension PolicyAssertion {
     /// The assertion as something that Signet does not do.
     var unsupported: PolicyRequirements.Unsupported {
         var text = PolicySummary.sentence(of: self) ?? "a detail of security that is not known (\(name.localName))"
+        // Nobody can say whether a service insists on what has no meaning here.
+        let isJudged =
+            Namespaces.securityPolicies.contains(name.namespace) || PolicySummary.texts[name.localName] != nil
         var tokens: [String] = []
         switch PolicyMeaning(of: self) {
         case .symmetricOrAsymmetric, .supportingTokens:
@@ -99,7 +102,7 @@ extension PolicyAssertion {
         default: break
         }
         if !tokens.isEmpty, text.hasSuffix(")") { text = "\(text.dropLast()), \(tokens.joined(separator: ", ")))" }
-        return .init(text: text, location: location)
+        return .init(text: text, location: location, isJudged: isJudged)
     }
 
     /// The names of the first tokens inside.

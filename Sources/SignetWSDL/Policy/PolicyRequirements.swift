@@ -1,13 +1,6 @@
-/// What the policies attached to a port, or to an operation, ask of a call: the alternative among them that asks for the least that
-/// Signet cannot do (WS-Policy 1.5 Framework §3.2, WS-SecurityPolicy 1.1 to 1.3).
+/// What the policies attached to a port, or to an operation, ask of a call (WS-Policy 1.5 Framework §3.2, WS-SecurityPolicy 1.1 to
+/// 1.3): what all alternatives among them have in common that Signet can satisfy.
 package struct PolicyRequirements: Sendable, Hashable {
-    /// How strongly something is asked for.
-    package enum Demand: Sendable, Hashable {
-        /// The service takes calls with it and without it.
-        case optional
-        case required
-    }
-
     /// What a UsernameToken holds. The raw values are the cases of `ServiceRequirement.UsernameTokenForm`.
     package enum UsernameTokenForm: String, Sendable, Hashable {
         case noPassword, text
@@ -36,9 +29,13 @@ package struct PolicyRequirements: Sendable, Hashable {
     package var timestamp = false
     package var usernameToken: UsernameTokenForm?
     /// Header blocks of WS-Addressing.
-    package var addressing: Demand?
+    package var addressing = false
     /// Binary content beside the envelope (MTOM).
-    package var mtom: Demand?
+    package var mtom = false
+    /// What a message may have, because it is optional or stands in some alternatives only. One UsernameToken at most.
+    package var accepted: [PolicyRequirement] = []
+    /// The alternatives, where none of them is without something that others do not ask for; it is for the caller to choose then.
+    package var choices: [[PolicyRequirement]] = []
     /// In the order of the policies; not more than ``maximumUnsupported`` of them.
     package var unsupported: [Unsupported] = []
 
@@ -56,29 +53,66 @@ package struct PolicyRequirements: Sendable, Hashable {
         if let httpAuthentication { list.append(.httpAuthentication(httpAuthentication)) }
         if timestamp { list.append(.timestamp) }
         if let usernameToken { list.append(.usernameToken(usernameToken)) }
-        if addressing == .required { list.append(.addressing) }
-        if mtom == .required { list.append(.mtom) }
+        if addressing { list.append(.addressing) }
+        if mtom { list.append(.mtom) }
         return list
     }
 
-    /// The part that has to do with the way to the service, which all operations of a port share.
-    package var way: Self {
-        var way = Self()
-        (way.tls, way.clientCertificate, way.httpAuthentication) = (tls, clientCertificate, httpAuthentication)
-        return way
-    }
-
     /// Both together.
-    package mutating func merge(_ other: Self) {
+    mutating func merge(_ other: Self) {
         tls = tls || other.tls
         clientCertificate = clientCertificate || other.clientCertificate
         httpAuthentication = httpAuthentication ?? other.httpAuthentication
         timestamp = timestamp || other.timestamp
         // A digest can be made of what the others need.
         usernameToken = [usernameToken, other.usernameToken].compactMap { $0 }.max { $0.weight < $1.weight }
-        addressing = addressing == .required ? .required : other.addressing ?? addressing
-        mtom = mtom == .required ? .required : other.mtom ?? mtom
+        addressing = addressing || other.addressing
+        mtom = mtom || other.mtom
+        for item in other.accepted { accept(item) }
         for item in other.unsupported { add(item) }
+    }
+
+    /// What both demand. Of two forms of a token it is this one's.
+    private func common(with other: Self) -> Self {
+        var result = self
+        result.tls = tls && other.tls
+        result.clientCertificate = clientCertificate && other.clientCertificate
+        if httpAuthentication != other.httpAuthentication { result.httpAuthentication = nil }
+        result.timestamp = timestamp && other.timestamp
+        if other.usernameToken == nil { result.usernameToken = nil }
+        result.addressing = addressing && other.addressing
+        result.mtom = mtom && other.mtom
+        return result
+    }
+
+    /// What policies with these alternatives ask for; nil without any. Those that Signet cannot satisfy count only where all are so.
+    static func common(of alternatives: [Self]) -> Self? {
+        let usable = alternatives.filter(\.unsupported.isEmpty)
+        let pool = usable.isEmpty ? alternatives : usable
+        guard let best = pool.min(by: { $0.cost < $1.cost }) else { return nil }
+        var result = pool.reduce(best) { $0.common(with: $1) }
+        let list = result.list
+        for way in pool {
+            for item in way.list + way.accepted where !list.contains(item) { result.accept(item) }
+        }
+        let choices = pool.map(\.list)
+        if !usable.isEmpty, !choices.contains(list) {
+            for choice in choices where !result.choices.contains(choice) { result.choices.append(choice) }
+        }
+        return result
+    }
+
+    /// A message may have it. What concerns the way to the service is not kept, nor a token beside one that counts more.
+    mutating func accept(_ item: PolicyRequirement) {
+        switch item {
+        case .tls, .clientCertificate, .httpAuthentication: return
+        case .usernameToken(let form):
+            if let usernameToken, usernameToken.weight >= form.weight { return }
+            for case .usernameToken(let other) in accepted where other.weight >= form.weight { return }
+            accepted.removeAll { if case .usernameToken = $0 { true } else { false } }
+        case .timestamp, .addressing, .mtom: break
+        }
+        if !accepted.contains(item) { accepted.append(item) }
     }
 
     mutating func add(_ item: Unsupported) {
@@ -88,13 +122,15 @@ package struct PolicyRequirements: Sendable, Hashable {
     /// The less, the sooner an alternative is taken: first what can be done at all, then what asks the user for less.
     var cost: (Int, Int) {
         var cost = 0
+        if tls { cost += 1 }
+        if timestamp { cost += 1 }
         if clientCertificate { cost += 4 }
         if httpAuthentication != nil { cost += 2 }
         if let usernameToken { cost += 2 + (usernameToken == .noPassword ? 0 : 1) }
         // Who digests a password shows it to nobody.
         if usernameToken == .digest { cost -= 1 }
-        if addressing == .required { cost += 1 }
-        if mtom == .required { cost += 1 }
+        if addressing { cost += 1 }
+        if mtom { cost += 1 }
         return (unsupported.count, cost)
     }
 }

@@ -49,15 +49,17 @@ package struct PolicySummary: Sendable {
         case "HttpsToken" where assertion.attributes[QName("", "RequireClientCertificate")] == "true":
             return "a client certificate in TLS (HttpsToken, RequireClientCertificate)"
         case "SignedParts", "EncryptedParts", "SignedElements", "EncryptedElements", "RequiredParts":
-            let parts = assertion.parameters.map { part in
+            let count = assertion.parameters.count
+            let parts = assertion.parameters.prefix(8).map { part in
                 let local = part.attributes[QName("", "Name")] ?? part.name.localName
                 return part.name.localName == "Header" ? "header block \(local)" : local
             }
             let verb =
                 name.localName.hasPrefix("Signed")
                 ? "signed" : name.localName.hasPrefix("Enc") ? "encrypted" : "present"
-            return parts.isEmpty
-                ? "everything \(verb) (\(name.localName))" : "\(verb): \(parts.joined(separator: ", "))"
+            let names = parts.joined(separator: ", ")
+            let more = count > parts.count ? " and \(count - parts.count) more" : ""
+            return parts.isEmpty ? "everything \(verb) (\(name.localName))" : "\(verb): \(names)\(more)"
         default: break
         }
         if let text = texts[name.localName] { return "\(text) (\(name.localName))" }
@@ -100,6 +102,7 @@ package struct PolicySummary: Sendable {
         "RequireSignatureConfirmation": "the answer confirms the signature",
         "Addressing": "WS-Addressing header blocks",
         "UsingAddressing": "WS-Addressing header blocks",
+        "NonAnonymousResponses": "answers to another address (WS-Addressing)",
         "OptimizedMimeSerialization": "binary content as attachments, MTOM",
         "MTOM": "binary content as attachments, MTOM",
         "RMAssertion": "reliable messaging (WS-ReliableMessaging)",

@@ -6,10 +6,11 @@ import Testing
 
 @Suite struct MessageUserOptionsTests {
     private func content(
-        _ arguments: [String], demands: [ServiceRequirement] = [], url: String = "https://service.example/x"
+        _ arguments: [String], demands: [ServiceRequirement] = [], allows: [ServiceRequirement] = [],
+        url: String = "https://service.example/x"
     ) async throws -> String? {
         let options = try MessageUserOptions.parse(arguments)
-        let port = ServicePort(name: "P", address: nil, version: .soap11, requires: demands)
+        let port = ServicePort(name: "P", address: nil, version: .soap11, requires: demands, accepts: allows)
         guard let header = try options.load(for: port, environment: ["P": "canary & <b>"]) else { return nil }
         let attempt = CallAttempt(operation: "", endpoint: try Endpoint(url), version: .soap11)
         let blocks = try await header.headerBlocks(for: attempt)
@@ -48,6 +49,13 @@ import Testing
         #expect(digest.contains("PasswordDigest") && !digest.contains("canary"))
         let named = try #require(try await content(["--wss-user", "ada"], demands: [.usernameToken(.noPassword)]))
         #expect(named.contains("ada") && !named.contains("Password"))
+    }
+
+    @Test func whatIsOnlyAllowedHasItsFormToo() async throws {
+        let account = ["--wss-user", "ada", "--wss-password-env", "P"]
+        let text = try #require(try await content(account, allows: [.timestamp, .usernameToken(.text)]))
+        #expect(text.contains("canary") && text.contains("Timestamp"))
+        #expect(try await content([], allows: [.timestamp, .usernameToken(.text)]) == nil)
     }
 
     @Test func aTimestampAloneNeedsNobody() async throws {

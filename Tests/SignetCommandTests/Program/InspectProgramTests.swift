@@ -37,7 +37,8 @@ extension ProgramTests {
             let port = try #require((service["ports"] as? [[String: Any]])?.first)
             #expect(
                 Set(port.keys) == [
-                    "name", "address", "binding", "security", "requirements", "unsupportedRequirements",
+                    "name", "address", "binding", "security", "requirements", "acceptedRequirements",
+                    "unsupportedRequirements",
                 ])
             let operations = try #require(service["operations"] as? [[String: Any]])
             #expect(

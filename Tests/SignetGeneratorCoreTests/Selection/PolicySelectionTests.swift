@@ -41,9 +41,33 @@ import Testing
 
     @Test func operationsSayWhatTheyDemandBeyond() throws {
         let text = try generateDemo(wsdl("", Self.transport + Self.token)).text
-        // The way to the service is one for all.
-        #expect(text.contains("requires: [.tls, .clientCertificate])"))
-        #expect(text.contains("requires: [.timestamp, .usernameToken(.digest)]"))
+        #expect(text.contains("requires: [.tls, .clientCertificate, .timestamp, .usernameToken(.digest)]"))
+        #expect(text.components(separatedBy: "requires:").count == 2)
+    }
+
+    @Test func whatIsOptionalIsAccepted() throws {
+        let text = try generateDemo(
+            wsdl(Self.token.replacing("<sp:UsernameToken>", with: "<sp:UsernameToken p:Optional=\"1\">"))
+        ).text
+        #expect(text.contains("accepts: [.usernameToken(.digest)]") && !text.contains("requires:"))
+    }
+
+    /// What an operation needs at one port only would be wrong at the other.
+    @Test func operationsDemandWhatAllPortsDemand() throws {
+        let address =
+            "<port name=\"Plain\" binding=\"w:Plain\"><soap:address location=\"http://localhost/\"/></port></service>"
+        for (second, requires) in [("", ""), (Self.token, "requires: [.tls, .usernameToken(.digest)]")] {
+            let one = wsdl("", Self.token)
+            let start = try #require(one.range(of: "<binding ")), end = try #require(one.range(of: "</binding>"))
+            let other = one[start.lowerBound..<end.upperBound].replacing(
+                /<binding name="[^"]*"/, with: "<binding name=\"Plain\""
+            )
+            .replacing(Self.token, with: second)
+            let two = one.replacing("</binding>", with: "</binding>\(other)").replacing("</service>", with: address)
+            let text = try generateDemo(two).text
+            #expect(text.contains("name: \"Plain\""))
+            #expect(requires.isEmpty ? !text.contains("requires:") : text.contains(requires))
+        }
     }
 
     @Test func withoutPoliciesNothingIsSaid() throws {

@@ -121,15 +121,13 @@ import Testing
             <o:OptimizedMimeSerialization xmlns:o="http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization"/>
             """
         let demanded = try requirements(definitions(policy(content)))
-        #expect(demanded.addressing == .required && demanded.mtom == .required)
-        #expect(demanded.list == [.addressing, .mtom])
+        #expect(demanded.list == [.addressing, .mtom] && demanded.accepted.isEmpty)
         let optional = try requirements(
             definitions(
                 policy(
                     content.replacing("/>\n", with: "/>").replacing(
                         "Serialization ", with: "Serialization wsp:Optional=\"true\" "))))
-        #expect(optional.mtom == .optional && optional.addressing == .required)
-        #expect(optional.list == [.addressing])
+        #expect(optional.list == [.addressing] && optional.accepted == [.mtom])
     }
 
     @Test func theBestAlternativeIsTaken() throws {
@@ -142,6 +140,164 @@ import Testing
         #expect(try list("<x:Odd xmlns:x=\"urn:x\" wsp:Ignorable=\"true\"/>\(user)") == [.usernameToken(.text)])
     }
 
+    /// Whoever satisfies one alternative does all that is needed (WS-Policy 1.5 Framework §3.2).
+    @Test func aChoiceIsNotMadeForTheCaller() throws {
+        let basic = transport("<sp:HttpsToken><wsp:Policy><sp:HttpBasicAuthentication/></wsp:Policy></sp:HttpsToken>")
+        let user = transport("<sp:HttpsToken/>", "<sp:IncludeTimestamp/>") + signed("<sp:UsernameToken/>")
+        for ways in [[basic, user], [user, basic]] {
+            let content = ways.map { "<wsp:All>\($0)</wsp:All>" }.joined()
+            let definitions = try definitions(policy("<wsp:ExactlyOne>\(content)</wsp:ExactlyOne>"))
+            #expect(definitions.diagnostics.count == 1)
+            let text = try #require(definitions.diagnostics.first?.message)
+            #expect(text.contains("the port ‘A’ leave a choice"))
+            #expect(text.contains("TLS, HTTP authentication Basic") && text.contains("; or "))
+            #expect(text.contains("TLS, a Timestamp, a UsernameToken with the password in text"))
+            let found = try requirements(definitions)
+            #expect(found.list == [.tls])
+            #expect(found.accepted == [.timestamp, .usernameToken(.text)])
+        }
+    }
+
+    /// §4.3.2: what is optional is an alternative without it, wherever that stands.
+    @Test func theNormalFormOfWhatIsOptionalAsksForNothing() throws {
+        let tls = "<wsp:All>\(transport("<sp:HttpsToken/>", "<sp:IncludeTimestamp/>"))</wsp:All>"
+        for content in [tls + "<wsp:All/>", "<wsp:All/>" + tls] {
+            let definitions = try definitions(
+                policy("<wsp:ExactlyOne>\(content)</wsp:ExactlyOne>"), address: "http://h/")
+            #expect(definitions.diagnostics.isEmpty, "\(definitions.diagnostics)")
+            #expect(try requirements(definitions).list == [])
+        }
+        let mtom =
+            "<o:OptimizedMimeSerialization xmlns:o=\"http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization\"/>"
+        let found = try requirements(definitions(policy("<wsp:ExactlyOne><wsp:All/>\(mtom)</wsp:ExactlyOne>")))
+        #expect(found.list == [] && found.accepted == [.mtom])
+    }
+
+    @Test func aTokenThatIsOptionalKeepsItsForm() throws {
+        for (token, form) in [
+            ("<sp:UsernameToken wsp:Optional=\"true\"/>", PolicyRequirements.UsernameTokenForm.text),
+            (
+                "<sp:UsernameToken wsp:Optional=\"true\"><wsp:Policy><sp:HashPassword/></wsp:Policy></sp:UsernameToken>",
+                .digest
+            ),
+        ] {
+            let found = try requirements(definitions(policy(signed(token))))
+            #expect(found.list == [])
+            #expect(found.accepted == [.usernameToken(form)])
+        }
+    }
+
+    /// WS-SecurityPolicy 1.3 §8: the binding protects the token, and only a TransportBinding does so by TLS.
+    @Test func tokensUnderABindingOfMessagesDoNotAskForTLS() throws {
+        for binding in ["SymmetricBinding", "AsymmetricBinding"] {
+            let definitions = try definitions(
+                policy("<sp:\(binding)/>" + signed("<sp:UsernameToken/>")), address: "http://h/")
+            #expect(try requirements(definitions).list == [.usernameToken(.text)])
+            #expect(definitions.diagnostics.count == 1)
+        }
+        let never = "<sp:UsernameToken sp:IncludeToken=\"\(Self.sp12)/IncludeToken/Never\"/>"
+        #expect(try list(signed(never)) == [])
+    }
+
+    private func signed(_ token: String) -> String {
+        "<sp:SignedSupportingTokens><wsp:Policy>\(token)</wsp:Policy></sp:SignedSupportingTokens>"
+    }
+
+    @Test func aTokenMayLeaveOutThePolicyAroundItsDetails() throws {
+        #expect(
+            try list(signed("<sp:UsernameToken><sp:HashPassword/></sp:UsernameToken>")) == [
+                .tls, .usernameToken(.digest),
+            ])
+        #expect(
+            try list(signed("<sp:UsernameToken><sp:NoPassword/></sp:UsernameToken>")) == [
+                .tls, .usernameToken(.noPassword),
+            ])
+    }
+
+    /// WS-Addressing 1.0 WSDL Binding §3.1: without `wsdl:required` it is only possible.
+    @Test func usingAddressingAsksForNothing() throws {
+        let element = "<a:UsingAddressing xmlns:a=\"http://www.w3.org/2006/05/addressing/wsdl\"/>"
+        for definitions in [
+            try definitions("", binding: "", port: element), try definitions("", binding: element),
+            try definitions("", binding: "", operation: element),
+        ] {
+            #expect(try requirements(definitions).list == [])
+            let port = try #require(definitions.services.first?.ports.first)
+            let operations = try #require(definitions.bindings.values.first?.operations)
+            #expect(definitions.requirements(of: operations[0], beyond: port) == [])
+        }
+    }
+
+    @Test func answersToAnotherAddressAreNotDone() throws {
+        let addressing = """
+            <m:Addressing xmlns:m="http://www.w3.org/2007/05/addressing/metadata"><wsp:Policy><m:NonAnonymousResponses/></wsp:Policy>
+            </m:Addressing>
+            """
+        let definitions = try definitions(policy(addressing))
+        #expect(definitions.diagnostics.count == 1)
+        #expect(definitions.diagnostics.first?.message.contains("answers to another address") == true)
+    }
+
+    /// Policies of one port are nothing to another that has the same binding.
+    @Test func eachPortHasItsOwn() throws {
+        let tls = transport("<sp:HttpsToken><wsp:Policy><sp:RequireClientCertificate/></wsp:Policy></sp:HttpsToken>")
+        let definitions = try definitions(
+            policy(tls), binding: "", operation: "<wsp:Policy><sp:IncludeTimestamp/></wsp:Policy>",
+            port:
+                "<wsp:PolicyReference URI=\"#P\"/><soap:address location=\"https://h/\"/></port><port name=\"Z\" binding=\"w:B\">",
+            address: "http://h/")
+        #expect(definitions.diagnostics.isEmpty, "\(definitions.diagnostics)")
+        let ports = try #require(definitions.services.first?.ports)
+        let operation = try #require(definitions.bindings.values.first?.operations.first)
+        #expect(ports.map(\.name) == ["A", "Z"])
+        #expect(ports.map { definitions.requirements(of: $0).list } == [[.tls, .clientCertificate], []])
+        #expect(ports.map { definitions.requirements(of: operation, beyond: $0) } == [[.timestamp], [.timestamp]])
+    }
+
+    @Test func whatIsUnknownIsSaidOnce() throws {
+        let session = "<s:Session xmlns:s=\"urn:s\"><s:enableSession>false</s:enableSession></s:Session>"
+        let operations = (0..<50).map {
+            "<operation name=\"O\($0)\"><wsp:Policy>\(session)</wsp:Policy><input><soap:body/></input></operation>"
+        }
+        let definitions = try definitions(
+            "", binding: "", operation: "</operation>\(operations.joined())<operation name=\"Z\">")
+        #expect(definitions.diagnostics.count == 1)
+        let text = try #require(definitions.diagnostics.first?.message)
+        #expect(text.contains("it is not known what the policies of the operation ‘O0’ (and 49 more) demand"))
+        #expect(text.contains("urn:s") && !text.contains("refuse"))
+    }
+
+    @Test func whatCannotBeUsedIsNotJudged() throws {
+        let definitions = try definitions(
+            policy("<m:BinaryEncoding xmlns:m=\"http://schemas.microsoft.com/ws/06/2004/mspolicy/netbinary1\"/>"),
+            binding:
+                "<wsp:PolicyReference URI=\"#P\"/><soap:binding transport=\"urn:tcp\"/></binding><binding name=\"C\" type=\"w:T\">"
+        )
+        #expect(
+            !definitions.diagnostics.contains { $0.message.contains("the policies of") }, "\(definitions.diagnostics)")
+    }
+
+    @Test func textsStayShort() throws {
+        let headers = (0..<30_000).map { "<sp:Header Name=\"H\($0)\"/>" }.joined()
+        let found = try requirements(definitions(policy("<sp:SignedParts>\(headers)</sp:SignedParts>")))
+        #expect(found.unsupported.first?.text.count ?? .max < 400)
+        #expect(found.unsupported.first?.text.contains("and 29992 more") == true)
+    }
+
+    /// The alternatives of the binding are found once, not for each operation.
+    @Test(.timeLimit(.minutes(1))) func theLastOfManyOperationsIsJudgedToo() throws {
+        let ways = (0..<100).map { "<x:A\($0) xmlns:x=\"urn:x\"/>" }.joined()
+        let operations = (0..<2000).map {
+            "<operation name=\"O\($0)\"><wsp:Policy><sp:IncludeTimestamp/></wsp:Policy><input><soap:body/></input></operation>"
+        }
+        let definitions = try definitions(
+            policy("<wsp:ExactlyOne>\(ways)</wsp:ExactlyOne>"),
+            operation: "</operation>\(operations.joined())<operation name=\"Z\">")
+        let port = try #require(definitions.services.first?.ports.first)
+        let last = try #require(definitions.bindings.values.first?.operations.first { $0.name == "O1999" })
+        #expect(definitions.requirements(of: last, beyond: port) == [.timestamp])
+    }
+
     @Test func policiesOfAllPlacesCountTogether() throws {
         let definitions = try definitions(
             policy(transport("<sp:HttpsToken/>"))
@@ -151,8 +307,8 @@ import Testing
             portAttributes: "wsp:PolicyURIs=\"#P urn:named\"")
         // HTTPS signs the body.
         #expect(definitions.diagnostics.isEmpty, "\(definitions.diagnostics)")
-        let port = try requirements(definitions)
-        #expect(port.list == [.tls])
+        #expect(try requirements(definitions).list == [.tls])
+        let port = try #require(definitions.services.first?.ports.first)
         let operations = try #require(definitions.bindings.values.first?.operations)
         #expect(definitions.requirements(of: operations[0], beyond: port) == [.usernameToken(.text)])
         #expect(definitions.requirements(of: operations[1], beyond: port) == [])
