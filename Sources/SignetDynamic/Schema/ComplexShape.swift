@@ -12,6 +12,15 @@ indirect enum Shape: Sendable {
         if case .complex(let complex) = self { return complex.hasTypeAttribute }
         return false
     }
+
+    /// Whether the content is a text with a type.
+    var hasText: Bool {
+        switch self {
+        case .any: false
+        case .simple: true
+        case .complex(let complex): if case .simple = complex.content { true } else { false }
+        }
+    }
 }
 
 /// A complex type.

@@ -28,21 +28,23 @@ struct DynamicCall {
         inputName = declaration.name
         var body = Encoder(service.schema, encoding: plan.isEncoded ? spoken ?? version : nil)
         input = XMLAny(try body.fragment(declaration, value))
-        var encoder = Encoder(service.schema)
-        headerBlocks = try Self.headerBlocks(headers, plan, &encoder)
+        headerBlocks = try Self.headerBlocks(headers, plan, service.schema, spoken ?? version)
     }
 
     private static func headerBlocks(
-        _ value: DynamicValue, _ plan: OperationPlan, _ encoder: inout Encoder
+        _ value: DynamicValue, _ plan: OperationPlan, _ schema: SchemaSet, _ version: SOAPVersion
     ) throws(DynamicError) -> [HeaderBlock] {
         guard case .object(let members) = value else {
             throw DynamicError(.invalidValue, "the header blocks must be an object with their names as keys.")
         }
         var blocks: [HeaderBlock] = []
         for member in members {
-            let declaration = try header(member.name, plan, encoder.types.schema)
-            let values: [DynamicValue] = if case .array(let values) = member.value { values } else { [member.value] }
-            for value in values { blocks.append(HeaderBlock(try encoder.fragment(declaration, value))) }
+            let block = try header(member.name, plan, schema)
+            var encoder = Encoder(schema, encoding: block.isEncoded ? version : nil)
+            // An encoded array is one block.
+            let values: [DynamicValue] =
+                if !block.isEncoded, case .array(let values) = member.value { values } else { [member.value] }
+            for value in values { blocks.append(HeaderBlock(try encoder.fragment(block.element, value))) }
         }
         return blocks
     }
@@ -50,13 +52,15 @@ struct DynamicCall {
     /// The element of a header block: one that the operation declares, or any other of the schema.
     private static func header(
         _ key: String, _ plan: OperationPlan, _ schema: SchemaSet
-    ) throws(DynamicError) -> ElementDeclaration {
+    ) throws(DynamicError) -> PlannedBlock {
         let wanted = Key.name(key)
         let declared = plan.headers.filter { block in wanted.map { $0 == block.name } ?? (block.name.localName == key) }
         if declared.count == 1, let only = declared.first { return only }
         let known = schema.elements.values.filter { wanted == $0.name || $0.name.localName == key }
-        if known.count == 1, let only = known.first { return only }
-        if let wanted, XMLName.isNCName(wanted.localName), !wanted.namespace.isEmpty { return .undeclared(wanted) }
+        if known.count == 1, let only = known.first { return PlannedBlock(element: only, isEncoded: false) }
+        if let wanted, XMLName.isNCName(wanted.localName), !wanted.namespace.isEmpty {
+            return PlannedBlock(element: .undeclared(wanted), isEncoded: false)
+        }
         let names = plan.headers.map { Key.text($0.name, among: plan.headers.map(\.name)) }
         throw DynamicError(
             .unknownName,
@@ -116,18 +120,24 @@ struct DynamicCall {
         return try decoder.value(tree, declaration)
     }
 
-    private func decode(_ content: XMLAny, _ declaration: ElementDeclaration) throws -> DynamicValue {
-        var decoder = Decoder(schema)
-        return try decoder.value(try XMLTree(content, name: declaration.name), declaration)
+    private func decode(_ content: XMLAny, _ block: PlannedBlock) throws -> DynamicValue {
+        var decoder = Decoder(schema, isEncoded: block.isEncoded)
+        return try decoder.value(try XMLTree(content, name: block.name), block.element)
+    }
+
+    /// What the operation declares of it, or else the schema.
+    private func known(_ name: QName, _ blocks: [PlannedBlock]) -> PlannedBlock {
+        blocks.first { $0.name == name }
+            ?? PlannedBlock(element: schema.elements[name] ?? .undeclared(name), isEncoded: false)
     }
 
     func decode(_ blocks: [ReceivedHeaderBlock]) throws -> DynamicValue {
-        var decoder = Decoder(schema)
         let names = blocks.map { QName($0.namespaceURI, $0.localName) }
         var members: [DynamicValue.Member] = []
         for (block, name) in zip(blocks, names) {
-            let declaration = schema.elements[name] ?? .undeclared(name)
-            let value = try decoder.value(try XMLTree(block.fragment), declaration)
+            let known = known(name, plan.answerHeaders)
+            var decoder = Decoder(schema, isEncoded: known.isEncoded)
+            let value = try decoder.value(try XMLTree(block.fragment), known.element)
             let key = Key.text(name, among: names)
             // A block that stands twice is rare: the first one counts.
             if !members.contains(where: { $0.name == key }) { members.append(.init(key, value)) }
@@ -137,9 +147,9 @@ struct DynamicCall {
 
     func typed(_ fault: DeclaredFault<XMLAny>) throws -> DynamicFault {
         let found = plan.faults.first { declaration in fault.element.map { $0 == XMLName(declaration.name) } ?? false }
-        let declaration = found ?? .undeclared(QName("", "detail"))
+        let block = found ?? PlannedBlock(element: .undeclared(QName("", "detail")), isEncoded: false)
         return DynamicFault(
-            fault: fault.fault, element: Key.clark(declaration.name), detail: try decode(fault.detail, declaration))
+            fault: fault.fault, element: Key.clark(block.name), detail: try decode(fault.detail, block))
     }
 }
 

@@ -14,9 +14,9 @@ struct OperationPlan: Sendable {
     var input: ElementDeclaration?
     /// Nil when there is no answer.
     var output: ElementDeclaration?
-    var headers: [ElementDeclaration] = []
-    var answerHeaders: [ElementDeclaration] = []
-    var faults: [ElementDeclaration] = []
+    var headers: [PlannedBlock] = []
+    var answerHeaders: [PlannedBlock] = []
+    var faults: [PlannedBlock] = []
     /// Whether the input's element is made up and only what is in it travels, as the content of the body itself.
     var inputIsContent = false
     /// The same for the output.
@@ -36,6 +36,15 @@ struct OperationPlan: Sendable {
             faults: faults.map { "\($0.name)" }, requirements: requirements,
             unsupportedRequirements: unsupported, reasonNotCallable: reasonNotCallable)
     }
+}
+
+/// A header block, or what the detail of a fault holds.
+struct PlannedBlock: Sendable {
+    /// That of the schema; made up where the message's part has a type.
+    var element: ElementDeclaration
+    /// Whether it is written by the rules of SOAP's encoding.
+    var isEncoded: Bool
+    var name: QName { element.name }
 }
 
 /// Makes the plans of a binding's operations.
@@ -94,7 +103,9 @@ struct OperationPlanner {
             plan.output = nil
         }
         plan.faults = abstract.faults.compactMap { fault in
-            definitions.messages[fault.message]?.parts.first?.element.flatMap { definitions.schema.elements[$0] }
+            guard let part = definitions.messages[fault.message]?.parts.first else { return nil }
+            let binding = bound.faults.first { $0.name == fault.name }
+            return try? block(part, binding?.namespace, binding?.use ?? .literal)
         }
         return plan
     }
@@ -167,20 +178,26 @@ struct OperationPlanner {
         return .wrapper(name, parts: accessors, at: use.location)
     }
 
-    private func headers(_ bound: BindingMessage?) throws(NotCallable) -> [ElementDeclaration] {
-        var elements: [ElementDeclaration] = []
+    private func headers(_ bound: BindingMessage?) throws(NotCallable) -> [PlannedBlock] {
+        var blocks: [PlannedBlock] = []
         for header in bound?.headers ?? [] {
             let message = try message(header.message)
             guard let part = message.parts.first(where: { $0.name == header.part }) else {
                 throw NotCallable("its header names the part ‘\(header.part)’, which is not there")
             }
-            guard let name = part.element else {
-                throw NotCallable("its header part ‘\(header.part)’ has a type instead of an element")
-            }
-            if header.use == .encoded { throw NotCallable("its header part ‘\(header.part)’ is encoded") }
-            elements.append(try element(name))
+            blocks.append(try block(part, header.namespace, header.use))
         }
-        return elements
+        return blocks
+    }
+
+    /// An element, or one called like the part, in the namespace that the binding gives (WSDL 1.1 §3.6, §3.7).
+    private func block(
+        _ part: Message.Part, _ namespace: String?, _ use: BindingMessage.Use
+    ) throws(NotCallable) -> PlannedBlock {
+        if let name = part.element { return PlannedBlock(element: try element(name), isEncoded: use == .encoded) }
+        guard let type = part.type else { throw NotCallable("the part ‘\(part.name)’ has neither element nor type") }
+        let made = ElementDeclaration.block(QName(namespace ?? "", part.name), type: type, at: part.location)
+        return PlannedBlock(element: made, isEncoded: use == .encoded)
     }
 
     private func message(_ name: QName) throws(NotCallable) -> Message {

@@ -103,12 +103,23 @@ extension ElementDeclaration {
         return ElementDeclaration(
             name: name, type: .anonymous(.complex(type)), isNillable: false, isAbstract: false, location: location)
     }
+
+    /// The element of a header block or a fault whose part has a type (WSDL 1.1 §3.6, §3.7).
+    package static func block(_ name: QName, type: QName, at location: SourceLocation) -> ElementDeclaration {
+        ElementDeclaration(name: name, type: .named(type), isNillable: false, isAbstract: false, location: location)
+    }
 }
 
 /// A value that a schema gives in advance.
 package enum Preset: Sendable, Hashable {
     case byDefault(String)
     case fixed(String)
+
+    package var text: String {
+        switch self {
+        case .byDefault(let text), .fixed(let text): text
+        }
+    }
 }
 
 /// What an element, an attribute or a derivation says about a type.

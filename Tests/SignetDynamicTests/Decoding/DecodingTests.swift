@@ -22,6 +22,21 @@ import Testing
         #expect(try await service.decoded("<t:Do><t:v>\(text)</t:v></t:Do>") == "{\"v\":\(json)}")
     }
 
+    /// XML Schema Structures §3.3.1.
+    @Test func anElementWithNothingInItHasItsDefault() async throws {
+        let service = try service(
+            type: """
+                <xs:sequence><xs:element name="n" type="xs:int" default="7"/><xs:element name="f" type="xs:string" fixed="x" nillable="true"/>
+                <xs:element name="c" default="2" minOccurs="0"><xs:complexType><xs:simpleContent><xs:extension base="xs:int">
+                <xs:attribute name="a"/></xs:extension></xs:simpleContent></xs:complexType></xs:element></xs:sequence>
+                """)
+        #expect(
+            try await service.decoded("<t:Do><t:n/><t:f></t:f><t:c a='1'/></t:Do>")
+                == ##"{"n":7,"f":"x","c":{"@a":"1","#text":2}}"##)
+        #expect(
+            try await service.decoded("<t:Do><t:n> </t:n><t:f xsi:nil='true'/></t:Do>") == #"{"n":"","f":null}"#)
+    }
+
     private func list() throws -> DynamicService {
         try service(
             type: """

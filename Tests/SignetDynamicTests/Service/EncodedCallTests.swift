@@ -27,11 +27,18 @@ import Testing
         </xs:schema></types>
         <message name="M"><part name="entries" type="t:Entries"/><part name="table" type="t:Table"/><part name="rows" type="t:Rows"/>
           <part name="free" type="xs:anyType"/></message>
-        <portType name="P"><operation name="Do"><input message="w:M"/><output message="w:M"/></operation></portType>
+        <message name="H"><part name="session" type="t:Entry"/></message>
+        <message name="F"><part name="bad" type="t:Credit"/></message>
+        <portType name="P"><operation name="Do"><input message="w:M"/><output message="w:M"/><fault name="Bad" message="w:F"/>
+          </operation></portType>
         <binding name="B" type="w:P"><s:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
           <operation name="Do"><s:operation soapAction="urn:do"/>
-            <input><s:body use="encoded" namespace="urn:r" encodingStyle="\(Namespaces.soapEncoding11)"/></input>
-            <output><s:body use="encoded" namespace="urn:r" encodingStyle="\(Namespaces.soapEncoding11)"/></output></operation>
+            <input><s:body use="encoded" namespace="urn:r" encodingStyle="\(Namespaces.soapEncoding11)"/>
+              <s:header message="w:H" part="session" use="encoded" namespace="urn:h" encodingStyle="\(Namespaces.soapEncoding11)"/></input>
+            <output><s:body use="encoded" namespace="urn:r" encodingStyle="\(Namespaces.soapEncoding11)"/>
+              <s:header message="w:H" part="session" use="encoded" namespace="urn:h" encodingStyle="\(Namespaces.soapEncoding11)"/></output>
+            <fault name="Bad"><s:fault name="Bad" use="encoded" namespace="urn:f" encodingStyle="\(Namespaces.soapEncoding11)"/></fault>
+            </operation>
         </binding>
         <service name="S"><port name="A" binding="w:B"><s:address location="http://localhost/a"/></port></service>
         </definitions>
@@ -85,6 +92,42 @@ import Testing
     }
 
     /// SOAP 1.2 Part 2 §3.1.6.
+    @Test func headerBlocksAndFaultsAreEncodedToo() async throws {
+        let service = try service()
+        #expect(try service.operation("Do").reasonNotCallable == nil)
+        #expect(try service.operation("Do").headers == ["session"])
+        let input = try DynamicValue(json: #"{"entries": [], "table": [[1]], "rows": [], "free": 7}"#)
+        let headers = try DynamicValue(json: #"{"session": {"@type": "Credit", "text": "a", "cents": 1, "from": "b"}}"#)
+        let client = try DynamicClient(service)
+        let envelope = try XMLFragment(parsing: try client.envelope(of: "Do", input, headers: headers))
+        let block = try #require(envelope.children.first(named: "Header")?.children.first)
+        #expect(block.localName == "session" && block.namespaceURI == "urn:h")
+        #expect(try qualified(block, "type", xsi) == "{urn:t}Credit")
+        #expect(try qualified(block.children[1], "type", xsi) == "{\(Namespaces.soapEncoding11)}long")
+
+        func answer(_ status: Int, _ header: String, _ body: String) async throws -> DynamicAnswer {
+            let envelope = """
+                <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="\(xsi)" xmlns:t="urn:t" xmlns:h="urn:h"
+                  xmlns:xs="\(Namespaces.schema)" xmlns:f="urn:f"><s:Header>\(header)</s:Header><s:Body>\(body)</s:Body></s:Envelope>
+                """
+            let transport = TestTransport(.init(code: status), envelope)
+            return try await DynamicClient(service, transport: transport).answer(to: "Do", input)
+        }
+        let entry = "<text xsi:type='xs:string'>x</text><cents xsi:type='xs:long'>2</cents>"
+        let good = try await answer(
+            200, "<h:session xsi:type='t:Entry'>\(entry)</h:session>", "<r:DoResponse xmlns:r='urn:r'/>")
+        #expect(good.headers == ["session": ["text": "x", "cents": 2]])
+        let detail = "<f:bad xsi:type='t:Credit'>\(entry)<from xsi:type='xs:string'>y</from></f:bad>"
+        let fault = await #expect(throws: DynamicFault.self) {
+            try await answer(
+                500, "",
+                "<s:Fault><faultcode>s:Server</faultcode><faultstring>No</faultstring><detail>\(detail)</detail></s:Fault>"
+            )
+        }
+        #expect(fault?.element == "{urn:f}bad")
+        #expect(fault?.detail == ["text": "x", "cents": 2, "from": "y"])
+    }
+
     @Test func theLaterVersionWritesItemTypeAndArraySize() throws {
         let body = try sent(
             #"{"entries": [], "table": [[1, 2], [3, 4]], "rows": [], "free": null}"#, Namespaces.soap12)
