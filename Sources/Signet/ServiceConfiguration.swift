@@ -163,8 +163,9 @@ extension ServiceCaller {
         metRequirements = configuration.metRequirements
         // Connections that others have made are theirs to know about.
         if transport == nil {
-            transportHasIdentity = configuration.identity != nil
-            transportHasCredentials = !configuration.authentication.credentials.isNone
+            transportMeans = TransportMeans(
+                origin: configuration.endpoint.origin, hasIdentity: configuration.identity != nil,
+                hasCredentials: !configuration.authentication.credentials.isNone)
         }
         fields = configuration.fields
         cookies = configuration.keepsCookies ? CookieJar() : nil

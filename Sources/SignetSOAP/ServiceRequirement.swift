@@ -60,6 +60,17 @@ extension ServiceRequirement {
     }
 }
 
+/// What a transport proves with, at one origin only.
+package struct TransportMeans: Sendable {
+    package var origin: Origin
+    package var hasIdentity: Bool
+    package var hasCredentials: Bool
+
+    package init(origin: Origin, hasIdentity: Bool, hasCredentials: Bool) {
+        (self.origin, self.hasIdentity, self.hasCredentials) = (origin, hasIdentity, hasCredentials)
+    }
+}
+
 extension ServiceCaller {
     private static let security =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
@@ -69,9 +80,14 @@ extension ServiceCaller {
         for requirement in requirements where !metRequirements.contains(requirement) {
             switch requirement {
             case .tls: if endpoint.origin.scheme != .https { throw unmet(requirement, operation, endpoint) }
-            case .clientCertificate: if !transportHasIdentity { throw unmet(requirement, operation, endpoint) }
+            case .clientCertificate:
+                if let means = transportMeans, !means.hasIdentity || means.origin != endpoint.origin {
+                    throw unmet(requirement, operation, endpoint)
+                }
             case .httpAuthentication:
-                if !transportHasCredentials, fields[.authorization] == nil {
+                if let means = transportMeans, !means.hasCredentials || means.origin != endpoint.origin,
+                    fields[.authorization] == nil
+                {
                     throw unmet(requirement, operation, endpoint)
                 }
             default: break

@@ -68,10 +68,11 @@ extension SecurityHeader {
         }
         if token == nil, demanded.user != nil || demanded.account != nil {
             for case .usernameToken(let form) in demanded.accepted {
-                token = try demanded.token(form, .usernameToken(form), attempt)
-                if demanded.accepted.contains(.timestamp) { lifetime = lifetime ?? Self.usualLifetime }
+                // Nobody insists on it.
+                token = try? demanded.token(form, .usernameToken(form), attempt)
             }
         }
+        if token != nil, demanded.accepted.contains(.timestamp) { lifetime = lifetime ?? Self.usualLifetime }
         return (token, lifetime)
     }
 }

@@ -54,8 +54,9 @@ struct Decoder {
             for member in attributes(tree, shape) { open.add(member.name, member.value) }
             open.replacement = open.members.isEmpty ? .null : nil
             if !open.members.isEmpty { open.add("@xsi:nil", true) }
-        } else if tree.content.isEmpty, let preset = declaration.preset, shape.hasText {
-            // An element with nothing in it stands for what the schema gives in advance (XML Schema Structures §3.3.1).
+        } else if tree.content.isEmpty, let preset = declaration.preset, shape.hasPlainText {
+            // An element with nothing in it stands for what the schema gives in advance (XML Schema Structures §3.3.1). The prefixes of
+            // the schema mean nothing in a message.
             var filled = tree
             filled.content = [.text(.plain(preset.text))]
             fill(&open, filled, shape)

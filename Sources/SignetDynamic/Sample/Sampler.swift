@@ -202,7 +202,8 @@ struct Sampler {
 
     private mutating func value(_ shape: SimpleShape, _ preset: Preset?) -> DynamicValue {
         let text: String
-        switch preset {
+        // The prefixes of the schema mean nothing in a value.
+        switch shape.isQualifiedName ? nil : preset {
         case .fixed(let value), .byDefault(let value): text = value
         case nil:
             if case .atomic(let type) = shape.variety, type.name == "ID" {

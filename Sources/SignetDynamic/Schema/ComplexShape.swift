@@ -13,12 +13,13 @@ indirect enum Shape: Sendable {
         return false
     }
 
-    /// Whether the content is a text with a type.
-    var hasText: Bool {
+    /// Whether the content is a text that means the same wherever it stands.
+    var hasPlainText: Bool {
         switch self {
         case .any: false
-        case .simple: true
-        case .complex(let complex): if case .simple = complex.content { true } else { false }
+        case .simple(let simple): !simple.isQualifiedName
+        case .complex(let complex):
+            if case .simple(let simple) = complex.content { !simple.isQualifiedName } else { false }
         }
     }
 }

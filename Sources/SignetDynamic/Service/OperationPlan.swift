@@ -45,6 +45,9 @@ struct PlannedBlock: Sendable {
     /// Whether it is written by the rules of SOAP's encoding.
     var isEncoded: Bool
     var name: QName { element.name }
+
+    /// Nil where the type has none.
+    var typeName: QName? { if case .named(let name) = element.type { name } else { nil } }
 }
 
 /// Makes the plans of a binding's operations.
@@ -102,10 +105,17 @@ struct OperationPlanner {
             plan.input = nil
             plan.output = nil
         }
-        plan.faults = abstract.faults.compactMap { fault in
-            guard let part = definitions.messages[fault.message]?.parts.first else { return nil }
+        let faults = abstract.faults.compactMap { fault -> PlannedBlock? in
+            guard let parts = definitions.messages[fault.message]?.parts, parts.count == 1, let part = parts.first
+            else {
+                return nil
+            }
             let binding = bound.faults.first { $0.name == fault.name }
             return try? block(part, binding?.namespace, binding?.use ?? .literal)
+        }
+        // Of two types under one name nobody knows which has come.
+        plan.faults = faults.filter { fault in
+            faults.allSatisfy { $0.name != fault.name || $0.typeName == fault.typeName }
         }
         return plan
     }

@@ -7,7 +7,9 @@ import Synchronization
 /// Most users make a client from a `ServiceConfiguration`; this type is for those who bring a transport of their own.
 public struct ServiceCaller: Sendable {
     public var endpoint: Endpoint
-    public var transport: any ClientTransport
+    public var transport: any ClientTransport {
+        didSet { transportMeans = nil }
+    }
     /// The version of SOAP to speak; nil for that of each operation.
     public var version: SOAPVersion?
     public var deadlines = Deadlines()
@@ -32,9 +34,8 @@ public struct ServiceCaller: Sendable {
     public var requirements: [ServiceRequirement] = []
     /// Requirements, of the calls or of single operations, that are met where nobody sees it, or that the service does not insist on.
     public var metRequirements: Set<ServiceRequirement> = []
-    /// Whether the transport can show a certificate and credentials. Nobody knows that of one that was made elsewhere.
-    package var transportHasIdentity = true
-    package var transportHasCredentials = true
+    /// What the transport can show; nil where nobody knows, because it was made elsewhere.
+    package var transportMeans: TransportMeans?
     /// HTTP fields sent with every call.
     public var fields: HTTPFields = [:]
     /// Keeps the cookies that services set and gives them back; shared by all copies of this value. Nil to ignore them.

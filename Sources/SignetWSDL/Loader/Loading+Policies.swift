@@ -11,7 +11,7 @@ extension Loading {
     }
 }
 
-/// Where policies count: at a port, or for an operation there. A binding may have no port.
+/// Where policies count: at a port, for an operation there, or for an operation at all ports that have no policies of their own.
 package struct PolicyPlace: Sendable, Hashable {
     var port: SourceLocation?
     var operation: SourceLocation?
@@ -19,12 +19,22 @@ package struct PolicyPlace: Sendable, Hashable {
 
 /// The state of judging.
 private struct PolicyJudge {
+    /// What is attached to the operations of a binding, and to the binding itself.
+    private struct Attached {
+        var ways: PolicyEvaluation.Ways
+        var requirements: PolicyRequirements
+        var operations: [(name: String, location: SourceLocation, own: [PolicyNode], answer: [PolicyNode])]
+        /// Whether what holds for the operations of ports without policies has been found.
+        var isJudged = false
+    }
+
     private let definitions: WSDLDefinitions
     private var evaluation: PolicyEvaluation
     private(set) var found: [PolicyPlace: PolicyRequirements] = [:]
     private(set) var diagnostics: [Diagnostic] = []
-    /// Bindings that a port has.
-    private var judged: Set<QName> = []
+    private var bindings: [QName: Attached] = [:]
+    /// The bindings that ports have, of whatever use these are.
+    private var used: Set<QName> = []
     /// What is not done, and who asks for it first.
     private var reports: [(item: PolicyRequirements.Unsupported, subject: String, count: Int)] = []
     private var reported: [PolicyRequirements.Unsupported: Int] = [:]
@@ -35,14 +45,13 @@ private struct PolicyJudge {
     }
 
     mutating func judge(_ port: Port, of service: Service) {
-        guard let binding = definitions.bindings[port.binding] else { return }
-        judged.insert(port.binding)
-        if definitions.reasonNotUsable(port) != nil { return }
-        let nodes = Self.expressions(service.policies + port.policies) + policies(of: binding)
-        let ways = nodes.isEmpty ? .all : evaluation.ways(of: nodes)
-        let requirements = ways.requirements(at: port.location)
-        let place = PolicyPlace(port: port.location)
-        enter(requirements, "the port ‘\(port.name)’", place, port.location)
+        used.insert(port.binding)
+        guard let binding = definitions.bindings[port.binding], definitions.reasonNotUsable(port) == nil else { return }
+        let attached = attached(to: binding)
+        let own = Self.expressions(service.policies + port.policies)
+        let ways = own.isEmpty ? attached.ways : evaluation.combine(evaluation.ways(of: own), attached.ways)
+        let requirements = own.isEmpty ? attached.requirements : ways.requirements(at: port.location)
+        enter(requirements, "the port ‘\(port.name)’", PolicyPlace(port: port.location), port.location)
         if requirements.tls, let address = port.address, address.lowercased().hasPrefix("http:") {
             diagnostics.append(
                 Diagnostic(
@@ -50,44 +59,70 @@ private struct PolicyJudge {
                     "the policies of the port ‘\(port.name)’ demand TLS, but its address ‘\(address)’ is without: calls need "
                         + "an address with https.", at: port.location))
         }
-        judge(binding, ways, requirements, place)
+        if own.isEmpty {
+            judgeOnce(binding)
+        } else {
+            judge(attached, ways, requirements, at: port.location)
+        }
     }
 
     /// A profile of devices has no ports.
     mutating func judgeAlone(_ binding: Binding) {
-        if judged.contains(binding.name) { return }
-        let nodes = policies(of: binding)
-        let ways = nodes.isEmpty ? .all : evaluation.ways(of: nodes)
-        let requirements = ways.requirements(at: binding.location)
-        enter(requirements, "the binding ‘\(binding.name.localName)’", PolicyPlace(), binding.location)
-        judge(binding, ways, requirements, PolicyPlace())
+        if used.contains(binding.name) { return }
+        let attached = attached(to: binding)
+        enter(attached.requirements, "the binding ‘\(binding.name.localName)’", PolicyPlace(), binding.location)
+        judgeOnce(binding)
     }
 
-    private mutating func judge(
-        _ binding: Binding, _ around: PolicyEvaluation.Ways, _ shared: PolicyRequirements, _ place: PolicyPlace
-    ) {
+    private mutating func judgeOnce(_ binding: Binding) {
+        let attached = attached(to: binding)
+        if attached.isJudged { return }
+        bindings[binding.name]?.isJudged = true
+        judge(attached, attached.ways, attached.requirements, at: nil)
+    }
+
+    private mutating func attached(to binding: Binding) -> Attached {
+        if let known = bindings[binding.name] { return known }
+        let nodes = policies(of: binding)
+        let ways = nodes.isEmpty ? .all : evaluation.ways(of: nodes)
+        var result = Attached(ways: ways, requirements: ways.requirements(at: binding.location), operations: [])
         let operations = definitions.portTypes[binding.portType]?.operations ?? []
         let abstracts = Dictionary(operations.map { ($0.name, $0) }) { first, _ in first }
         for operation in binding.operations {
             let abstract = abstracts[operation.name]
             let own = Self.expressions(
                 operation.policies + (abstract?.policies ?? []) + policies(of: operation.input, abstract?.input))
-            if !own.isEmpty {
-                let ways = evaluation.combine(around, evaluation.ways(of: own))
+            let answer = Self.expressions(policies(of: operation.output, abstract?.output))
+            if own.isEmpty, answer.isEmpty { continue }
+            result.operations.append((operation.name, operation.location, own, answer))
+        }
+        bindings[binding.name] = result
+        return result
+    }
+
+    /// - Parameter port: nil for all that have no policies of their own.
+    private mutating func judge(
+        _ attached: Attached, _ around: PolicyEvaluation.Ways, _ shared: PolicyRequirements, at port: SourceLocation?
+    ) {
+        for operation in attached.operations {
+            if !operation.own.isEmpty {
+                let ways = evaluation.combine(around, evaluation.ways(of: operation.own))
                 var requirements = ways.requirements(at: operation.location)
                 if requirements.choices == shared.choices { requirements.choices = [] }
-                var place = place
-                place.operation = operation.location
+                let place = PolicyPlace(port: port, operation: operation.location)
                 enter(requirements, "the operation ‘\(operation.name)’", place, operation.location)
+                // It goes before what holds for other ports.
+                if port != nil { found[place] = requirements }
             }
-            let answer = Self.expressions(policies(of: operation.output, abstract?.output))
-            if !answer.isEmpty {
-                let ways = evaluation.combine(around, evaluation.ways(of: answer))
+            if !operation.answer.isEmpty {
+                let ways = evaluation.combine(around, evaluation.ways(of: operation.answer))
                 for item in ways.requirements(at: operation.location).unsupported
                 where !shared.unsupported.contains(item) {
                     report(item, "the answer of the operation ‘\(operation.name)’")
                 }
             }
+            // What comes then is as little known, and said already.
+            if evaluation.isExhausted { return }
         }
     }
 
@@ -159,6 +194,7 @@ extension WSDLDefinitions {
     /// none of its own.
     package func requirements(of operation: BindingOperation, at port: Port) -> PolicyRequirements? {
         requirements[PolicyPlace(port: port.location, operation: operation.location)]
+            ?? requirements[PolicyPlace(operation: operation.location)]
     }
 
     /// What an operation asks for beyond its port.

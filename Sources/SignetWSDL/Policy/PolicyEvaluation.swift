@@ -22,6 +22,7 @@ struct PolicyEvaluation {
     static let maximumDepth = 64
     /// Expressions looked at and alternatives put together, for all policies of a WSDL.
     static let maximumSteps = 500_000
+    private static let stepsOfResult = 20
 
     private let policies: [String: PolicyNode]
     private var known: [String: Result<[PolicyAlternative], Limit>] = [:]
@@ -30,6 +31,9 @@ struct PolicyEvaluation {
     private(set) var steps = 0
 
     init(_ policies: [String: PolicyNode]) { self.policies = policies }
+
+    /// Whether nothing more is looked at.
+    var isExhausted: Bool { steps >= Self.maximumSteps }
 
     /// How policies that are attached together can be satisfied: all of them count (WS-Policy 1.5 Attachment §4).
     mutating func ways(of nodes: [PolicyNode]) -> Ways {
@@ -40,6 +44,8 @@ struct PolicyEvaluation {
     mutating func combine(_ left: Ways, _ right: Ways) -> Ways {
         guard case .alternatives(let first) = left else { return left }
         guard case .alternatives(let second) = right else { return right }
+        // Each result is kept.
+        steps &+= Self.stepsOfResult
         do throws(Limit) { return .alternatives(try product(first, second, 0)) } catch {
             return .notJudged(error.reason)
         }

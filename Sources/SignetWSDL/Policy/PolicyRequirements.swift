@@ -72,14 +72,14 @@ package struct PolicyRequirements: Sendable, Hashable {
         for item in other.unsupported { add(item) }
     }
 
-    /// What both demand. Of two forms of a token it is this one's.
+    /// What both demand. A token that may have one form or another is demanded in neither.
     private func common(with other: Self) -> Self {
         var result = self
         result.tls = tls && other.tls
         result.clientCertificate = clientCertificate && other.clientCertificate
         if httpAuthentication != other.httpAuthentication { result.httpAuthentication = nil }
         result.timestamp = timestamp && other.timestamp
-        if other.usernameToken == nil { result.usernameToken = nil }
+        if usernameToken != other.usernameToken { result.usernameToken = nil }
         result.addressing = addressing && other.addressing
         result.mtom = mtom && other.mtom
         return result

@@ -30,10 +30,11 @@ import Testing
     @Test func whatIsMissingEndsTheCall() async throws {
         #expect(try await refusal(caller("http://h/", .tls)).contains("give an address with https"))
         var bare = try caller("https://h/", .tls, .clientCertificate)
-        bare.transportHasIdentity = false
+        let origin = bare.endpoint.origin
+        bare.transportMeans = TransportMeans(origin: origin, hasIdentity: false, hasCredentials: false)
         #expect(try await refusal(bare).contains("identity"))
         bare = try caller("https://h/", .httpAuthentication("Basic"))
-        bare.transportHasCredentials = false
+        bare.transportMeans = TransportMeans(origin: origin, hasIdentity: false, hasCredentials: false)
         #expect(try await refusal(bare).contains("credentials"))
         bare.fields[.authorization] = "Basic YTpi"
         _ = try await bare.call(Self.operation, XMLAny())
@@ -52,6 +53,18 @@ import Testing
         _ = try await caller.call(Self.operation, XMLAny())
         caller.headerBlocks = []
         caller.metRequirements = [.usernameToken(.text), .timestamp]
+        _ = try await caller.call(Self.operation, XMLAny())
+    }
+
+    /// Identity and credentials are shown to one origin, and who brings a transport knows about it.
+    @Test func whatTheTransportShowsIsForItsOrigin() async throws {
+        var caller = try caller("https://h/", .clientCertificate, .httpAuthentication("Basic"))
+        caller.transportMeans = TransportMeans(origin: caller.endpoint.origin, hasIdentity: true, hasCredentials: true)
+        _ = try await caller.call(Self.operation, XMLAny())
+        caller.endpoint = try Endpoint("https://other/")
+        #expect(try await refusal(caller).contains("identity"))
+        let own = caller.transport
+        caller.transport = own
         _ = try await caller.call(Self.operation, XMLAny())
     }
 

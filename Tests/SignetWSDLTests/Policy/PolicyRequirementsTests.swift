@@ -158,6 +158,36 @@ import Testing
         }
     }
 
+    @Test func aTokenOfOneFormOrAnotherIsDemandedInNeither() throws {
+        let forms = ["", "<sp:NoPassword/>"].map {
+            "<sp:SupportingTokens><wsp:Policy><sp:UsernameToken><wsp:Policy>\($0)</wsp:Policy></sp:UsernameToken></wsp:Policy></sp:SupportingTokens>"
+        }
+        let found = try requirements(definitions(policy("<wsp:ExactlyOne>\(forms.joined())</wsp:ExactlyOne>")))
+        #expect(found.list == [] && found.accepted == [.usernameToken(.text)] && found.choices.count == 2)
+    }
+
+    /// Ports without policies of their own share what their binding says.
+    @Test(.timeLimit(.minutes(1))) func manyPortsWithManyOperationsEnd() throws {
+        func definitions(own: String) throws -> WSDLDefinitions {
+            let operations = (0..<1500).map {
+                "<operation name=\"O\($0)\"><wsp:Policy><sp:IncludeTimestamp/></wsp:Policy><input><soap:body/></input></operation>"
+            }
+            let ports = (0..<1500).map {
+                "<port name=\"P\($0)\" binding=\"w:B\">\(own)<soap:address location=\"https://h/\"/></port>"
+            }
+            return try self.definitions(
+                "", binding: "", operation: "</operation>\(operations.joined())<operation name=\"Z\">",
+                port: "<soap:address location=\"https://h/\"/></port>\(ports.joined())<port name=\"Z\" binding=\"w:B\">"
+            )
+        }
+        let shared = try definitions(own: "")
+        let port = try #require(shared.services.first?.ports.last)
+        let operation = try #require(shared.bindings.values.first?.operations.first { $0.name == "O1499" })
+        #expect(shared.requirements(of: operation, beyond: port) == [.timestamp])
+        #expect(shared.requirements.count < 4000)
+        #expect(try definitions(own: "<wsp:Policy><sp:Layout/></wsp:Policy>").requirements.count < 30_000)
+    }
+
     /// §4.3.2: what is optional is an alternative without it, wherever that stands.
     @Test func theNormalFormOfWhatIsOptionalAsksForNothing() throws {
         let tls = "<wsp:All>\(transport("<sp:HttpsToken/>", "<sp:IncludeTimestamp/>"))</wsp:All>"
