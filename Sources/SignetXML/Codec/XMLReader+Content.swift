@@ -4,8 +4,8 @@ extension XMLReader {
     @usableFromInline package struct Progress: ~Copyable {
         enum Stage { case attributes, text, children }
         var stage = Stage.attributes
-        /// Attributes of the start tag; the reader's own list is overwritten by the children.
-        var attributes: [Attribute] = []
+        /// How many attributes the start tag has; they are read before the first child overwrites them.
+        var attributes = 0
         var nextAttribute = 0
         var nextElement = 0
         var seen = FieldSet()
@@ -39,7 +39,10 @@ extension XMLReader {
             return true
         }
 
-        func contains(_ index: Int) -> Bool {
+        /// Whether all of the first 64 that `mask` names are there.
+        @inline(__always) func contains(allOf mask: UInt64) -> Bool { low & mask == mask }
+
+        @inline(__always) func contains(_ index: Int) -> Bool {
             guard index >= 64 else { return low & (1 << UInt64(index)) != 0 }
             return index / 64 <= high.count && high[index / 64 - 1] & (1 << UInt64(index % 64)) != 0
         }
@@ -67,7 +70,7 @@ extension XMLReader {
             // The one field finds everything as it was.
             if leaf.framed { leaf.isNil = isNil() }
         } else if leaf.framed {
-            progress.attributes = attributes
+            progress.attributes = attributes.count
         } else {
             frameLeaf()
             if table.isRaw { attributes.removeAll(keepingCapacity: true) }
@@ -104,8 +107,8 @@ extension XMLReader {
     }
 
     private mutating func nextAttribute(_ table: XMLTable, _ progress: inout Progress) -> Int? {
-        while progress.nextAttribute < progress.attributes.count {
-            let attribute = progress.attributes[progress.nextAttribute]
+        while progress.nextAttribute < min(progress.attributes, attributes.count) {
+            let attribute = attributes[progress.nextAttribute]
             progress.nextAttribute += 1
             if isDeclaration(attribute) { continue }
             for (index, field) in table.attributes.enumerated()
@@ -134,14 +137,18 @@ extension XMLReader {
     mutating func nextElement(_ table: XMLTable, _ progress: inout Progress) -> Int? {
         if held.isEmpty, !selfClosed {
             if !table.isMixed { while p < end && XMLCharacters.isSpace(p[0]) { p += 1 } }
+            if progress.container == nil, takeEndTag() {
+                checkComplete(table, progress.seen)
+                return nil
+            }
             // Expected order first: the next field, or one behind it when those between may be absent.
             let elements = table.elements
             let before = p
             var index = progress.nextElement
             let last = min(elements.count, index &+ Self.lookahead)
-            while index < last {
-                if takeStartTag(elements[index])
-                    || (elements[index].kind == .group && takeGroup(table.groups[Int(elements[index].group)]))
+            while index < last, let field = table.field(index) {
+                if takeStartTag(field)
+                    || (field.pointee.kind == .group && takeGroup(table.groups[Int(field.pointee.group)]))
                 {
                     if accept(index, table, &progress) { return index }
                     // It has had its element: another item may have the same name.
@@ -150,7 +157,7 @@ extension XMLReader {
                     leaf.length = 0
                     break
                 }
-                if elements[index].occurrence == .required && !progress.seen.contains(index) && !table.isUnordered {
+                if field.pointee.occurrence == .required && !progress.seen.contains(index) && !table.isUnordered {
                     break
                 }
                 index &+= 1
@@ -164,7 +171,7 @@ extension XMLReader {
     mutating func takeGroup(_ table: XMLTable) -> Bool {
         let elements = table.elements
         for index in 0..<min(elements.count, Self.lookahead) {
-            if takeStartTag(elements[index]) {
+            if let field = table.field(index), takeStartTag(field) {
                 route.removeAll(keepingCapacity: true)
                 route.append(index)
                 return true
@@ -181,20 +188,20 @@ extension XMLReader {
     /// Notes that the element whose start tag was read last is that of an item; false when the item has no room for it.
     @inline(__always)
     mutating func accept(_ index: Int, _ table: XMLTable, _ progress: inout Progress) -> Bool {
-        let field = table.elements[index]
+        guard let field = table.field(index) else { return false }
         let isFirst = progress.seen.insert(index)
-        switch field.occurrence {
+        switch field.pointee.occurrence {
         case .repeated:
             progress.nextElement = index
         case .required, .optional:
             guard isFirst else { return false }
             progress.nextElement = index + 1
         }
-        leaf.field = table.field(index)
-        if field.kind == .group {
+        leaf.field = field
+        if field.pointee.kind == .group {
             entered = Entered(
                 container: progress.container ?? table,
-                mayRepeat: progress.mayRepeat || field.occurrence == .repeated)
+                mayRepeat: progress.mayRepeat || field.pointee.occurrence == .repeated)
         }
         return true
     }

@@ -78,15 +78,17 @@ extension XMLReader {
 
     /// Reads the content of the element whose start tag was read last into `x`, to its end tag.
     @inlinable public mutating func content<T: XMLStructure>(of x: inout T) {
-        var progress = beginStructure(T.xmlTable)
-        while let index = nextField(T.xmlTable, &progress) { x.decodeField(index, from: &self) }
+        let table = T.xmlTable
+        var progress = beginStructure(table)
+        while let index = nextField(table, &progress) { x.decodeField(index, from: &self) }
     }
 
     // MARK: Nil
 
     /// True when the element is nil; its empty content is read.
-    @usableFromInline package mutating func takeNil() -> Bool {
-        guard leaf.isNil else { return false }
+    @usableFromInline @inline(__always) package mutating func takeNil() -> Bool { leaf.isNil && takeEmptyContent() }
+
+    @inline(never) private mutating func takeEmptyContent() -> Bool {
         leaf.isNil = false
         leaf.hasAttributes = false
         let depth = frames.count

@@ -106,7 +106,7 @@ extension XMLReader {
         let isMixed = alternative.entered.container?.isMixed == true
         if held.isEmpty, !selfClosed, !isMixed {
             while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }
-            if takeStartTag(field) || alternative.group.map({ takeGroup($0) }) == true {
+            if takeStartTag(place) || alternative.group.map({ takeGroup($0) }) == true {
                 entered = Entered(container: alternative.entered.container, mayRepeat: true)
                 return true
             }

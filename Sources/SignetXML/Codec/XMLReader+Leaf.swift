@@ -69,7 +69,9 @@ extension XMLReader {
     }
 
     /// Whether the bytes at the cursor are exactly the start tag `<p:name>` of `field`; then the leaf is set to it.
-    @inline(__always) mutating func takeStartTag(_ field: XMLTable.Field) -> Bool {
+    @inline(__always) mutating func takeStartTag(_ place: UnsafePointer<XMLTable.Field>) -> Bool {
+        // Through the pointer: a copy of all that a field says is made at each attempt otherwise.
+        var field: XMLTable.Field { @inline(__always) get { place.pointee } }
         if prediction.namespace != field.namespace { predict(field.namespace) }
         // An element that would be too deep is left to the code that refuses it.
         guard prediction.isPossible, frames.count < limits.depth, end - p >= field.length + 24,
@@ -222,7 +224,14 @@ extension XMLReader {
     }
 
     /// The bytes without white space at either end.
-    @usableFromInline func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    @usableFromInline @inline(__always) func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>
+    {
+        // Hardly any value has space at its ends.
+        guard let first = bytes.first, let last = bytes.last, first <= 0x20 || last <= 0x20 else { return bytes }
+        return strippingSpace(bytes)
+    }
+
+    @inline(never) private func strippingSpace(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         var low = 0
         var high = bytes.count
         while low < high && XMLCharacters.isSpace(bytes[low]) { low += 1 }

@@ -276,7 +276,12 @@ extension XMLReader {
 
     // MARK: Completeness
 
-    mutating func checkComplete(_ table: XMLTable, _ seen: FieldSet) {
+    @inline(__always) mutating func checkComplete(_ table: XMLTable, _ seen: FieldSet) {
+        guard table.elements.count > 64 || !seen.contains(allOf: table.required) else { return }
+        noteMissing(table, seen)
+    }
+
+    private mutating func noteMissing(_ table: XMLTable, _ seen: FieldSet) {
         for (index, field) in table.elements.enumerated() where field.occurrence == .required && !seen.contains(index) {
             if field.kind == .group {
                 let group = table.groups[Int(field.group)]

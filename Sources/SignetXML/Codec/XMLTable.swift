@@ -37,6 +37,8 @@ public struct XMLTable: @unchecked Sendable {
         let attributes: UnsafeMutableBufferPointer<Field>
         let groups: UnsafeMutableBufferPointer<XMLTable>
         let details: XMLTableDetails
+        /// Which of the first 64 elements must be there.
+        let required: UInt64
         /// How values are written that are not written as usual.
         var forms: [XMLForm] = []
         /// The number of the form of simple content.
@@ -55,6 +57,9 @@ public struct XMLTable: @unchecked Sendable {
             self.attributes = XMLTable.keep(attributes.fields)
             self.groups = XMLTable.keep(groups)
             self.details = details
+            required = elements.fields.prefix(64).enumerated().reduce(0) { mask, item in
+                item.element.occurrence == .required ? mask | 1 << UInt64(item.offset) : mask
+            }
         }
     }
 
@@ -76,6 +81,7 @@ public struct XMLTable: @unchecked Sendable {
         return content.pointee.forms.indices.contains(index) ? content.pointee.forms[index] : nil
     }
 
+    var required: UInt64 { content.pointee.required }
     var textForm: UInt16 { content.pointee.textForm }
     var hasText: Bool { content.pointee.hasText }
     var hasAnyAttribute: Bool { content.pointee.hasAnyAttribute }

@@ -58,6 +58,20 @@ enum XMLCharacters {
         let highs: UInt64 = 0x8080_8080_8080_8080
         var brackets: UInt64 = 0
         while i < count {
+            // Most documents are long runs of ASCII: four words at a time, with one question for all of them.
+            while count &- i >= 32 {
+                var suspects: UInt64 = 0
+                var found: UInt64 = 0
+                for offset in 0..<4 {
+                    let word = UnsafeRawPointer(start + (i &+ 8 &* offset)).loadUnaligned(as: UInt64.self)
+                    suspects |= (word &- (ones &* 0x20)) | word
+                    let bracket = word ^ (ones &* 0x5D)
+                    found |= (bracket &- ones) & ~bracket
+                }
+                if suspects & highs != 0 { break }
+                brackets |= found & highs
+                i &+= 32
+            }
             while count &- i >= 8 {
                 let word = UnsafeRawPointer(start + i).loadUnaligned(as: UInt64.self)
                 // Set for bytes below 0x20 and bytes from 0x80 on; borrows can only add candidates, never hide one.

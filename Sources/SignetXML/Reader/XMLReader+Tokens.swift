@@ -271,6 +271,17 @@ extension XMLReader {
         return true
     }
 
+    /// Whether the bytes at the cursor are the end tag of the innermost open element as it is nearly always written; then it is
+    /// behind the cursor.
+    @inline(__always) mutating func takeEndTag() -> Bool {
+        guard end - p >= 2, p[0] == UInt8(ascii: "<"), p[1] == UInt8(ascii: "/"), let open = frames.last,
+            end - p > open.length + 2, same(p + 2, open.name, open.length), p[open.length + 2] == UInt8(ascii: ">")
+        else { return false }
+        p += open.length + 3
+        popFrame()
+        return true
+    }
+
     private mutating func mismatch(_ open: Frame) -> Bool {
         fail(
             .malformed,
@@ -288,19 +299,27 @@ extension XMLReader {
     }
 
     @inline(__always) func same(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-        var i = 0
-        while count &- i >= 8 {
-            if UnsafeRawPointer(a + i).loadUnaligned(as: UInt64.self)
-                != UnsafeRawPointer(b + i).loadUnaligned(as: UInt64.self)
-            {
-                return false
+        // The last word overlaps the one before it, so that no byte is compared by itself where there are enough.
+        if count >= 8 {
+            var i = 0
+            while count &- i > 8 {
+                if word(a + i) != word(b + i) { return false }
+                i &+= 8
             }
-            i &+= 8
+            return word(a + (count &- 8)) == word(b + (count &- 8))
         }
+        if count >= 4 {
+            return half(a) == half(b) && half(a + (count &- 4)) == half(b + (count &- 4))
+        }
+        var i = 0
         while i < count {
             if a[i] != b[i] { return false }
             i &+= 1
         }
         return true
+    }
+
+    @inline(__always) private func half(_ q: UnsafePointer<UInt8>) -> UInt32 {
+        UnsafeRawPointer(q).loadUnaligned(as: UInt32.self)
     }
 }
