@@ -19,6 +19,9 @@ package struct ServiceUnderTest {
     ) throws -> [ServiceUnderTest] {
         var all: [ServiceUnderTest] = []
         var namespaces: Set<String> = []
+        var isAnyUsable = false
+        // ASP.NET binds what cannot be said in a URL to HTTP as well: who has SOAP does without.
+        var refusedWithoutSOAP: [String] = []
         for service in definitions.servicesOrBindings {
             // Ports of one port type speak the same operations.
             var portTypes: Set<QName> = []
@@ -26,6 +29,9 @@ package struct ServiceUnderTest {
                 guard let binding = definitions.bindings[port.binding], binding.reasonNotUsable == nil,
                     portTypes.insert(binding.portType).inserted
                 else { continue }
+                // ASP.NET writes such bindings where no method can be called that way.
+                isAnyUsable = true
+                if binding.operations.isEmpty { continue }
                 var options = GeneratorOptions()
                 options.service = service.name.localName
                 options.port = port.name
@@ -37,13 +43,22 @@ package struct ServiceUnderTest {
                 }
                 let name = "\(service.name.localName)/\(port.name)"
                 for diagnostic in diagnostics where diagnostic.severity == .error {
-                    report.fail("\(name): \(diagnostic)")
+                    if binding.format == .http {
+                        refusedWithoutSOAP.append("\(name): \(diagnostic)")
+                    } else {
+                        report.fail("\(name): \(diagnostic)")
+                    }
                 }
                 guard let planned else { continue }
                 all.append(ServiceUnderTest(name, planned, definitions, options))
             }
         }
-        if all.isEmpty, report.failures.isEmpty { throw CorpusError("no port can be used") }
+        for refusal in refusedWithoutSOAP {
+            if all.isEmpty { report.fail(refusal) } else { report.note(refusal) }
+        }
+        if all.isEmpty, report.failures.isEmpty {
+            throw CorpusError(isAnyUsable ? "no port that can be used has an operation" : "no port can be used")
+        }
         return all
     }
 

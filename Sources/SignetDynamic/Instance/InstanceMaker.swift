@@ -310,10 +310,13 @@ package struct InstanceMaker {
             for declaration in candidates.sorted(by: { $0.name < $1.name }).prefix(20) {
                 if let tree = try element(declaration, depth: depth + 1, isOptional: true) { return [.element(tree)] }
             }
-            return nil
         }
         guard let namespace = wildcard.someNamespace(avoiding: types.schema) else { return nil }
         var tree = XMLTree(name: QName(namespace, "anything"))
+        // An element that says its type needs no declaration (XML Schema Part 1 §3.10.1).
+        if wildcard.processing == .strict {
+            tree.attributes = [.init(name: XMLTree.typeName, value: [.name(QName(Namespaces.schema, "string"))])]
+        }
         tree.content = [.text(.plain("x"))]
         return [.element(tree)]
     }

@@ -137,11 +137,25 @@ extension StandardSchemas {
     static let xmime = """
         <xs:attribute name="contentType"><xs:simpleType><xs:restriction base="xs:string"><xs:minLength value="3"/>
         </xs:restriction></xs:simpleType></xs:attribute>
-        <xs:attribute name="expectedContentTypes" type="xs:string"/>
+        <xs:attribute name="expectedContentTypes" type="xs:string"/><xs:attribute name="expectedMediaType" type="xs:string"/>
         <xs:complexType name="base64Binary"><xs:simpleContent><xs:extension base="xs:base64Binary">
         <xs:attribute ref="t:contentType"/></xs:extension></xs:simpleContent></xs:complexType>
         <xs:complexType name="hexBinary"><xs:simpleContent><xs:extension base="xs:hexBinary">
         <xs:attribute ref="t:contentType"/></xs:extension></xs:simpleContent></xs:complexType>
+        """
+
+    static let swaRef = """
+        <xs:simpleType name="swaRef"><xs:restriction base="xs:anyURI"/></xs:simpleType>
+        """
+
+    static let microsoftMessage = """
+        <xs:complexType name="MessageBody"><xs:sequence><xs:any minOccurs="0" maxOccurs="unbounded"/></xs:sequence></xs:complexType>
+        """
+
+    static let microsoftTypes = """
+        <xs:simpleType name="char"><xs:restriction base="xs:unsignedShort"/></xs:simpleType>
+        <xs:simpleType name="guid"><xs:restriction base="xs:string">
+        <xs:pattern value="[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"/></xs:restriction></xs:simpleType>
         """
 
     static let serialization = """

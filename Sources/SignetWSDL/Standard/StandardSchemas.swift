@@ -32,7 +32,12 @@ enum StandardSchemas {
         Namespaces.envelope12: envelope12,
         Namespaces.apacheSOAP: apacheSOAP,
         Namespaces.xmime: xmime,
+        Namespaces.xmime2004June: xmime,
+        Namespaces.xmime2004November: xmime,
+        Namespaces.swaRef: swaRef,
         Namespaces.serialization: serialization,
+        Namespaces.microsoftMessage: microsoftMessage,
+        Namespaces.microsoftTypes: microsoftTypes,
         Namespaces.signature: signature,
         Namespaces.encryption: encryption,
         Namespaces.addressing2004: addressing2004,
@@ -49,8 +54,17 @@ extension Namespaces {
     package static let envelope12 = "http://www.w3.org/2003/05/soap-envelope"
     /// Describing Media Content of Binary Data in XML (W3C Note).
     package static let xmime = "http://www.w3.org/2005/05/xmlmime"
+    /// Its drafts, which some services were made from.
+    package static let xmime2004June = "http://www.w3.org/2004/06/xmlmime"
+    package static let xmime2004November = "http://www.w3.org/2004/11/xmlmime"
+    /// References to attachments (WS-I Attachments Profile 1.0 §4.4).
+    package static let swaRef = "http://ws-i.org/profiles/basic/1.1/xsd"
     /// Types of .NET without a counterpart in XML Schema.
     package static let serialization = "http://schemas.microsoft.com/2003/10/Serialization/"
+    /// Messages of WCF whose content no contract says.
+    package static let microsoftMessage = "http://schemas.microsoft.com/Message"
+    /// Types of ASP.NET without a counterpart in XML Schema.
+    package static let microsoftTypes = "http://microsoft.com/wsdl/types/"
     /// XML Signature.
     package static let signature = "http://www.w3.org/2000/09/xmldsig#"
     /// XML Encryption.
