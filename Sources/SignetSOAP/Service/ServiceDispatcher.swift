@@ -65,7 +65,7 @@ public struct ServiceDispatcher: Sendable {
         }
     }
 
-    /// Whether messages in this encoding can be read: UTF-8, UTF-16, ISO-8859-1, windows-1252 and US-ASCII.
+    /// Whether messages in this encoding can be read: UTF-8, UTF-16, US-ASCII, ISO-8859, windows-125x and KOI8.
     public static func reads(charset: String) -> Bool { charset.isEmpty || XMLReader.reads(charset: charset) }
 
     /// The action that a request names: the field `SOAPAction` (SOAP 1.1 §6.1.1), or the media type's parameter `action`

@@ -1,6 +1,8 @@
 /// The encodings of documents that are read (XML 1.0 §4.3.3).
 enum XMLEncoding: Sendable, Hashable {
-    case utf8, ascii, latin1, windows1252, utf16BigEndian, utf16LittleEndian
+    case utf8, ascii, latin1, utf16BigEndian, utf16LittleEndian
+    /// The page with this number in ``XMLCodePage/all``.
+    case page(Int)
     /// UTF-16 by a name that does not say in which order bytes stand.
     case utf16
     /// Known only to be refused by its name.
@@ -29,13 +31,13 @@ enum XMLEncoding: Sendable, Hashable {
                 .latin1,
                 "iso-8859-1 iso8859-1 iso_8859-1 iso_8859-1:1987 iso-ir-100 latin1 l1 ibm819 cp819 csisolatin1"
             ),
-            (.windows1252, "windows-1252 cswindows1252 cp1252 x-cp1252"),
             (.utf16, "utf-16 utf16 csutf16 iso-10646-ucs-2 csunicode"),
             (.utf16BigEndian, "utf-16be csutf16be"),
             (.utf16LittleEndian, "utf-16le csutf16le"),
             (.utf32, "utf-32 utf-32be utf-32le csutf32 csutf32be csutf32le iso-10646-ucs-4 csucs4 ucs-4"),
         ]
-        return lists.reduce(into: [:]) { names, list in
+        let pages = XMLCodePage.all.enumerated().map { (XMLEncoding.page($0.offset), $0.element.names) }
+        return (lists + pages).reduce(into: [:]) { names, list in
             for name in list.1.split(separator: " ") { names[String(name)] = list.0 }
         }
     }()
@@ -46,7 +48,7 @@ enum XMLEncoding: Sendable, Hashable {
         case .utf8: "UTF-8"
         case .ascii: "US-ASCII"
         case .latin1: "ISO-8859-1"
-        case .windows1252: "windows-1252"
+        case .page(let number): XMLCodePage.all.indices.contains(number) ? XMLCodePage.all[number].name : ""
         case .utf16: "UTF-16"
         case .utf16BigEndian: "UTF-16BE"
         case .utf16LittleEndian: "UTF-16LE"

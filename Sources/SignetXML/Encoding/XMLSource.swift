@@ -137,7 +137,7 @@ struct XMLSource {
     private static func unsupported(_ what: String, at offset: Int = 0) -> XMLError {
         XMLError(
             .unsupportedEncoding,
-            "\(what), which is not read; send UTF-8 (UTF-16, ISO-8859-1, windows-1252 and US-ASCII are read too).",
+            "\(what), which is not read; send UTF-8 (UTF-16, US-ASCII, ISO-8859, windows-125x and KOI8 are read too).",
             offset: offset)
     }
 

@@ -4,13 +4,21 @@
 /// was written to `utf8` before a defect stands before it, so that the end of it is the defect's place.
 struct XMLTranscoder {
     let encoding: XMLEncoding
+    private let page: XMLCodePage?
     /// The first byte of a code unit of UTF-16 whose second one has not come.
     private var odd: UInt8?
     /// The first half of a pair of surrogates whose second one has not come; zero for none.
     private var high: UInt32 = 0
 
-    /// - Parameter encoding: one of the two orders of UTF-16, US-ASCII, ISO-8859-1 or windows-1252.
-    init(_ encoding: XMLEncoding) { self.encoding = encoding }
+    /// - Parameter encoding: one of the two orders of UTF-16, or one with a byte a character.
+    init(_ encoding: XMLEncoding) {
+        self.encoding = encoding
+        if case .page(let number) = encoding, XMLCodePage.all.indices.contains(number) {
+            page = XMLCodePage.all[number]
+        } else {
+            page = nil
+        }
+    }
 
     /// Appends what `bytes` stand for; gives what is wrong with them, if anything.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, to utf8: inout [UInt8]) -> String? {
@@ -36,7 +44,7 @@ struct XMLTranscoder {
                 utf8.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[i..<run]))
                 i = run
             } else {
-                guard let scalar = Unicode.Scalar(Self.scalar(bytes[i], encoding)), scalar.value != 0,
+                guard let scalar = Unicode.Scalar(scalar(bytes[i])), scalar.value != 0,
                     let sequence = Unicode.UTF8.encode(scalar)
                 else { return "the byte 0x\(String(bytes[i], radix: 16)) stands for no character of \(encoding.name)." }
                 utf8.append(contentsOf: sequence)
@@ -61,21 +69,11 @@ struct XMLTranscoder {
     }
 
     /// The character that a byte from 0x80 on stands for; zero for none.
-    private static func scalar(_ byte: UInt8, _ encoding: XMLEncoding) -> UInt32 {
-        switch encoding {
+    private func scalar(_ byte: UInt8) -> UInt32 {
         // The control characters of ISO-8859-1 are characters of XML 1.0 (§2.2).
-        case .latin1: UInt32(byte)
-        case .windows1252: byte < 0xA0 ? windows1252[Int(byte & 0x1F)] : UInt32(byte)
-        default: 0
-        }
+        if encoding == .latin1 { return UInt32(byte) }
+        return page?.scalar(byte) ?? 0
     }
-
-    /// Bytes 0x80 to 0x9F of windows-1252 as IANA registers it.
-    private static let windows1252: [UInt32] = [
-        0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
-        0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E,
-        0x0178,
-    ]
 
     // MARK: UTF-16 (RFC 2781)
 
@@ -157,7 +155,7 @@ struct XMLTranscoder {
         while written < count && read < bytes.count {
             guard encoding.isUTF16 else {
                 let byte = bytes[read]
-                written += byte < 0x80 ? 1 : UTF8Bytes.length(Self.scalar(byte, encoding))
+                written += byte < 0x80 ? 1 : UTF8Bytes.length(scalar(byte))
                 read += 1
                 continue
             }

@@ -139,7 +139,7 @@ public struct XMLReader: ~Copyable {
         }
     }
 
-    /// Runs `body` with a reader over `bytes`, a document in UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII.
+    /// Runs `body` with a reader over `bytes`, a document in UTF-8, UTF-16, US-ASCII, ISO-8859, windows-125x or KOI8.
     ///
     /// The encoding is that of the byte-order mark; without a mark `charset`; without both the one that the document declares.
     /// What contradicts the bytes is refused (RFC 7303 §3, XML 1.0 §4.3.3). A document in UTF-8 is read where it lies, any other is

@@ -129,7 +129,7 @@ import Testing
 
     @Test func otherEncodingsAreRefused() {
         let error = #expect(throws: WSDLError.self) {
-            try load("<?xml version='1.0' encoding='koi8-r'?>") { Array($0.utf8) }
+            try load("<?xml version='1.0' encoding='shift_jis'?>") { Array($0.utf8) }
         }
         #expect((error?.cause as? XMLError)?.code == .unsupportedEncoding)
     }
