@@ -19,11 +19,46 @@ struct AttachmentOptions: ParsableArguments {
             valueName: "folder"), completion: .directory)
     var attachments: String?
 
+    func validate() throws {
+        for argument in attach {
+            guard let type = Self.split(argument).type, !Self.isMediaType(type) else { continue }
+            throw ValidationError("--attach: “\(type)” is no media type; write it as image/tiff.")
+        }
+        var isFolder: ObjCBool = false
+        if let attachments, FileManager.default.fileExists(atPath: attachments, isDirectory: &isFolder),
+            !isFolder.boolValue
+        {
+            throw ValidationError("--attachments: “\(attachments)” is a file; name a folder.")
+        }
+    }
+
+    private static func split(_ argument: String) -> (path: String, type: String?) {
+        let parts = argument.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+        return (
+            String(parts.first ?? ""), parts.dropFirst().first.map { String($0).trimmingCharacters(in: .whitespaces) }
+        )
+    }
+
+    /// A type and a subtype, with or without parameters (RFC 9110 §8.3.1).
+    private static func isMediaType(_ text: String) -> Bool {
+        let names = text.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).split(
+            separator: "/", omittingEmptySubsequences: false)
+        let isName = { (name: Substring) in
+            !name.isEmpty
+                && name.utf8.allSatisfy { byte in
+                    let scalar = Unicode.Scalar(byte)
+                    return scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
+                        || "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar)
+                }
+        }
+        return names.count == 2 && names.allSatisfy(isName)
+            && text.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 && $0.value != 0x7F }
+    }
+
     /// The attachments of the call.
     func load() throws(CommandError) -> [Attachment] {
         try attach.map { (argument) throws(CommandError) in
-            let parts = argument.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
-            let path = String(parts.first ?? "")
+            let (path, type) = Self.split(argument)
             var isFolder: ObjCBool = false
             guard FileManager.default.isReadableFile(atPath: path),
                 FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue
@@ -31,7 +66,6 @@ struct AttachmentOptions: ParsableArguments {
                 throw CommandError(
                     "--attach: “\(path)” is no file that can be read. Check its path and its permissions.")
             }
-            let type = parts.dropFirst().first.map { String($0).trimmingCharacters(in: .whitespaces) }
             return Attachment(
                 file: path, contentType: type ?? "application/octet-stream",
                 fileName: URL(filePath: path).lastPathComponent)

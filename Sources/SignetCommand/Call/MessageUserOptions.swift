@@ -25,6 +25,7 @@ struct MessageUserOptions: ParsableArguments {
     var wssAllowPlaintext = false
 
     func validate() throws {
+        if wssUser?.isEmpty == true { throw ValidationError("--wss-user needs a name.") }
         if wssPasswordFile != nil, wssPasswordEnv != nil {
             throw ValidationError("Give either --wss-password-file or --wss-password-env.")
         }

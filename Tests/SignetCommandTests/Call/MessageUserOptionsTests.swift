@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: [
         ["--wss-text"], ["--wss-password-env", "P"], ["--wss-password-file", "p"],
-        ["--wss-user", "a", "--wss-allow-plaintext"],
+        ["--wss-user", ""], ["--wss-user", "a", "--wss-allow-plaintext"],
         ["--wss-user", "a", "--wss-password-env", "P", "--wss-password-file", "p"],
     ])
     func whatDoesNotGoTogetherIsSaid(arguments: [String]) {

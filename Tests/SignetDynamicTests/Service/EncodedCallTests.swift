@@ -128,6 +128,20 @@ import Testing
         #expect(fault?.detail == ["text": "x", "cents": 2, "from": "y"])
     }
 
+    /// Whether the detail is one or the other cannot be told from its name, so that none of the two is taken for granted.
+    @Test(arguments: [("t:Entry", []), ("t:Credit", ["{urn:f}bad"])])
+    func faultsOfOneNameAndTwoTypesStayUntyped(type: String, expected: [String]) async throws {
+        let message = #"<message name="G"><part name="bad" type="\#(type)"/></message>"#
+        let fault = #"<fault name="Bad" message="w:F"/>"#
+        let binding = #"<fault name="Worse"><s:fault name="Worse" use="encoded" namespace="urn:f"/></fault>"#
+        let wsdl = Self.wsdl()
+            .replacing(#"<message name="F">"#, with: #"\#(message)<message name="F">"#)
+            .replacing(fault, with: #"\#(fault)<fault name="Worse" message="w:G"/>"#)
+            .replacing(#"<fault name="Bad"><s:fault"#, with: #"\#(binding)<fault name="Bad"><s:fault"#)
+        let service = try DynamicService(try WSDLLoader { _ in nil }.load(Array(wsdl.utf8), path: "test.wsdl"))
+        #expect(Set(try service.operation("Do").faults) == Set(expected))
+    }
+
     @Test func theLaterVersionWritesItemTypeAndArraySize() throws {
         let body = try sent(
             #"{"entries": [], "table": [[1, 2], [3, 4]], "rows": [], "free": null}"#, Namespaces.soap12)
