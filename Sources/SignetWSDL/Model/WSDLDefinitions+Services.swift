@@ -1,14 +1,18 @@
 extension WSDLDefinitions {
-    /// The services, or, where there are none, one for each binding.
+    /// The services, or, where there are none, one for each portType that is bound.
     ///
-    /// Profiles of devices publish bindings alone, because every device has an address of its own. Such a binding stands for a
-    /// service that is named after its portType and has one port, named after the binding, without an address.
+    /// Profiles of devices publish bindings alone, because every device has an address of its own. Such bindings stand for a
+    /// service that is named after their portType and has a port for each, named after it, without an address.
     package var servicesOrBindings: [Service] {
         guard services.isEmpty else { return services }
-        return bindings.values.sorted { $0.name < $1.name }.map { binding in
-            let port = Port(name: binding.name.localName, binding: binding.name, location: binding.location)
+        return Dictionary(grouping: bindings.values, by: \.portType).sorted { $0.key < $1.key }.compactMap {
+            name, bindings in
+            let bindings = bindings.sorted { $0.name < $1.name }
+            guard let first = bindings.first else { return nil }
             return Service(
-                name: binding.portType, ports: [port], documentation: binding.documentation, location: binding.location)
+                name: name,
+                ports: bindings.map { Port(name: $0.name.localName, binding: $0.name, location: $0.location) },
+                documentation: first.documentation, location: first.location)
         }
     }
 

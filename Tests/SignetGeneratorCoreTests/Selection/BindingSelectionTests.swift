@@ -78,6 +78,23 @@ import Testing
         #expect(result.text.contains("public static let b = ServicePort(name: \"B\", address: nil, version: .soap11)"))
     }
 
+    @Test func bindingsOfOnePortTypeAreOneServiceThen() throws {
+        let begin = try #require(one.range(of: "<binding")), end = try #require(one.range(of: "<service"))
+        let later = one[begin.lowerBound..<end.lowerBound].replacing("soap:", with: "soap12:")
+            .replacing("<binding name=\"B\"", with: "<binding name=\"B12\"")
+        let stop = try #require(one.range(of: "</definitions>"))
+        let alone = one.replacingCharacters(in: end.lowerBound..<stop.lowerBound, with: later)
+            .replacing("<definitions ", with: "<definitions xmlns:soap12=\"\(Namespaces.soap12)\" ")
+        let both = try generateDemo(alone)
+        #expect(both.text.contains("public static let b = ServicePort(name: \"B\", address: nil, version: .soap11)"))
+        #expect(
+            both.text.contains("public static let b12 = ServicePort(name: \"B12\", address: nil, version: .soap12)"))
+        var options = GeneratorOptions()
+        options.port = "B12"
+        options.service = "P"
+        #expect(try generateDemo(alone, options).errors.isEmpty)
+    }
+
     // MARK: Operations that cannot be used
 
     /// With another operation before the one that is fine.
