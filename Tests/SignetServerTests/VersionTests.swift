@@ -70,7 +70,8 @@ import Testing
             #expect(answer.status == 415)
             #expect(answer.fields.lowercased().contains("accept: text/xml, application/soap+xml"))
             #expect(
-                try await post(Greeting.envelope("Ada", .soap12), "application/soap+xml; charset=shift_jis").status == 415)
+                try await post(Greeting.envelope("Ada", .soap12), "application/soap+xml; charset=shift_jis").status
+                    == 415)
             let mixed = try await post(Greeting.envelope("Ada", .soap12), "text/xml")
             #expect(mixed.status == 400)
             #expect(mixed.body.contains("media type"))
