@@ -52,7 +52,7 @@ struct AttachmentOptions: ParsableArguments {
                 }
         }
         return names.count == 2 && names.allSatisfy(isName)
-            && text.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 && $0.value != 0x7F }
+            && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.value >= 0x20 || $0 == "\t") && $0.value != 0x7F }
     }
 
     /// The attachments of the call.

@@ -54,7 +54,7 @@ extension Selector {
     mutating func selectPorts(of service: Service) -> (primary: BoundPort, others: [BoundPort])? {
         if definitions.services.isEmpty {
             diagnostics.note(
-                "this WSDL has no service; the binding of ‘\(service.name.localName)’ is taken for one, without an address.",
+                "this WSDL has no service; what is bound to ‘\(service.name.localName)’ is taken for one, without an address.",
                 at: service.location)
         }
         let usable = usablePorts(of: service)

@@ -3,6 +3,8 @@ extension Loading {
     mutating func finish() throws(WSDLError) {
         for redefinition in redefinitions.reversed() { try apply(redefinition) }
         let missing = try addStandardSchemas()
+        // A copy may hold more than we know.
+        for document in replaced where missing.contains(document.namespace) { leaveUnread(document) }
         definitions.schema.inheritTypes()
         for (document, error) in absent {
             if !document.isSchema || missing.contains(document.namespace) { throw error }

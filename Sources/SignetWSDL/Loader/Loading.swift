@@ -47,6 +47,8 @@ struct Loading {
     var absent: [(document: PendingDocument, error: WSDLError)] = []
     /// Imports that leave the root folder, with the folder that holds both.
     var outside: [(document: PendingDocument, root: String?)] = []
+    /// Copies of standard schemas elsewhere, in place of which ours are taken.
+    var replaced: [PendingDocument] = []
     /// What each `xs:redefine` changes, in the order in which they are met.
     var redefinitions: [Redefinition] = []
     /// How often each name was taken by one of them.

@@ -76,7 +76,10 @@ package struct WSDLLoader {
             return
         }
         // What everybody knows is not needed in a copy.
-        if next.isSchema, StandardSchemas.knows(next.namespace) { return }
+        if next.isSchema, StandardSchemas.knows(next.namespace) {
+            if case .address = target { loading.replaced.append(next) }
+            return
+        }
         switch target {
         case .file(let file): loading.absent.append((next, notFound(file, next)))
         case .address: loading.leaveUnread(next)

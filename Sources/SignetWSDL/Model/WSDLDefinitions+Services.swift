@@ -5,15 +5,25 @@ extension WSDLDefinitions {
     /// service that is named after their portType and has a port for each, named after it, without an address.
     package var servicesOrBindings: [Service] {
         guard services.isEmpty else { return services }
-        return Dictionary(grouping: bindings.values, by: \.portType).sorted { $0.key < $1.key }.compactMap {
-            name, bindings in
-            let bindings = bindings.sorted { $0.name < $1.name }
-            guard let first = bindings.first else { return nil }
-            return Service(
-                name: name,
-                ports: bindings.map { Port(name: $0.name.localName, binding: $0.name, location: $0.location) },
-                documentation: first.documentation, location: first.location)
+        var found: [Service] = []
+        var places: [QName: Int] = [:]
+        for binding in bindings.values.sorted(by: { $0.name < $1.name }) {
+            let port = Port(
+                name: binding.name.localName, binding: binding.name, documentation: binding.documentation,
+                location: binding.location)
+            if let place = places[binding.portType] {
+                found[place].ports.append(port)
+            } else {
+                places[binding.portType] = found.count
+                found.append(Service(name: binding.portType, ports: [port], location: binding.location))
+            }
         }
+        // What is said about the only port is said about the service.
+        for index in found.indices where found[index].ports.count == 1 {
+            found[index].documentation = found[index].ports[0].documentation
+            found[index].ports[0].documentation = nil
+        }
+        return found
     }
 
     /// The services to choose from where nobody names one: those that can be called by SOAP, or else at all, or else all.

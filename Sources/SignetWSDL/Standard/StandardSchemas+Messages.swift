@@ -150,10 +150,13 @@ extension StandardSchemas {
 
     static let microsoftMessage = """
         <xs:complexType name="MessageBody"><xs:sequence><xs:any minOccurs="0" maxOccurs="unbounded"/></xs:sequence></xs:complexType>
+        <xs:simpleType name="StreamBody"><xs:restriction base="xs:base64Binary"/></xs:simpleType>
         """
 
     static let microsoftTypes = """
         <xs:simpleType name="char"><xs:restriction base="xs:unsignedShort"/></xs:simpleType>
+        <xs:simpleType name="TimeSpan"><xs:restriction base="xs:duration"/></xs:simpleType>
+        <xs:simpleType name="dateTimeOffset"><xs:restriction base="xs:dateTime"/></xs:simpleType>
         <xs:simpleType name="guid"><xs:restriction base="xs:string">
         <xs:pattern value="[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"/></xs:restriction></xs:simpleType>
         """

@@ -9,8 +9,8 @@ import Testing
         (Namespaces.envelope11, ["Fault", "Envelope"]), (Namespaces.envelope12, ["Fault", "faultcode"]),
         (Namespaces.apacheSOAP, ["Map", "Vector"]), (Namespaces.xmime, ["base64Binary"]),
         (Namespaces.xmime2004June, ["base64Binary"]), (Namespaces.xmime2004November, ["hexBinary"]),
-        (Namespaces.swaRef, ["swaRef"]), (Namespaces.microsoftMessage, ["MessageBody"]),
-        (Namespaces.microsoftTypes, ["guid", "char"]),
+        (Namespaces.swaRef, ["swaRef"]), (Namespaces.microsoftMessage, ["MessageBody", "StreamBody"]),
+        (Namespaces.microsoftTypes, ["guid", "char", "TimeSpan"]),
         (Namespaces.serialization, ["guid", "char"]), (Namespaces.signature, ["SignatureType", "X509DataType"]),
         (Namespaces.encryption, ["EncryptedDataType"]), (Namespaces.addressing, ["EndpointReferenceType"]),
         (Namespaces.addressing2004, ["EndpointReferenceType"]), (Namespaces.securityUtility, ["TimestampType"]),
@@ -29,6 +29,18 @@ import Testing
         #expect(definitions.diagnostics.isEmpty)
         #expect(definitions.defects.isEmpty)
         #expect(definitions.schema.unreadImports.isEmpty)
+    }
+
+    /// A copy elsewhere may hold more than is known here.
+    @Test func aCopyThatWasNotReadIsToldOfWhenANameIsMissing() throws {
+        let element = "<xs:element name=\"a\" type=\"n:Unknown\" xmlns:n=\"\(Namespaces.microsoftMessage)\"/>"
+        let definitions = try load(
+            wsdl(
+                schema:
+                    "<xs:import namespace=\"\(Namespaces.microsoftMessage)\" schemaLocation=\"http://example.com/x.xsd\"/>"
+                    + element))
+        #expect(definitions.schema.unreadImports.map(\.address) == ["http://example.com/x.xsd"])
+        #expect(definitions.diagnostics.contains { $0.message.contains("http://example.com/x.xsd") })
     }
 
     @Test func attributesOfXMLAndElementsOfSchemas() throws {
