@@ -21,7 +21,7 @@ struct AttachmentOptions: ParsableArguments {
 
     func validate() throws {
         for argument in attach {
-            guard let type = Self.split(argument).type, !Self.isMediaType(type) else { continue }
+            guard let type = Self.split(argument).type, !ParameterizedValue.isMediaType(type) else { continue }
             throw ValidationError("--attach: “\(type)” is no media type; write it as image/tiff.")
         }
         var isFolder: ObjCBool = false
@@ -37,22 +37,6 @@ struct AttachmentOptions: ParsableArguments {
         return (
             String(parts.first ?? ""), parts.dropFirst().first.map { String($0).trimmingCharacters(in: .whitespaces) }
         )
-    }
-
-    /// A type and a subtype, with or without parameters (RFC 9110 §8.3.1).
-    private static func isMediaType(_ text: String) -> Bool {
-        let names = text.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).split(
-            separator: "/", omittingEmptySubsequences: false)
-        let isName = { (name: Substring) in
-            !name.isEmpty
-                && name.utf8.allSatisfy { byte in
-                    let scalar = Unicode.Scalar(byte)
-                    return scalar.properties.isAlphabetic && scalar.isASCII || ("0"..."9").contains(scalar)
-                        || "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar)
-                }
-        }
-        return names.count == 2 && names.allSatisfy(isName)
-            && text.unicodeScalars.allSatisfy { $0.isASCII && ($0.value >= 0x20 || $0 == "\t") && $0.value != 0x7F }
     }
 
     /// The attachments of the call.

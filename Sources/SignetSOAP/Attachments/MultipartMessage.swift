@@ -197,8 +197,6 @@ extension String {
         result.append("\"")
         return String(result)
     }
-
-    fileprivate var isPrintableASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 }
 
 extension [UInt8] {

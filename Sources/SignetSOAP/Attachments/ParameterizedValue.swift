@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// The value of a field such as `Content-Type` or `Content-Disposition`: what it is, and parameters (RFC 2045 §5.1, RFC 2183 §2).
 package struct ParameterizedValue: Sendable, Hashable {
     /// Media type or disposition, in lower case.
@@ -41,6 +43,14 @@ package struct ParameterizedValue: Sendable, Hashable {
 
     package subscript(_ name: String) -> String? { parameters[name] }
 
+    /// Whether a text is a type and a subtype, with or without parameters, as one is sent (RFC 9110 §8.3.1).
+    package static func isMediaType(_ text: String) -> Bool {
+        guard text.isPrintableASCII, let value = try? Self(text) else { return false }
+        let names = value.essence.split(separator: "/", omittingEmptySubsequences: false)
+        // Names of fields are tokens too.
+        return names.count == 2 && names.allSatisfy { HTTPField.Name(String($0)) != nil }
+    }
+
     private static func quotation(_ rest: inout String.UnicodeScalarView.SubSequence) throws(AttachmentError) -> String
     {
         var text = String.UnicodeScalarView()
@@ -75,6 +85,9 @@ extension String.UnicodeScalarView.SubSequence {
 }
 
 extension String {
+    /// Whether every character is visible or a space, and of ASCII.
+    var isPrintableASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+
     /// Fit for a message: not long, without control characters.
     var shown: String { shown(64) }
 

@@ -137,12 +137,15 @@ extension StandardSchemas {
     static let xmime = """
         <xs:attribute name="contentType"><xs:simpleType><xs:restriction base="xs:string"><xs:minLength value="3"/>
         </xs:restriction></xs:simpleType></xs:attribute>
-        <xs:attribute name="expectedContentTypes" type="xs:string"/><xs:attribute name="expectedMediaType" type="xs:string"/>
+        <xs:attribute name="expectedContentTypes" type="xs:string"/>
         <xs:complexType name="base64Binary"><xs:simpleContent><xs:extension base="xs:base64Binary">
         <xs:attribute ref="t:contentType"/></xs:extension></xs:simpleContent></xs:complexType>
         <xs:complexType name="hexBinary"><xs:simpleContent><xs:extension base="xs:hexBinary">
         <xs:attribute ref="t:contentType"/></xs:extension></xs:simpleContent></xs:complexType>
         """
+
+    /// The drafts have another name for one of the attributes.
+    static let xmimeDraft = xmime + "<xs:attribute name=\"expectedMediaType\" type=\"xs:string\"/>"
 
     static let swaRef = """
         <xs:simpleType name="swaRef"><xs:restriction base="xs:anyURI"/></xs:simpleType>

@@ -5,7 +5,7 @@ extension XMLReader {
         enum Stage { case attributes, text, children }
         var stage = Stage.attributes
         /// How many attributes the start tag has; they are read before the first child overwrites them.
-        var attributes = 0
+        var attributeCount = 0
         var nextAttribute = 0
         var nextElement = 0
         var seen = FieldSet()
@@ -70,7 +70,7 @@ extension XMLReader {
             // The one field finds everything as it was.
             if leaf.framed { leaf.isNil = isNil() }
         } else if leaf.framed {
-            progress.attributes = attributes.count
+            progress.attributeCount = attributes.count
         } else {
             frameLeaf()
             if table.isRaw { attributes.removeAll(keepingCapacity: true) }
@@ -107,7 +107,7 @@ extension XMLReader {
     }
 
     private mutating func nextAttribute(_ table: XMLTable, _ progress: inout Progress) -> Int? {
-        while progress.nextAttribute < min(progress.attributes, attributes.count) {
+        while progress.nextAttribute < min(progress.attributeCount, attributes.count) {
             let attribute = attributes[progress.nextAttribute]
             progress.nextAttribute += 1
             if isDeclaration(attribute) { continue }

@@ -120,9 +120,7 @@ extension XMLReader {
             let q = endOfPlainText(begin)
             let name = leaf.framed ? frames.last?.name ?? p : leaf.name
             let length = leaf.framed ? frames.last?.length ?? 0 : leaf.length
-            if end - q > length + 2, q[0] == UInt8(ascii: "<"), q[1] == UInt8(ascii: "/"), same(q + 2, name, length),
-                q[2 + length] == UInt8(ascii: ">")
-            {
+            if isEndTag(at: q, of: name, length) {
                 guard isShort(begin, q), endsCleanly(begin, q) else { return nil }
                 p = q + 3 + length
                 leaf.lastName = name

@@ -48,12 +48,18 @@ enum XMLEncoding: Sendable, Hashable {
         case .utf8: "UTF-8"
         case .ascii: "US-ASCII"
         case .latin1: "ISO-8859-1"
-        case .page(let number): XMLCodePage.all.indices.contains(number) ? XMLCodePage.all[number].name : ""
+        case .page: codePage?.name ?? ""
         case .utf16: "UTF-16"
         case .utf16BigEndian: "UTF-16BE"
         case .utf16LittleEndian: "UTF-16LE"
         case .utf32: "UTF-32"
         }
+    }
+
+    /// The characters of an encoding of one byte a character that has a table of them.
+    var codePage: XMLCodePage? {
+        guard case .page(let number) = self, XMLCodePage.all.indices.contains(number) else { return nil }
+        return XMLCodePage.all[number]
     }
 
     /// Whether characters take two bytes or four, so that none of the other encodings can be meant.

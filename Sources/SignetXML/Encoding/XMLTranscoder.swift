@@ -13,11 +13,7 @@ struct XMLTranscoder {
     /// - Parameter encoding: one of the two orders of UTF-16, or one with a byte a character.
     init(_ encoding: XMLEncoding) {
         self.encoding = encoding
-        if case .page(let number) = encoding, XMLCodePage.all.indices.contains(number) {
-            page = XMLCodePage.all[number]
-        } else {
-            page = nil
-        }
+        page = encoding.codePage
     }
 
     /// Appends what `bytes` stand for; gives what is wrong with them, if anything.

@@ -274,12 +274,17 @@ extension XMLReader {
     /// Whether the bytes at the cursor are the end tag of the innermost open element as it is nearly always written; then it is
     /// behind the cursor.
     @inline(__always) mutating func takeEndTag() -> Bool {
-        guard end - p >= 2, p[0] == UInt8(ascii: "<"), p[1] == UInt8(ascii: "/"), let open = frames.last,
-            end - p > open.length + 2, same(p + 2, open.name, open.length), p[open.length + 2] == UInt8(ascii: ">")
-        else { return false }
+        guard let open = frames.last, isEndTag(at: p, of: open.name, open.length) else { return false }
         p += open.length + 3
         popFrame()
         return true
+    }
+
+    /// Whether the bytes at `q` are the end tag of the element with this name, without space in it.
+    @inline(__always)
+    func isEndTag(at q: UnsafePointer<UInt8>, of name: UnsafePointer<UInt8>, _ length: Int) -> Bool {
+        end - q > length + 2 && q[0] == UInt8(ascii: "<") && q[1] == UInt8(ascii: "/") && same(q + 2, name, length)
+            && q[length + 2] == UInt8(ascii: ">")
     }
 
     private mutating func mismatch(_ open: Frame) -> Bool {
