@@ -165,7 +165,7 @@ import Testing
         #expect(value.all[0] is Constructs.Truck && value.all[1] is Constructs.Trike)
         #expect(value.slot.count == 2)
         guard case .in(let inside)? = value.choice else { return #expect(Bool(false)) }
-        #expect(inside.wrappedValue is Constructs.Car)
+        #expect(inside.value is Constructs.Car)
         #expect((value.price as? Constructs.TaxedPrice)?.tax == XSDDecimal("0.2"))
         #expect(text.contains("xsi:type=\"c:Taxi\""))
         #expect(text.contains("xsi:type=\"m:Truck\""))

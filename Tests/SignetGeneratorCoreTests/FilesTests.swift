@@ -181,7 +181,7 @@ import Testing
                 #expect(result.errors.allSatisfy { $0.location.file.hasPrefix(folder.path) }, "\(path)")
             } else {
                 made += 1
-                #expect(result.files.count == 5)
+                #expect(result.files.count == 9)
             }
         }
         #expect(made > 90)

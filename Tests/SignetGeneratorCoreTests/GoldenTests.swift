@@ -48,6 +48,7 @@ import Testing
             #expect(text.contains("public") == (access == .public))
             #expect(text.contains("package") == (access == .package))
             #expect(text.contains("public import SignetSOAP") == (access == .public))
+            #expect(text.contains("@_alwaysEmitIntoClient") == (access == .public))
         }
     }
 
@@ -57,7 +58,7 @@ import Testing
         let wsdl = Self.root.appending(path: "Sources/SignetDemo/WebEase.wsdl").path(percentEncoded: false)
         let result = Generator.generate(wsdl: wsdl, options: options)
         let text = result.files.map(\.text).joined()
-        #expect(result.files.count == 5)
+        #expect(result.files.count == 9)
         #expect(text.contains("struct LogEntryDelete:"))
         #expect(text.contains("struct EntryNotFound:"))
         #expect(!text.contains("LogEntryQuery"))

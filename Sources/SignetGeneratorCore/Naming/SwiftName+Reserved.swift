@@ -3,6 +3,13 @@ extension SwiftName {
     /// use beside it all the time.
     static func isReservedType(_ name: String) -> Bool { reservedTypes.contains(name) || name.hasPrefix("XSD") }
 
+    /// Whether a type's name, such as `[Nillable<XSDDate>]`, names a type of the runtime.
+    static func namesRuntime(_ type: String) -> Bool {
+        type.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }.contains { name in
+            name.hasPrefix("XSD") || name.hasPrefix("SignetSOAP.") || runtime.contains(String(name))
+        }
+    }
+
     /// The names of ``isReservedType(_:)`` that are known one by one; a test compares them with the library.
     static let reservedTypes = Set(BuiltInType.allCases.map(\.swiftName)).union(runtime).union(standard)
         .union(serviceMembers)
@@ -32,7 +39,7 @@ extension SwiftName {
         "ServicePort", "ServiceRequirement", "ServiceRoute", "TransportError", "XMLAny", "XMLAnyAttribute", "XMLBox",
         "XMLChoice",
         "XMLDerivable",
-        "XMLDerived", "XMLDerivedValue", "XMLDeviation", "XMLDoctype", "XMLElementSequence", "XMLEnumeration",
+        "XMLDerived", "XMLDeviation", "XMLDoctype", "XMLElementSequence", "XMLEnumeration",
         "XMLError", "XMLExcerpt", "XMLFragment", "XMLFramer", "XMLInclusion", "XMLInclusionSource", "XMLIndentation",
         "XMLLimits", "XMLName",
         "XMLNamespace", "XMLReader", "XMLSegment", "XMLStructure", "XMLTable", "XMLTolerance", "XMLTypeRegistry",

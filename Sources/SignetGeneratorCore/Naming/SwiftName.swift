@@ -2,7 +2,7 @@
 enum SwiftName {
     /// `LogEntryQuery`, `CheckVat`, `NotFound`, `VATNumber`: for types.
     static func type(_ name: String) -> String {
-        let joined = words(name).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        let joined = words(name).map(\.inTitleCase).joined()
         return startsProperly(joined) ? joined : "Value\(joined)"
     }
 
@@ -10,7 +10,7 @@ enum SwiftName {
     static func member(_ name: String) -> String {
         let parts = words(name)
         guard let first = parts.first else { return "value" }
-        let rest = parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let rest = parts.dropFirst().map(\.inTitleCase)
         let joined = lowered(first) + rest.joined()
         if !startsProperly(joined) { return "value\(joined)" }
         // These mean something else even in backticks.
@@ -95,4 +95,9 @@ struct NameTable {
         numbers[base] = number + 1
         return "\(base)\(number)"
     }
+}
+
+extension StringProtocol {
+    /// With a capital letter in front.
+    var inTitleCase: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -39,6 +39,12 @@ struct SwiftNamespaces {
     func reference(to type: String, in container: String?, from home: String?) -> String {
         if container == home { return type }
         // An extension of an enum does not see what surrounds the enum.
-        return [home == nil ? nil : service, container, type].compactMap { $0 }.joined(separator: ".")
+        return home == nil
+            ? [container, type].compactMap { $0 }.joined(separator: ".") : qualified(type, in: container)
+    }
+
+    /// The name by which code outside of the service's namespace finds a type.
+    func qualified(_ type: String, in container: String?) -> String {
+        [service, container, type].compactMap { $0 }.joined(separator: ".")
     }
 }

@@ -110,6 +110,16 @@ struct TypeNames {
         namespaces.reference(to: ownProtocol(of: key), in: namespaces.container(of: key), from: home)
     }
 
+    /// The name of a type for code outside of the service's namespace.
+    func qualifiedName(of key: TypeKey) -> String {
+        namespaces.qualified(ownName(of: key), in: namespaces.container(of: key))
+    }
+
+    /// The same of the protocol of the types derived from a base.
+    func qualifiedProtocol(of key: TypeKey) -> String {
+        namespaces.qualified(ownProtocol(of: key), in: namespaces.container(of: key))
+    }
+
     /// The names for use inside a type.
     func inside(_ key: TypeKey) -> TypeNames {
         var result = self

@@ -127,7 +127,7 @@ struct Planner {
         if type.isChoice { result.placeholder = placeholder(of: .declared(key)) }
         if type.isBase || !type.bases.isEmpty {
             result.xmlName = key.name
-            result.protocols = (type.isBase ? [key] : type.bases.prefix(1)).map(names.protocolName)
+            result.protocols = (type.isBase ? [key] : type.bases.prefix(1)).map(names.qualifiedProtocol)
         }
         if type.isBase { result.protocolPlan = protocolPlan(type, key, fields) }
         return result
@@ -219,9 +219,11 @@ struct Planner {
         if schema.isPolymorphic(field.type), case .declared(let key) = field.type {
             result.isDerived = true
             result.type = "any \(names.protocolName(of: key))"
-            result.declared = schema.types[key]?.isAbstract == true ? nil : names.name(of: key)
+            result.declared = schema.types[key]?.isAbstract == true ? nil : names.qualifiedName(of: key)
         }
+        if case .declared(let key) = field.type { result.qualifiedType = names.qualifiedName(of: key) }
         switch field.type {
+        case .external: result.isExternal = true
         case .builtIn(.token): result.space = .collapsed
         case .builtIn(.normalized): result.space = .replaced
         default: break
@@ -247,10 +249,10 @@ struct Planner {
         case .external(let name, _): return "\(name)(_decoding: ())"
         case .declared(let key):
             if schema.isPolymorphic(reference) {
-                return placeholders.variants[key].map { "\(names.name(of: $0))(_decoding: ())" } ?? ""
+                return placeholders.variants[key].map { "\(names.qualifiedName(of: $0))(_decoding: ())" } ?? ""
             }
             switch schema.types[key]?.content {
-            case .structure, .array: return "\(names.name(of: key))(_decoding: ())"
+            case .structure, .array: return ".init(_decoding: ())"
             case .choice(let fields):
                 guard let index = placeholders.branches[key], fields.indices.contains(index) else { break }
                 let field = fields[index]
@@ -315,7 +317,8 @@ struct Planner {
             case .list: name = "list"
             case .external(let type, _): name = SwiftName.member(String(type.split(separator: ".").last ?? "value"))
             }
-            return UnionMemberPlan(name: SwiftName.escaped(table.take(name)), type: type)
+            var isExternal: Bool { if case .external = member { true } else { false } }
+            return UnionMemberPlan(name: SwiftName.escaped(table.take(name)), type: type, isExternal: isExternal)
         }
     }
 }

@@ -100,6 +100,28 @@ struct TypePlan {
         case none
     }
 
+    /// Whether the declaration of the structure or protocol names types of the runtime where others see them.
+    func showsRuntime(_ access: AccessLevel) -> Bool {
+        if protocolPlan != nil { return true }
+        switch content {
+        case .structure(let fields):
+            return fields.contains { field in
+                SwiftName.namesRuntime(field.propertyType) || access == .public && field.storageType != nil
+            }
+        case .array(let array): return SwiftName.namesRuntime(array.item.type) || array.item.isDerived
+        case .choice, .enumeration, .union, .none: return false
+        }
+    }
+
+    /// Whether a case holds a value of a type from another module than the runtime.
+    var showsOthers: Bool {
+        switch content {
+        case .choice(let fields, _): fields.contains(where: \.isExternal)
+        case .union(let members): members.contains(where: \.isExternal)
+        case .structure, .array, .enumeration, .none: false
+        }
+    }
+
     var isEnumeration: Bool { if case .enumeration = content { true } else { false } }
 
     var name: String
@@ -111,7 +133,7 @@ struct TypePlan {
     var isMixed = false
     /// What stands for a choice until it is read.
     var placeholder = ""
-    /// The protocols of the types that it is derived from, its own first.
+    /// The protocols of the types that it is derived from, its own first, as code outside of the service's namespace names them.
     var protocols: [String] = []
     /// The name by which values say that they are of this type; nil when the type takes no part in derivation.
     var xmlName: QName?
@@ -156,6 +178,8 @@ struct UnionMemberPlan {
     /// The case's name, escaped.
     var name: String
     var type: String
+    /// Whether the type comes from a module that the configuration names.
+    var isExternal: Bool
 }
 
 struct FieldPlan {
@@ -165,7 +189,7 @@ struct FieldPlan {
         case value, structure, choice, fragment
 
         /// The name behind another word.
-        var stem: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+        var stem: String { rawValue.inTitleCase }
     }
 
     /// The property's or case's name, escaped.
@@ -176,10 +200,14 @@ struct FieldPlan {
     var content: Content
     /// The Swift type of one value.
     var type: String
-    /// The type that the schema names, where values may be of derived ones and it is not abstract.
+    /// Likewise, as code outside of the service's namespace names it.
+    var qualifiedType = ""
+    /// The type that the schema names, where values may be of derived ones and it is not abstract; as ``qualifiedType``.
     var declared: String?
     /// Whether values may be of derived types.
     var isDerived = false
+    /// Whether the type comes from a module that the configuration names.
+    var isExternal = false
     var occurrence: BoundField.Occurrence
     var bounds: Occurrences?
     var isNillable: Bool
@@ -210,6 +238,12 @@ struct FieldPlan {
         case (.repeated, false): "[\(type)]"
         case (.repeated, true): "[Nillable<\(type)>]"
         }
+    }
+
+    /// The type of what is stored; nil where it is the property's.
+    var storageType: String? {
+        if isDerived { return "XMLDerived<\(propertyType)>" }
+        return isBoxed ? "XMLBox<\(propertyType.dropLast())>" : nil
     }
 
     /// The default of the initialiser's parameter; nil when a value must be given.

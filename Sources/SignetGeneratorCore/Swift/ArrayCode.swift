@@ -1,6 +1,6 @@
 import SignetWSDL
 
-/// The body of a struct for an array of SOAP's encoding (SOAP 1.1 §5.4.2).
+/// The parts of a struct for an array of SOAP's encoding (SOAP 1.1 §5.4.2).
 struct ArrayCode {
     let array: ArrayPlan
     let access: AccessLevel
@@ -12,20 +12,22 @@ struct ArrayCode {
     private var item: FieldPlan { array.item }
     private var listType: String { item.isDerived ? item.propertyType : "[\(item.type)?]" }
 
-    var code: [SwiftCode] {
-        var code: [SwiftCode] = [.line("\(item.isDerived ? "@XMLDerived " : "")\(modifier)var items: \(listType)")]
+    var properties: [SwiftCode] {
+        var code = access.property(item, listType)
         var parameters = ["_ items: \(listType) = []"]
+        var assignments = [item.assignment]
         if hasDimensions {
             code.append(.documentation("How many items there are in each dimension; the last one changes fastest."))
             code.append(.line("\(modifier)var dimensions: [Int]"))
             parameters.append("dimensions: [Int] = []")
+            assignments.append(.line("self.dimensions = dimensions"))
         }
-        let assignments =
-            [SwiftCode.line("self.items = items")]
-            + (hasDimensions ? [.line("self.dimensions = dimensions")] : [])
-        let placeholders = [SwiftCode.line("items = []")] + (hasDimensions ? [.line("dimensions = []")] : [])
-        code += [
-            .blank, .function("\(modifier)init(", parameters, ")", assignments), .blank,
+        return code + [.blank] + access.initialiser(parameters, assignments)
+    }
+
+    var coding: [SwiftCode] {
+        let placeholders = [item.placing].compactMap { $0 } + (hasDimensions ? [.line("dimensions = []")] : [])
+        return [
             .block("\(modifier)init(_decoding: Void)", placeholders), .blank, table, .blank, decoding, .blank,
             attributes,
             .blank,
@@ -33,7 +35,6 @@ struct ArrayCode {
                 "\(modifier)func encodeContent(to writer: inout XMLWriter)",
                 [.line(writing)]),
         ]
-        return code
     }
 
     private var writing: String {
@@ -61,8 +62,8 @@ struct ArrayCode {
             item.isDerived
             ? [.line("reader.derived(&_items, \(item.declaredType), \(registry))")]
             : [
-                .line("var item: \(item.type)?"), .line("reader.optional\(item.content.stem)(&item)"),
-                .line("items.append(item)"),
+                .line("items.append(nil)"),
+                .line("reader.optional\(item.content.stem)(&items[items.count - 1])"),
             ]
         let body =
             hasDimensions

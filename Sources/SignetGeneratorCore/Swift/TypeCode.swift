@@ -1,5 +1,8 @@
 /// The fourth stage for a type: a struct with its table, an enum for a choice or a union, or an open enum; and the protocol of
 /// the types derived from it.
+///
+/// A struct is made in two parts, for two files: its properties, and how it is read and written. What a property compiles to
+/// never unwinds, and needs no entry in the tables for it, as long as nothing beside it in its file does.
 struct TypeCode {
     let type: TypePlan
     /// The service's Swift namespace.
@@ -8,31 +11,49 @@ struct TypeCode {
 
     var modifier: String { access.modifier }
 
-    var code: [SwiftCode] {
+    /// The declaration of a struct, and that of a protocol, for the service's namespace.
+    var declaration: [SwiftCode] {
         var code: [SwiftCode] = []
         if let plan = type.protocolPlan { code += derivation(plan) }
-        guard let declaration else { return code }
+        let body: [SwiftCode]
+        switch type.content {
+        case .structure(let fields): body = properties(fields)
+        case .array(let array): body = arrayCode(array).properties
+        case .choice, .enumeration, .union, .none: return code
+        }
         if !code.isEmpty { code.append(.blank) }
-        return code + documentation(type.documentation) + [declaration]
+        return code + documentation(type.documentation) + [.block("\(modifier)struct \(type.name): Sendable", body)]
     }
 
-    private var declaration: SwiftCode? {
+    /// The declaration of an enum, which is not divided, for the service's namespace.
+    var enumeration: [SwiftCode] {
+        let declaration: SwiftCode
+        switch type.content {
+        case .choice(let fields, let isIndirect):
+            declaration = .block(
+                "\(modifier)\(isIndirect ? "indirect " : "")enum \(type.name): XMLChoice", choice(fields))
+        case .enumeration(let cases):
+            declaration = .block("\(modifier)enum \(type.name): XMLEnumeration", enumeration(cases))
+        case .union(let members): declaration = .block("\(modifier)enum \(type.name): XMLUnion", union(members))
+        case .structure, .array, .none: return []
+        }
+        return documentation(type.documentation) + [declaration]
+    }
+
+    /// How a struct is read and written: an extension for the file's top.
+    var coding: [SwiftCode] {
+        let name = [service, type.container, type.name].compactMap { $0 }.joined(separator: ".")
         switch type.content {
         case .structure(let fields):
             let conformances = type.protocols.isEmpty ? "XMLStructure" : type.protocols.joined(separator: ", ")
-            return .block("\(modifier)struct \(type.name): \(conformances)", structure(fields))
-        case .choice(let fields, let isIndirect):
-            return .block(
-                "\(modifier)\(isIndirect ? "indirect " : "")enum \(type.name): XMLChoice", choice(fields))
-        case .array(let array):
-            return .block(
-                "\(modifier)struct \(type.name): XMLStructure",
-                ArrayCode(array: array, access: access, registry: registry).code)
-        case .enumeration(let cases):
-            return .block("\(modifier)enum \(type.name): XMLEnumeration", enumeration(cases))
-        case .union(let members): return .block("\(modifier)enum \(type.name): XMLUnion", union(members))
-        case .none: return nil
+            return [.block("extension \(name): \(conformances)", coding(fields))]
+        case .array(let array): return [.block("extension \(name): XMLStructure", arrayCode(array).coding)]
+        case .choice, .enumeration, .union, .none: return []
         }
+    }
+
+    private func arrayCode(_ array: ArrayPlan) -> ArrayCode {
+        ArrayCode(array: array, access: access, registry: registry)
     }
 
     func documentation(_ text: String?) -> [SwiftCode] { text.map { [.documentation($0)] } ?? [] }
@@ -52,18 +73,17 @@ struct TypeCode {
 
     // MARK: Structures
 
-    private func structure(_ fields: [FieldPlan]) -> [SwiftCode] {
-        var code = fields.flatMap(property)
+    private func properties(_ fields: [FieldPlan]) -> [SwiftCode] {
+        var code = fields.flatMap { documentation($0.documentation) + access.property($0, $0.propertyType) }
         if !fields.isEmpty { code.append(.blank) }
         let parameters = fields.map { field in
             "\(field.name): \(field.propertyType)" + (field.defaultValue.map { " = \($0)" } ?? "")
         }
-        let assignments = fields.map { field -> SwiftCode in
-            .line(
-                field.isBoxed ? "\(field.storage) = XMLBox(\(field.name))" : "self.\(field.name) = \(field.name)")
-        }
-        code.append(.function("\(modifier)init(", parameters, ")", assignments))
-        code += [.blank, .block("\(modifier)init(_decoding: Void)", fields.compactMap(placeholder))]
+        return code + access.initialiser(parameters, fields.map(\.assignment))
+    }
+
+    private func coding(_ fields: [FieldPlan]) -> [SwiftCode] {
+        var code: [SwiftCode] = [.block("\(modifier)init(_decoding: Void)", fields.compactMap(\.placing))]
         if let name = type.xmlName {
             code += [
                 .blank,
@@ -84,28 +104,6 @@ struct TypeCode {
         return code
     }
 
-    private func property(_ field: FieldPlan) -> [SwiftCode] {
-        let wrapper = field.isDerived ? "@XMLDerived " : ""
-        let head = "\(wrapper)\(modifier)var \(field.name): \(field.propertyType)"
-        guard field.isBoxed else { return documentation(field.documentation) + [.line(head)] }
-        let accessors: [SwiftCode] = [
-            .line("get { \(field.storage).value }"), .line("set { \(field.storage).value = newValue }"),
-        ]
-        return documentation(field.documentation) + [
-            .block(head, accessors), .line("private var \(field.storage) = XMLBox<\(field.propertyType.dropLast())>()"),
-        ]
-    }
-
-    /// Optional properties begin as nil and boxed ones as empty without being told; a wrapped one must be told.
-    private func placeholder(_ field: FieldPlan) -> SwiftCode? {
-        if field.isBoxed { return nil }
-        switch (field.occurrence, field.isNillable) {
-        case (.repeated, _): return .line("\(field.name) = []")
-        case (.required, false): return .line("\(field.name) = \(field.placeholder)")
-        default: return field.isDerived ? .line("\(field.name) = nil") : nil
-        }
-    }
-
     private func decoding(_ fields: [FieldPlan]) -> SwiftCode {
         let cases = fields.enumerated().map { number, field -> SwiftCode in
             let call: String
@@ -115,6 +113,8 @@ struct TypeCode {
             default:
                 if field.isDerived {
                     call = "derived(&\(field.storage), \(field.declaredType), \(registry))"
+                } else if field.isHeld {
+                    call = "boxed\(field.reading.inTitleCase)(&\(field.storage))"
                 } else {
                     call = "\(field.reading)(&\(field.readable))"
                 }
@@ -173,7 +173,48 @@ struct TypeCode {
     }
 }
 
+extension AccessLevel {
+    /// A property, with what it is stored in where that is something else.
+    func property(_ field: FieldPlan, _ type: String) -> [SwiftCode] {
+        let head = "\(modifier)var \(field.name): \(type)"
+        guard let storageType = field.storageType else { return [.line(head)] }
+        return [
+            .block(
+                head,
+                [.line("get { \(field.storage).value }"), .line("set { \(field.storage).value = newValue }")]),
+            .line("\(self == .public ? "@usableFromInline " : "")var \(field.storage): \(storageType)"),
+        ]
+    }
+
+    /// The initialiser that takes a value for each property. Where it is public, it is compiled by those who call it: to do so for
+    /// each type takes the compiler as long as a third of all else that is generated.
+    func initialiser(_ parameters: [String], _ assignments: [SwiftCode]) -> [SwiftCode] {
+        let initialiser = SwiftCode.function("\(modifier)init(", parameters, ")", assignments)
+        return self == .public ? [.line("@_alwaysEmitIntoClient"), initialiser] : [initialiser]
+    }
+}
+
 extension FieldPlan {
+    /// The statement that stores the argument of the initialiser.
+    var assignment: SwiftCode {
+        guard let wrapper = storageType?.prefix(while: { $0 != "<" }) else { return .line("self.\(name) = \(name)") }
+        return .line("\(storage) = \(wrapper)(\(name))")
+    }
+
+    /// The statement that stores what stands for the value until it is read; optional properties begin as nil without being told.
+    var placing: SwiftCode? {
+        if isBoxed { return .line("\(storage) = XMLBox()") }
+        let value: String
+        switch (occurrence, isNillable) {
+        case (.repeated, _): value = "[]"
+        case (.required, false): value = placeholder
+        default:
+            guard isDerived else { return nil }
+            value = "nil"
+        }
+        return .line(isDerived ? "\(storage) = XMLDerived(\(value))" : "\(name) = \(value)")
+    }
+
     /// What the case of a choice holds.
     var payloadType: String {
         if isDerived {
@@ -223,8 +264,14 @@ extension FieldPlan {
             let isNil = isNillable && occurrence == .required
             return "\(isNil ? "nillableDerived" : "derived")(\(number), \(value), \(declaredType))"
         }
+        if isHeld && !isAlternative {
+            return "boxed\(method(occurrence, isNillable).inTitleCase)(\(number), \(storage))"
+        }
         return "\(method(occurrence, isNillable))(\(number), \(value))"
     }
+
+    /// Whether reader and writer take the box itself.
+    var isHeld: Bool { isBoxed && content == .structure && kind != .group }
 
     /// The property inside a method whose parameters might hide it.
     var readable: String { ["index", "reader", "writer"].contains(name) ? "self.\(name)" : name }

@@ -1,12 +1,26 @@
-/// Keeps a value on the heap: one that holds others of its type, or is large. Generated code uses it for private properties.
+/// Keeps a value on the heap: one that holds others of its type, or is large. Generated code stores properties in it.
 public struct XMLBox<Value: Sendable & Hashable>: Sendable, Hashable {
-    // The least that lies on the heap and is copied when it is changed.
-    private var values: [Value]
-
-    public init(_ value: Value? = nil) { values = value.map { [$0] } ?? [] }
-
-    public var value: Value? {
-        get { values.first }
-        set { values = newValue.map { [$0] } ?? [] }
+    @usableFromInline final class Held: Sendable {
+        @usableFromInline let value: Value
+        @inlinable init(_ value: Value) { self.value = value }
     }
+
+    @usableFromInline var held: Held?
+
+    // Inlined, so that properties which use it call nothing that might unwind: one function that does costs all of its file the
+    // tables for it.
+    @inlinable public init(_ value: Value? = nil) {
+        if let value { held = Held(value) }
+    }
+
+    @inlinable public var value: Value? {
+        get { held?.value }
+        set { self = Self(newValue) }
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.held === right.held || left.held?.value == right.held?.value
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

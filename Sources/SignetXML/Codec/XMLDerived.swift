@@ -2,27 +2,17 @@
 /// `Nillable<any P>?` for a protocol `P` that comes from ``XMLDerivable``.
 ///
 /// Two are equal when their values are of the same types and equal.
-@propertyWrapper public struct XMLDerived<Value: Sendable>: Sendable, Hashable {
-    public var wrappedValue: Value
+public struct XMLDerived<Value: Sendable>: Sendable, Hashable {
+    public var value: Value
 
-    public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
-    public init(_ value: Value) { wrappedValue = value }
-
-    /// The value, for a wrapper that is no property's.
-    public var value: Value {
-        get { wrappedValue }
-        set { wrappedValue = newValue }
-    }
+    @inlinable public init(_ value: Value) { self.value = value }
 
     public static func == (left: Self, right: Self) -> Bool {
-        XMLErased(left.wrappedValue) == XMLErased(right.wrappedValue)
+        XMLErased(left.value) == XMLErased(right.value)
     }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(XMLErased(wrappedValue)) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(XMLErased(value)) }
 }
-
-/// An ``XMLDerived`` in the case of a choice.
-public typealias XMLDerivedValue<Value: Sendable> = XMLDerived<Value>
 
 /// The values in an ``XMLDerived``, without their static type.
 enum XMLErased: Hashable {

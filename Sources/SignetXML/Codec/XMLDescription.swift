@@ -85,7 +85,7 @@ private protocol XMLWrapper {
 }
 
 extension XMLDerived: XMLWrapper {
-    fileprivate var wrapped: Any { wrappedValue }
+    fileprivate var wrapped: Any { value }
 }
 
 extension XMLBox: XMLWrapper {

@@ -5,36 +5,36 @@ extension XMLReader {
         _ x: inout XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         if takeNil() { return failNil() }
-        if let value = derived(Value.self, declared, types) { x.wrappedValue = value }
+        if let value = derived(Value.self, declared, types) { x.value = value }
     }
 
     public mutating func derived<Value>(
         _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         if takeNil() { return acceptNil() }
-        x.wrappedValue = derived(Value.self, declared, types)
+        x.value = derived(Value.self, declared, types)
     }
 
     public mutating func derived<Value>(
         _ x: inout XMLDerived<Nillable<Value>?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
-        x.wrappedValue = takeNil() ? .null : derived(Value.self, declared, types).map { .value($0) }
+        x.value = takeNil() ? .null : derived(Value.self, declared, types).map { .value($0) }
     }
 
     public mutating func derived<Value>(
         _ x: inout XMLDerived<[Value]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         if takeNil() { return failNil() }
-        if let value = derived(Value.self, declared, types) { x.wrappedValue.append(value) }
+        if let value = derived(Value.self, declared, types) { x.value.append(value) }
     }
 
     public mutating func derived<Value>(
         _ x: inout XMLDerived<[Nillable<Value>]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         if takeNil() {
-            x.wrappedValue.append(.null)
+            x.value.append(.null)
         } else if let value = derived(Value.self, declared, types) {
-            x.wrappedValue.append(.value(value))
+            x.value.append(.value(value))
         }
     }
 

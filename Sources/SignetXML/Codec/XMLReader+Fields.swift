@@ -59,6 +59,24 @@ extension XMLReader {
         }
     }
 
+    /// Reads into a box, which a property in front of it would be copied out of and into.
+    // Not compiled anew for each type that stands in a box: that made a seventh of all generated code.
+    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalStructure<T: XMLStructure>(
+        _ x: inout XMLBox<T>
+    ) {
+        var value: T?
+        optionalStructure(&value)
+        x = XMLBox(value)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalNillableStructure<T: XMLStructure>(
+        _ x: inout XMLBox<Nillable<T>>
+    ) {
+        var value: Nillable<T>?
+        optionalNillableStructure(&value)
+        x = XMLBox(value)
+    }
+
     public mutating func structures<T: XMLStructure>(_ x: inout [T]) {
         if takeNil() { return failNil() }
         // Read in its place: a structure may be large.

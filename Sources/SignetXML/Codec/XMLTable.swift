@@ -133,6 +133,11 @@ public struct XMLTable: @unchecked Sendable {
             unordered: unordered, isChoice: false, types, presets, forms, rules)
     }
 
+    /// Prepares the table of elements alone, which most are: those who compile it make no code for the rest.
+    public init(_ namespaces: [String], elements: String) {
+        self.init(namespaces, elements: elements, attributes: "")
+    }
+
     /// Prepares the table of a choice.
     ///
     /// - Parameters:

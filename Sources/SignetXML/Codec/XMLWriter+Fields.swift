@@ -58,6 +58,24 @@ extension XMLWriter {
         if let x { structure(index, x) } else { null(index) }
     }
 
+    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalStructure<T: XMLStructure>(
+        _ index: Int, _ x: XMLBox<T>
+    ) {
+        optionalStructure(index, x.value)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalNillableStructure<T: XMLStructure>(
+        _ index: Int, _ x: XMLBox<Nillable<T>>
+    ) {
+        optionalNillableStructure(index, x.value)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func boxedNillableStructure<T: XMLStructure>(
+        _ index: Int, _ x: XMLBox<T>
+    ) {
+        nillableStructure(index, x.value)
+    }
+
     /// Writes the attribute with this number.
     public mutating func attribute<T: XMLValue>(_ index: Int, _ x: T?) {
         guard let x else { return }

@@ -81,7 +81,7 @@ extension XMLWriter {
     public mutating func derived<Value>(
         _ index: Int, _ value: XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?
     ) {
-        derived(index, XMLErased(value.wrappedValue), declared)
+        derived(index, XMLErased(value.value), declared)
     }
 
     /// Writes a required element that is nillable.
@@ -94,7 +94,7 @@ extension XMLWriter {
     public mutating func nillableDerived<Value>(
         _ index: Int, _ value: XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?
     ) {
-        let erased = XMLErased(value.wrappedValue)
+        let erased = XMLErased(value.value)
         if erased == .absent { null(index) } else { derived(index, erased, declared) }
     }
 

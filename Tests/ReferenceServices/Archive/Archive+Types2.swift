@@ -3,58 +3,23 @@
 public import SignetSOAP
 
 extension Archive {
-    public struct FetchResponse: XMLStructure {
+    public struct FetchResponse: Sendable {
         public var preview: [XSDBase64Binary]
         public var content: Attachment
 
+        @_alwaysEmitIntoClient
         public init(preview: [XSDBase64Binary] = [], content: Attachment) {
             self.preview = preview
             self.content = content
         }
-
-        public init(_decoding: Void) {
-            preview = []
-            content = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:archive:types"], elements: "preview* content")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.values(&preview)
-            case 1: reader.value(&content)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.values(0, preview)
-            writer.value(1, content)
-        }
     }
 
-    public struct Forward: XMLStructure {
+    public struct Forward: Sendable {
         public var to: String
 
+        @_alwaysEmitIntoClient
         public init(to: String) {
             self.to = to
-        }
-
-        public init(_decoding: Void) {
-            to = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:archive:types"], elements: "to")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&to)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, to)
         }
     }
 }

@@ -3,63 +3,25 @@
 public import SignetSOAP
 
 extension Archive {
-    public struct ForwardResponse: XMLStructure {
+    public struct ForwardResponse: Sendable {
         public var parts: Int32
 
+        @_alwaysEmitIntoClient
         public init(parts: Int32) {
             self.parts = parts
         }
-
-        public init(_decoding: Void) {
-            parts = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:archive:types"], elements: "parts")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&parts)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, parts)
-        }
     }
 
-    public struct Store: XMLStructure {
+    public struct Store: Sendable {
         public var name: String
         public var preview: [XSDBase64Binary]
         public var content: Attachment
 
+        @_alwaysEmitIntoClient
         public init(name: String, preview: [XSDBase64Binary] = [], content: Attachment) {
             self.name = name
             self.preview = preview
             self.content = content
-        }
-
-        public init(_decoding: Void) {
-            name = ._placeholder
-            preview = []
-            content = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:archive:types"], elements: "name preview* content")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&name)
-            case 1: reader.values(&preview)
-            case 2: reader.value(&content)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, name)
-            writer.values(1, preview)
-            writer.value(2, content)
         }
     }
 }

@@ -3,70 +3,21 @@
 public import SignetSOAP
 
 extension Constructs {
-    /// The types that a value can be of where the WSDL names one that they are derived from.
-    public static let xmlTypes = XMLTypeRegistry(
-        [
-            Car.self,
-            Polygon.self,
-            Price.self,
-            RoundPrice.self,
-            Shape.self,
-            SmallPrice.self,
-            TaxedPrice.self,
-            Taxi.self,
-            Trike.self,
-            Truck.self,
-        ])
-}
-
-extension Constructs {
-    public struct Address: XMLStructure {
+    public struct Address: Sendable {
         public var street: String
 
+        @_alwaysEmitIntoClient
         public init(street: String) {
             self.street = street
         }
-
-        public init(_decoding: Void) {
-            street = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "street")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&street)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, street)
-        }
     }
 
-    public struct AddressMore: XMLStructure {
+    public struct AddressMore: Sendable {
         public var city: String
 
+        @_alwaysEmitIntoClient
         public init(city: String) {
             self.city = city
-        }
-
-        public init(_decoding: Void) {
-            city = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable([""], elements: "city")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&city)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, city)
         }
     }
 
@@ -78,13 +29,14 @@ extension Constructs {
         var id: String? { get set }
     }
 
-    public struct Car: CarProtocol {
+    public struct Car: Sendable {
         public var wheels: Int32
         public var owner: String?
         public var description: String?
         public var doors: Int32
         public var id: String?
 
+        @_alwaysEmitIntoClient
         public init(wheels: Int32, owner: String? = nil, description: String? = nil, doors: Int32, id: String? = nil) {
             self.wheels = wheels
             self.owner = owner
@@ -92,152 +44,26 @@ extension Constructs {
             self.doors = doors
             self.id = id
         }
-
-        public init(_decoding: Void) {
-            wheels = ._placeholder
-            doors = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:types", "Car")
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types"],
-            elements: "wheels owner? description? doors",
-            attributes: "id?",
-            rules: "4 type=ID")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&wheels)
-            case 1: reader.optionalValue(&owner)
-            case 2: reader.optionalValue(&description)
-            case 3: reader.value(&doors)
-            case 4: reader.collapsed(&id)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, id)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, wheels)
-            writer.optionalValue(1, owner)
-            writer.optionalValue(2, description)
-            writer.value(3, doors)
-        }
     }
 
-    public struct Circle: XMLStructure {
+    public struct Circle: Sendable {
         public var color: String?
         public var radius: Double
 
+        @_alwaysEmitIntoClient
         public init(color: String? = nil, radius: Double) {
             self.color = color
             self.radius = radius
         }
-
-        public init(_decoding: Void) {
-            radius = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "color? radius")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.optionalValue(&color)
-            case 1: reader.value(&radius)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.optionalValue(0, color)
-            writer.value(1, radius)
-        }
     }
 
-    /// An element that may stand where ‘comment’ is named.
-    public enum CommentChoice: XMLChoice {
-        case comment(String)
-        case remark(String)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:more"],
-            elements: "comment remark")
-
-        public static var _placeholder: Self { .comment(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.comment)
-            case 1: reader.branch(Self.remark)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .comment(let value): writer.value(0, value)
-            case .remark(let value): writer.value(1, value)
-            }
-        }
-    }
-
-    public enum Contact: XMLChoice {
-        case mail(String)
-        case phone(String)
-
-        public static let xmlTable = XMLTable(choice: ["urn:signet:example:constructs:types"], elements: "mail phone")
-
-        public static var _placeholder: Self { .mail(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.mail)
-            case 1: reader.branch(Self.phone)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .mail(let value): writer.value(0, value)
-            case .phone(let value): writer.value(1, value)
-            }
-        }
-    }
-
-    public enum Currency: XMLEnumeration {
-        case eur
-        case usd
-        /// A value that the WSDL does not name.
-        case unrecognized(String)
-
-        public init(rawValue: String) {
-            switch rawValue {
-            case "EUR": self = .eur
-            case "USD": self = .usd
-            default: self = .unrecognized(rawValue)
-            }
-        }
-
-        public var rawValue: String {
-            switch self {
-            case .eur: "EUR"
-            case .usd: "USD"
-            case .unrecognized(let value): value
-            }
-        }
-    }
-
-    public struct Drawing: XMLStructure {
+    public struct Drawing: Sendable {
         public var shape: ShapeChoice
         public var polygon: PolygonChoice?
         public var choice: DrawingChoice?
         public var shape2: [ShapeChoice]
 
+        @_alwaysEmitIntoClient
         public init(
             shape: ShapeChoice,
             polygon: PolygonChoice? = nil,
@@ -249,164 +75,62 @@ extension Constructs {
             self.choice = choice
             self.shape2 = shape2
         }
-
-        public init(_decoding: Void) {
-            shape = .circle(Circle(_decoding: ()))
-            shape2 = []
-        }
-
-        public static let xmlTable = XMLTable(
-            [],
-            elements: "{0} {1}? {2}? {3}*",
-            groups: [ShapeChoice.xmlTable, PolygonChoice.xmlTable, DrawingChoice.xmlTable, ShapeChoice.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.choice(&shape)
-            case 1: reader.optionalChoice(&polygon)
-            case 2: reader.optionalChoice(&choice)
-            case 3: reader.choices(&shape2)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.choice(0, shape)
-            writer.optionalChoice(1, polygon)
-            writer.optionalChoice(2, choice)
-            writer.choices(3, shape2)
-        }
     }
 
-    public enum DrawingChoice: XMLChoice {
-        case comment(CommentChoice)
-        case caption(String)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "{0} caption",
-            groups: [CommentChoice.xmlTable])
-
-        public static var _placeholder: Self { .caption(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branchGroup(Self.comment)
-            case 1: reader.branch(Self.caption)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .comment(let value): writer.choice(0, value)
-            case .caption(let value): writer.value(1, value)
-            }
-        }
-    }
-
-    public struct Everything: XMLStructure {
+    public struct Everything: Sendable {
         public var choice: EverythingChoice
 
+        @_alwaysEmitIntoClient
         public init(choice: EverythingChoice) {
             self.choice = choice
         }
-
-        public init(_decoding: Void) {
-            choice = .models(Models(_decoding: ()))
-        }
-
-        public static let xmlTable = XMLTable([], elements: "{0}", groups: [EverythingChoice.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.choice(&choice)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.choice(0, choice)
-        }
     }
 
-    public indirect enum EverythingChoice: XMLChoice {
-        case models(Models)
-        case unordered(Unordered)
-        case tree(Tree)
-        case garage(Garage)
-        case drawing(Drawing)
-        case letter(Letter)
-        case values(Values)
-        case payloads(Payloads)
-        case rules(Rules)
-        case presets(Presets)
-        case round(RoundPrice)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "models unordered tree garage drawing letter values payloads rules presets round",
-            rules: "10 type=decimal\n10 minInclusive=1\n10 fractionDigits=0")
-
-        public static var _placeholder: Self { .models(Models(_decoding: ())) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.models)
-            case 1: reader.branch(Self.unordered)
-            case 2: reader.branch(Self.tree)
-            case 3: reader.branch(Self.garage)
-            case 4: reader.branch(Self.drawing)
-            case 5: reader.branch(Self.letter)
-            case 6: reader.branch(Self.values)
-            case 7: reader.branch(Self.payloads)
-            case 8: reader.branch(Self.rules)
-            case 9: reader.branch(Self.presets)
-            case 10: reader.branch(Self.round)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .models(let value): writer.structure(0, value)
-            case .unordered(let value): writer.structure(1, value)
-            case .tree(let value): writer.structure(2, value)
-            case .garage(let value): writer.structure(3, value)
-            case .drawing(let value): writer.structure(4, value)
-            case .letter(let value): writer.structure(5, value)
-            case .values(let value): writer.structure(6, value)
-            case .payloads(let value): writer.structure(7, value)
-            case .rules(let value): writer.structure(8, value)
-            case .presets(let value): writer.structure(9, value)
-            case .round(let value): writer.structure(10, value)
-            }
-        }
-    }
-
-    public struct EverythingResponse: XMLStructure {
+    public struct EverythingResponse: Sendable {
+        @_alwaysEmitIntoClient
         public init() {}
-
-        public init(_decoding: Void) {}
-
-        public static let xmlTable = XMLTable([])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-        public func encodeContent(to writer: inout XMLWriter) {}
     }
 
-    public struct Garage: XMLStructure {
-        @XMLDerived public var first: any VehicleProtocol
-        @XMLDerived public var spare: (any CarProtocol)?
-        @XMLDerived public var lost: Nillable<any CarProtocol>?
-        @XMLDerived public var gone: (any VehicleProtocol)?
-        @XMLDerived public var all: [any VehicleProtocol]
-        @XMLDerived public var slot: [Nillable<any CarProtocol>]
+    public struct Garage: Sendable {
+        public var first: any VehicleProtocol {
+            get { _first.value }
+            set { _first.value = newValue }
+        }
+        @usableFromInline var _first: XMLDerived<any VehicleProtocol>
+        public var spare: (any CarProtocol)? {
+            get { _spare.value }
+            set { _spare.value = newValue }
+        }
+        @usableFromInline var _spare: XMLDerived<(any CarProtocol)?>
+        public var lost: Nillable<any CarProtocol>? {
+            get { _lost.value }
+            set { _lost.value = newValue }
+        }
+        @usableFromInline var _lost: XMLDerived<Nillable<any CarProtocol>?>
+        public var gone: (any VehicleProtocol)? {
+            get { _gone.value }
+            set { _gone.value = newValue }
+        }
+        @usableFromInline var _gone: XMLDerived<(any VehicleProtocol)?>
+        public var all: [any VehicleProtocol] {
+            get { _all.value }
+            set { _all.value = newValue }
+        }
+        @usableFromInline var _all: XMLDerived<[any VehicleProtocol]>
+        public var slot: [Nillable<any CarProtocol>] {
+            get { _slot.value }
+            set { _slot.value = newValue }
+        }
+        @usableFromInline var _slot: XMLDerived<[Nillable<any CarProtocol>]>
         public var choice: GarageChoice?
-        @XMLDerived public var price: (any PriceProtocol)?
+        public var price: (any PriceProtocol)? {
+            get { _price.value }
+            set { _price.value = newValue }
+        }
+        @usableFromInline var _price: XMLDerived<(any PriceProtocol)?>
         public var open: Open?
 
+        @_alwaysEmitIntoClient
         public init(
             first: any VehicleProtocol,
             spare: (any CarProtocol)? = nil,
@@ -418,87 +142,15 @@ extension Constructs {
             price: (any PriceProtocol)? = nil,
             open: Open? = nil
         ) {
-            self.first = first
-            self.spare = spare
-            self.lost = lost
-            self.gone = gone
-            self.all = all
-            self.slot = slot
+            _first = XMLDerived(first)
+            _spare = XMLDerived(spare)
+            _lost = XMLDerived(lost)
+            _gone = XMLDerived(gone)
+            _all = XMLDerived(all)
+            _slot = XMLDerived(slot)
             self.choice = choice
-            self.price = price
+            _price = XMLDerived(price)
             self.open = open
-        }
-
-        public init(_decoding: Void) {
-            first = Truck(_decoding: ())
-            spare = nil
-            lost = nil
-            gone = nil
-            all = []
-            slot = []
-            price = nil
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types"],
-            elements: "first spare? lost? gone all* slot* {0}? price? open?",
-            groups: [GarageChoice.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.derived(&_first, nil, Constructs.xmlTypes)
-            case 1: reader.derived(&_spare, Car.self, Constructs.xmlTypes)
-            case 2: reader.derived(&_lost, Car.self, Constructs.xmlTypes)
-            case 3: reader.derived(&_gone, nil, Constructs.xmlTypes)
-            case 4: reader.derived(&_all, nil, Constructs.xmlTypes)
-            case 5: reader.derived(&_slot, Car.self, Constructs.xmlTypes)
-            case 6: reader.optionalChoice(&choice)
-            case 7: reader.derived(&_price, Price.self, Constructs.xmlTypes)
-            case 8: reader.optionalStructure(&open)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.derived(0, first, nil)
-            writer.derived(1, spare, Car.self)
-            writer.derived(2, lost, Car.self)
-            writer.nillableDerived(3, gone, nil)
-            writer.derived(4, all, nil)
-            writer.derived(5, slot, Car.self)
-            writer.optionalChoice(6, choice)
-            writer.derived(7, price, Price.self)
-            writer.optionalStructure(8, open)
-        }
-    }
-
-    public enum GarageChoice: XMLChoice {
-        case `in`(XMLDerived<any VehicleProtocol>)
-        case out(XMLDerived<[any CarProtocol]>)
-        case none2(String)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "in out* none",
-            rules: "1 occurs=1..2")
-
-        public static var _placeholder: Self { .out(XMLDerived([])) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branchDerived(Self.`in`, nil, Constructs.xmlTypes)
-            case 1: reader.branchDerived(Self.out, Car.self, Constructs.xmlTypes)
-            case 2: reader.branch(Self.none2)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .`in`(let value): writer.derived(0, value, nil)
-            case .out(let value): writer.derived(1, value, Car.self)
-            case .none2(let value): writer.value(2, value)
-            }
         }
     }
 }

@@ -3,141 +3,19 @@
 public import SignetSOAP
 
 extension Constructs {
-    public enum Grade: XMLUnion {
-        case int32(Int32)
-        case list(XSDList<String>)
-        case gradeMember3(GradeMember3)
-        /// A text that no member of the union can hold.
-        case unrecognized(String)
-
-        public init(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
-            if let value = XMLUnionMember.read(Int32.self, bytes, scope) {
-                self = .int32(value)
-            } else if let value = XMLUnionMember.read(XSDList<String>.self, bytes, scope) {
-                self = .list(value)
-            } else if let value = XMLUnionMember.read(GradeMember3.self, bytes, scope) {
-                self = .gradeMember3(value)
-            } else {
-                self = .unrecognized(XMLUnionMember.text(bytes))
-            }
-        }
-
-        public func writeLexical(to writer: inout XMLWriter) {
-            switch self {
-            case .int32(let value): value.writeLexical(to: &writer)
-            case .list(let value): value.writeLexical(to: &writer)
-            case .gradeMember3(let value): value.writeLexical(to: &writer)
-            case .unrecognized(let value): writer.text(value)
-            }
-        }
-
-        public static var _placeholder: Self { .unrecognized("") }
-    }
-
-    public enum GradeMember3: XMLEnumeration {
-        case none2
-        case later
-        /// A value that the WSDL does not name.
-        case unrecognized(String)
-
-        public init(rawValue: String) {
-            switch rawValue {
-            case "none": self = .none2
-            case "later": self = .later
-            default: self = .unrecognized(rawValue)
-            }
-        }
-
-        public var rawValue: String {
-            switch self {
-            case .none2: "none"
-            case .later: "later"
-            case .unrecognized(let value): value
-            }
-        }
-    }
-
-    public struct Letter: XMLStructure {
+    public struct Letter: Sendable {
         /// The elements and the text between them.
         public var content: [LetterContent]
         public var lang: String?
 
+        @_alwaysEmitIntoClient
         public init(content: [LetterContent] = [], lang: String? = nil) {
             self.content = content
             self.lang = lang
         }
-
-        public init(_decoding: Void) {
-            content = []
-        }
-
-        public static let xmlTable = XMLTable(
-            [],
-            elements: "{0}*",
-            attributes: "lang?",
-            groups: [LetterContent.xmlTable],
-            rules: "1 type=language")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.choices(&content)
-            case 1: reader.collapsed(&lang)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, lang)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.choices(0, content)
-        }
     }
 
-    public enum LetterContent: XMLChoice {
-        case name(String)
-        case bold(Run)
-        case shape(ShapeChoice)
-        case text2(Int32)
-        /// What the schema does not name.
-        case any(XMLFragment)
-        /// Text between the elements.
-        case text(String)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "name bold {0} text #other:0",
-            groups: [ShapeChoice.xmlTable],
-            mixed: true)
-
-        public static var _placeholder: Self { .name(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.name)
-            case 1: reader.branch(Self.bold)
-            case 2: reader.branchGroup(Self.shape)
-            case 3: reader.branch(Self.text2)
-            case 4: reader.branch(Self.any)
-            case 5: reader.text(Self.text)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .name(let value): writer.value(0, value)
-            case .bold(let value): writer.structure(1, value)
-            case .shape(let value): writer.choice(2, value)
-            case .text2(let value): writer.value(3, value)
-            case .any(let value): writer.wildcard(value)
-            case .text(let value): writer.text(value)
-            }
-        }
-    }
-
-    public struct Models: XMLStructure {
+    public struct Models: Sendable {
         public var sequence: [ModelsSequence]
         public var sequence2: ModelsSequence2?
         public var note: String?
@@ -157,6 +35,7 @@ extension Constructs {
         /// Attributes that the schema does not name.
         public var anyAttribute: [XMLAnyAttribute]
 
+        @_alwaysEmitIntoClient
         public init(
             sequence: [ModelsSequence] = [],
             sequence2: ModelsSequence2? = nil,
@@ -188,391 +67,75 @@ extension Constructs {
             self.kind = kind
             self.anyAttribute = anyAttribute
         }
-
-        public init(_decoding: Void) {
-            sequence = []
-            choice = .cash(._placeholder)
-            choice2 = []
-            any2 = []
-            anyAttribute = []
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types", "", "urn:signet:example:constructs:more"],
-            elements: "{0}* {1}? note? by? {2} {3}* {4}? {5}? key? #other:0? #in:1,2*",
-            attributes: "at? kind?",
-            groups: [
-                ModelsSequence.xmlTable,
-                ModelsSequence2.xmlTable,
-                ModelsChoice.xmlTable,
-                ModelsChoice2.xmlTable,
-                RangeGroup.xmlTable,
-                Contact.xmlTable,
-            ],
-            anyAttribute: true,
-            rules: "10 occurs=0..3")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.group(&sequence)
-            case 1: reader.group(&sequence2)
-            case 2: reader.optionalValue(&note)
-            case 3: reader.optionalValue(&by)
-            case 4: reader.choice(&choice)
-            case 5: reader.choices(&choice2)
-            case 6: reader.group(&range)
-            case 7: reader.optionalChoice(&contact)
-            case 8: reader.optionalValue(&key)
-            case 9: reader.optionalFragment(&any)
-            case 10: reader.fragments(&any2)
-            case 11: reader.optionalValue(&at)
-            case 12: reader.optionalValue(&kind)
-            case 13: reader.anyAttribute(&anyAttribute)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, at)
-            writer.attribute(1, kind)
-            writer.anyAttributes(anyAttribute)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.group(0, sequence)
-            writer.group(1, sequence2)
-            writer.optionalValue(2, note)
-            writer.optionalValue(3, by)
-            writer.choice(4, choice)
-            writer.choices(5, choice2)
-            writer.group(6, range)
-            writer.optionalChoice(7, contact)
-            writer.optionalValue(8, key)
-            writer.wildcard(any)
-            writer.wildcard(any2)
-        }
     }
 
-    public enum ModelsChoice: XMLChoice {
-        case cash(XSDDecimal)
-        case card(ModelsChoiceCard)
-        case voucher([String])
-        case nothing(Bool?)
-        case part([ModelsChoicePartSequence])
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "cash {0} voucher* nothing {1}*",
-            groups: [ModelsChoiceCard.xmlTable, ModelsChoicePartSequence.xmlTable],
-            rules: "2 occurs=1..*\n4 occurs=1..*")
-
-        public static var _placeholder: Self { .cash(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.cash)
-            case 1: reader.branchGroup(Self.card)
-            case 2: reader.branchCollapsed(Self.voucher)
-            case 3: reader.branch(Self.nothing)
-            case 4: reader.branchGroup(Self.part)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .cash(let value): writer.value(0, value)
-            case .card(let value): writer.group(1, value)
-            case .voucher(let value): writer.values(2, value)
-            case .nothing(let value): writer.nillableValue(3, value)
-            case .part(let value): writer.group(4, value)
-            }
-        }
-    }
-
-    public enum ModelsChoice2: XMLChoice {
-        case plus(Int32)
-        case minus(Int32)
-        case range(RangeGroup)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "plus minus {0}",
-            groups: [RangeGroup.xmlTable])
-
-        public static var _placeholder: Self { .plus(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.plus)
-            case 1: reader.branch(Self.minus)
-            case 2: reader.branchGroup(Self.range)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .plus(let value): writer.value(0, value)
-            case .minus(let value): writer.value(1, value)
-            case .range(let value): writer.group(2, value)
-            }
-        }
-    }
-
-    public struct ModelsChoiceCard: XMLStructure {
+    public struct ModelsChoiceCard: Sendable {
         public var card: String
         public var expires: XSDYearMonth
 
+        @_alwaysEmitIntoClient
         public init(card: String, expires: XSDYearMonth) {
             self.card = card
             self.expires = expires
         }
-
-        public init(_decoding: Void) {
-            card = ._placeholder
-            expires = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "card expires")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&card)
-            case 1: reader.value(&expires)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, card)
-            writer.value(1, expires)
-        }
     }
 
-    public struct ModelsChoicePartSequence: XMLStructure {
+    public struct ModelsChoicePartSequence: Sendable {
         public var part: Int32
         public var share: Int32
 
+        @_alwaysEmitIntoClient
         public init(part: Int32, share: Int32) {
             self.part = part
             self.share = share
         }
-
-        public init(_decoding: Void) {
-            part = ._placeholder
-            share = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "part share")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&part)
-            case 1: reader.value(&share)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, part)
-            writer.value(1, share)
-        }
     }
 
-    public struct ModelsSequence: XMLStructure {
+    public struct ModelsSequence: Sendable {
         public var key: String
         public var value: Int32?
 
+        @_alwaysEmitIntoClient
         public init(key: String, value: Int32? = nil) {
             self.key = key
             self.value = value
         }
-
-        public init(_decoding: Void) {
-            key = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "key value?")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&key)
-            case 1: reader.optionalValue(&value)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, key)
-            writer.optionalValue(1, value)
-        }
     }
 
-    public struct ModelsSequence2: XMLStructure {
+    public struct ModelsSequence2: Sendable {
         public var latitude: Double
         public var longitude: Double
 
+        @_alwaysEmitIntoClient
         public init(latitude: Double, longitude: Double) {
             self.latitude = latitude
             self.longitude = longitude
         }
-
-        public init(_decoding: Void) {
-            latitude = ._placeholder
-            longitude = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "latitude longitude")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&latitude)
-            case 1: reader.value(&longitude)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, latitude)
-            writer.value(1, longitude)
-        }
     }
 
-    public struct Open: XMLStructure {
+    public struct Open: Sendable {
         /// The elements and the text between them.
         public var content: [OpenContent]
         public var of: String?
         /// Attributes that the schema does not name.
         public var anyAttribute: [XMLAnyAttribute]
 
+        @_alwaysEmitIntoClient
         public init(content: [OpenContent] = [], of: String? = nil, anyAttribute: [XMLAnyAttribute] = []) {
             self.content = content
             self.of = of
             self.anyAttribute = anyAttribute
         }
-
-        public init(_decoding: Void) {
-            content = []
-            anyAttribute = []
-        }
-
-        public static let xmlTable = XMLTable(
-            [],
-            elements: "{0}*",
-            attributes: "of?",
-            groups: [OpenContent.xmlTable],
-            anyAttribute: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.choices(&content)
-            case 1: reader.optionalValue(&of)
-            case 2: reader.anyAttribute(&anyAttribute)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, of)
-            writer.anyAttributes(anyAttribute)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.choices(0, content)
-        }
     }
 
-    public enum OpenContent: XMLChoice {
-        case any(XMLFragment)
-        /// Text between the elements.
-        case text(String)
-
-        public static let xmlTable = XMLTable(choice: [], elements: "#any", mixed: true)
-
-        public static var _placeholder: Self { .any(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.any)
-            case 1: reader.text(Self.text)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .any(let value): writer.wildcard(value)
-            case .text(let value): writer.text(value)
-            }
-        }
-    }
-
-    public struct Payloads: XMLStructure {
+    public struct Payloads: Sendable {
         public var choice: [PayloadsChoice]
         public var choice2: PayloadsChoice2?
 
+        @_alwaysEmitIntoClient
         public init(choice: [PayloadsChoice] = [], choice2: PayloadsChoice2? = nil) {
             self.choice = choice
             self.choice2 = choice2
-        }
-
-        public init(_decoding: Void) {
-            choice = []
-        }
-
-        public static let xmlTable = XMLTable(
-            [],
-            elements: "{0}* {1}?",
-            groups: [PayloadsChoice.xmlTable, PayloadsChoice2.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.choices(&choice)
-            case 1: reader.optionalChoice(&choice2)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.choices(0, choice)
-            writer.optionalChoice(1, choice2)
-        }
-    }
-
-    public enum PayloadsChoice: XMLChoice {
-        case token(String)
-        case description(String)
-        case uri(String?)
-        case normalized(String)
-        case parked(PayloadsChoiceParked)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "token description uri normalized {0}",
-            groups: [PayloadsChoiceParked.xmlTable])
-
-        public static var _placeholder: Self { .token(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branchCollapsed(Self.token)
-            case 1: reader.branch(Self.description)
-            case 2: reader.branchCollapsed(Self.uri)
-            case 3: reader.branchReplaced(Self.normalized)
-            case 4: reader.branchGroup(Self.parked)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .token(let value): writer.value(0, value)
-            case .description(let value): writer.value(1, value)
-            case .uri(let value): writer.nillableValue(2, value)
-            case .normalized(let value): writer.value(3, value)
-            case .parked(let value): writer.group(4, value)
-            }
         }
     }
 }

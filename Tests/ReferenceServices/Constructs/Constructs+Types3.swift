@@ -3,128 +3,33 @@
 public import SignetSOAP
 
 extension Constructs {
-    public enum PayloadsChoice2: XMLChoice {
-        case tokens([Nillable<String>])
-        case lines([String])
-        case normals([Nillable<String>])
-        case vehicles(XMLDerived<[Nillable<any VehicleProtocol>]>)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "tokens* lines* normals* vehicles*",
-            rules: "0 occurs=1..*\n1 type=string\n1 whiteSpace=collapse\n1 occurs=1..*\n2 occurs=1..*\n3 occurs=1..*")
-
-        public static var _placeholder: Self { .tokens([]) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branchCollapsed(Self.tokens)
-            case 1: reader.branchCollapsed(Self.lines)
-            case 2: reader.branchReplaced(Self.normals)
-            case 3: reader.branchDerived(Self.vehicles, nil, Constructs.xmlTypes)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .tokens(let value): writer.nillableValues(0, value)
-            case .lines(let value): writer.values(1, value)
-            case .normals(let value): writer.nillableValues(2, value)
-            case .vehicles(let value): writer.derived(3, value, nil)
-            }
-        }
-    }
-
-    public struct PayloadsChoiceParked: XMLStructure {
+    public struct PayloadsChoiceParked: Sendable {
         public var parked: Bool
-        @XMLDerived public var vehicle: (any VehicleProtocol)?
+        public var vehicle: (any VehicleProtocol)? {
+            get { _vehicle.value }
+            set { _vehicle.value = newValue }
+        }
+        @usableFromInline var _vehicle: XMLDerived<(any VehicleProtocol)?>
 
+        @_alwaysEmitIntoClient
         public init(parked: Bool, vehicle: (any VehicleProtocol)? = nil) {
             self.parked = parked
-            self.vehicle = vehicle
-        }
-
-        public init(_decoding: Void) {
-            parked = ._placeholder
-            vehicle = nil
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "parked vehicle")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&parked)
-            case 1: reader.derived(&_vehicle, nil, Constructs.xmlTypes)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, parked)
-            writer.nillableDerived(1, vehicle, nil)
+            _vehicle = XMLDerived(vehicle)
         }
     }
 
-    public struct Polygon: ShapeProtocol {
+    public struct Polygon: Sendable {
         public var color: String?
         public var corner: XSDList<Double>
 
+        @_alwaysEmitIntoClient
         public init(color: String? = nil, corner: XSDList<Double>) {
             self.color = color
             self.corner = corner
         }
-
-        public init(_decoding: Void) {
-            corner = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:types", "Polygon")
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "color? corner")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.optionalValue(&color)
-            case 1: reader.value(&corner)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.optionalValue(0, color)
-            writer.value(1, corner)
-        }
     }
 
-    /// An element that may stand where ‘polygon’ is named.
-    public enum PolygonChoice: XMLChoice {
-        case polygon(Polygon)
-        case square(Polygon)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "polygon square")
-
-        public static var _placeholder: Self { .polygon(Polygon(_decoding: ())) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.polygon)
-            case 1: reader.branch(Self.square)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .polygon(let value): writer.structure(0, value)
-            case .square(let value): writer.structure(1, value)
-            }
-        }
-    }
-
-    public struct Presets: XMLStructure {
+    public struct Presets: Sendable {
         /// Where it is empty, ‘7’ is meant.
         public var count: Int32
         /// The only value allowed is ‘a& b’.
@@ -132,12 +37,17 @@ extension Constructs {
         /// Where it is empty, ‘small’ is meant.
         public var size: [Size]
         /// Where it is empty, ‘9.99’ is meant.
-        @XMLDerived public var price: (any PriceProtocol)?
+        public var price: (any PriceProtocol)? {
+            get { _price.value }
+            set { _price.value = newValue }
+        }
+        @usableFromInline var _price: XMLDerived<(any PriceProtocol)?>
         public var plain: String?
         /// Where it is empty, ‘1’ is meant.
         public var maybe: Nillable<Int32>?
         public var choice: [PresetsChoice]
 
+        @_alwaysEmitIntoClient
         public init(
             count: Int32,
             name: String? = nil,
@@ -150,75 +60,10 @@ extension Constructs {
             self.count = count
             self.name = name
             self.size = size
-            self.price = price
+            _price = XMLDerived(price)
             self.plain = plain
             self.maybe = maybe
             self.choice = choice
-        }
-
-        public init(_decoding: Void) {
-            count = ._placeholder
-            size = []
-            price = nil
-            choice = []
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types"],
-            elements: "count name? size* price? plain? maybe? {0}*",
-            groups: [PresetsChoice.xmlTable],
-            presets: "0 7\n1 a&amp;&#10;b\n2 small\n3 9.99\n5 1")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&count)
-            case 1: reader.optionalValue(&name)
-            case 2: reader.values(&size)
-            case 3: reader.derived(&_price, Price.self, Constructs.xmlTypes)
-            case 4: reader.optionalValue(&plain)
-            case 5: reader.optionalNillableValue(&maybe)
-            case 6: reader.choices(&choice)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, count)
-            writer.optionalValue(1, name)
-            writer.values(2, size)
-            writer.derived(3, price, Price.self)
-            writer.optionalValue(4, plain)
-            writer.optionalNillableValue(5, maybe)
-            writer.choices(6, choice)
-        }
-    }
-
-    public enum PresetsChoice: XMLChoice {
-        /// Where it is empty, ‘true’ is meant.
-        case yes(Bool)
-        /// Where it is empty, ‘ x y ’ is meant.
-        case words(String)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "yes words",
-            presets: "0 true\n1  x  y ")
-
-        public static var _placeholder: Self { .yes(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.yes)
-            case 1: reader.branchCollapsed(Self.words)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .yes(let value): writer.value(0, value)
-            case .words(let value): writer.value(1, value)
-            }
         }
     }
 
@@ -228,170 +73,70 @@ extension Constructs {
         var value: XSDDecimal { get set }
     }
 
-    public struct Price: PriceProtocol {
+    public struct Price: Sendable {
         public var currency: Currency
         public var value: XSDDecimal
 
+        @_alwaysEmitIntoClient
         public init(currency: Currency, value: XSDDecimal) {
             self.currency = currency
             self.value = value
         }
-
-        public init(_decoding: Void) {
-            currency = ._placeholder
-            value = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:types", "Price")
-
-        public static let xmlTable = XMLTable([], attributes: "currency", text: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&currency)
-            case 1: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, currency)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
-        }
     }
 
-    public struct RangeGroup: XMLStructure {
+    public struct RangeGroup: Sendable {
         public var from: Int32
         public var to: Int32
 
+        @_alwaysEmitIntoClient
         public init(from: Int32, to: Int32) {
             self.from = from
             self.to = to
         }
-
-        public init(_decoding: Void) {
-            from = ._placeholder
-            to = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "from to")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&from)
-            case 1: reader.value(&to)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, from)
-            writer.value(1, to)
-        }
     }
 
-    public struct Ride: XMLStructure {
-        @XMLDerived public var value: any VehicleProtocol
+    public struct Ride: Sendable {
+        public var value: any VehicleProtocol {
+            get { _value.value }
+            set { _value.value = newValue }
+        }
+        @usableFromInline var _value: XMLDerived<any VehicleProtocol>
 
+        @_alwaysEmitIntoClient
         public init(value: any VehicleProtocol) {
-            self.value = value
-        }
-
-        public init(_decoding: Void) {
-            value = Truck(_decoding: ())
-        }
-
-        public static let xmlTable = XMLTable.whole
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.derived(&_value, nil, Constructs.xmlTypes)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.derived(0, value, nil)
+            _value = XMLDerived(value)
         }
     }
 
-    public struct RideResponse: XMLStructure {
+    public struct RideResponse: Sendable {
         public var value: Size
 
+        @_alwaysEmitIntoClient
         public init(value: Size) {
             self.value = value
         }
-
-        public init(_decoding: Void) {
-            value = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable([], text: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
-        }
     }
 
-    public struct RoundPrice: PriceProtocol {
+    public struct RoundPrice: Sendable {
         public var currency: Currency
         public var tax: XSDDecimal?
         public var value: XSDDecimal
 
+        @_alwaysEmitIntoClient
         public init(currency: Currency, tax: XSDDecimal? = nil, value: XSDDecimal) {
             self.currency = currency
             self.tax = tax
             self.value = value
         }
-
-        public init(_decoding: Void) {
-            currency = ._placeholder
-            value = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:types", "RoundPrice")
-
-        public static let xmlTable = XMLTable(
-            [],
-            attributes: "currency tax?",
-            text: true,
-            rules: "2 type=decimal\n2 minInclusive=1\n2 fractionDigits=0")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&currency)
-            case 1: reader.optionalValue(&tax)
-            case 2: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, currency)
-            writer.attribute(1, tax)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
-        }
     }
 
-    public struct Rules: XMLStructure {
+    public struct Rules: Sendable {
         public var grade: [Grade]
         public var grades: XSDList<Int32>?
         public var topic: [XSDQName]
         public var topicAttribute: XSDQName?
 
+        @_alwaysEmitIntoClient
         public init(
             grade: [Grade] = [],
             grades: XSDList<Int32>? = nil,
@@ -403,82 +148,14 @@ extension Constructs {
             self.topic = topic
             self.topicAttribute = topicAttribute
         }
-
-        public init(_decoding: Void) {
-            grade = []
-            topic = []
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types"],
-            elements: "grade* grades? topic*",
-            attributes: "topic?",
-            rules: """
-                0 type=union
-                0 member1.type=int
-                0 member1.minInclusive=1
-                0 member1.maxInclusive=5
-                0 member2.type=list
-                0 member2.item.type=token
-                0 member2.item.pattern=[A-F][+\\-]?
-                0 member3.type=string
-                0 member3.enumeration=none
-                0 member3.enumeration=later
-                1 type=list
-                1 item.type=int
-                1 item.minInclusive=1
-                1 item.maxInclusive=5
-                2 type=QName
-                2 enumeration={urn:signet:example:constructs:types}one
-                2 enumeration={urn:signet:example:constructs:more}two
-                3 type=QName
-                3 enumeration={urn:signet:example:constructs:types}one
-                3 enumeration={urn:signet:example:constructs:more}two
-                """)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.values(&grade)
-            case 1: reader.optionalValue(&grades)
-            case 2: reader.values(&topic)
-            case 3: reader.optionalValue(&topicAttribute)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, topicAttribute)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.values(0, grade)
-            writer.optionalValue(1, grades)
-            writer.values(2, topic)
-        }
     }
 
-    public struct Run: XMLStructure {
+    public struct Run: Sendable {
         public var value: String
 
+        @_alwaysEmitIntoClient
         public init(value: String) {
             self.value = value
-        }
-
-        public init(_decoding: Void) {
-            value = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable([], text: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
         }
     }
 
@@ -487,61 +164,12 @@ extension Constructs {
         var color: String? { get set }
     }
 
-    public struct Shape: ShapeProtocol {
+    public struct Shape: Sendable {
         public var color: String?
 
+        @_alwaysEmitIntoClient
         public init(color: String? = nil) {
             self.color = color
-        }
-
-        public init(_decoding: Void) {}
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:types", "Shape")
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "color?")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.optionalValue(&color)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.optionalValue(0, color)
-        }
-    }
-
-    /// An element that may stand where ‘shape’ is named.
-    public enum ShapeChoice: XMLChoice {
-        case blot(XMLDerived<any ShapeProtocol>)
-        case circle(Circle)
-        case polygon(Polygon)
-        case square(Polygon)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "blot circle polygon square")
-
-        public static var _placeholder: Self { .circle(Circle(_decoding: ())) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branchDerived(Self.blot, Shape.self, Constructs.xmlTypes)
-            case 1: reader.branch(Self.circle)
-            case 2: reader.branch(Self.polygon)
-            case 3: reader.branch(Self.square)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .blot(let value): writer.derived(0, value, Shape.self)
-            case .circle(let value): writer.structure(1, value)
-            case .polygon(let value): writer.structure(2, value)
-            case .square(let value): writer.structure(3, value)
-            }
         }
     }
 }

@@ -3,139 +3,31 @@
 public import SignetSOAP
 
 extension Constructs {
-    public enum Size: XMLUnion {
-        case int32(Int32)
-        case sizeName(SizeName)
-        case list(XSDList<XSDDate>)
-        /// A text that no member of the union can hold.
-        case unrecognized(String)
-
-        public init(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
-            if let value = XMLUnionMember.read(Int32.self, bytes, scope) {
-                self = .int32(value)
-            } else if let value = XMLUnionMember.read(SizeName.self, bytes, scope) {
-                self = .sizeName(value)
-            } else if let value = XMLUnionMember.read(XSDList<XSDDate>.self, bytes, scope) {
-                self = .list(value)
-            } else {
-                self = .unrecognized(XMLUnionMember.text(bytes))
-            }
-        }
-
-        public func writeLexical(to writer: inout XMLWriter) {
-            switch self {
-            case .int32(let value): value.writeLexical(to: &writer)
-            case .sizeName(let value): value.writeLexical(to: &writer)
-            case .list(let value): value.writeLexical(to: &writer)
-            case .unrecognized(let value): writer.text(value)
-            }
-        }
-
-        public static var _placeholder: Self { .unrecognized("") }
-    }
-
-    public enum SizeName: XMLEnumeration {
-        case small
-        case large
-        /// A value that the WSDL does not name.
-        case unrecognized(String)
-
-        public init(rawValue: String) {
-            switch rawValue {
-            case "small": self = .small
-            case "large": self = .large
-            default: self = .unrecognized(rawValue)
-            }
-        }
-
-        public var rawValue: String {
-            switch self {
-            case .small: "small"
-            case .large: "large"
-            case .unrecognized(let value): value
-            }
-        }
-    }
-
-    public struct SmallPrice: PriceProtocol {
+    public struct SmallPrice: Sendable {
         public var currency: Currency
         public var value: XSDDecimal
 
+        @_alwaysEmitIntoClient
         public init(currency: Currency, value: XSDDecimal) {
             self.currency = currency
             self.value = value
         }
-
-        public init(_decoding: Void) {
-            currency = ._placeholder
-            value = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:types", "SmallPrice")
-
-        public static let xmlTable = XMLTable(
-            [],
-            attributes: "currency",
-            text: true,
-            rules: "1 type=decimal\n1 maxInclusive=10")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&currency)
-            case 1: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, currency)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
-        }
     }
 
-    public struct TaxedPrice: PriceProtocol {
+    public struct TaxedPrice: Sendable {
         public var currency: Currency
         public var tax: XSDDecimal?
         public var value: XSDDecimal
 
+        @_alwaysEmitIntoClient
         public init(currency: Currency, tax: XSDDecimal? = nil, value: XSDDecimal) {
             self.currency = currency
             self.tax = tax
             self.value = value
         }
-
-        public init(_decoding: Void) {
-            currency = ._placeholder
-            value = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:types", "TaxedPrice")
-
-        public static let xmlTable = XMLTable([], attributes: "currency tax?", text: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&currency)
-            case 1: reader.optionalValue(&tax)
-            case 2: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, currency)
-            writer.attribute(1, tax)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
-        }
     }
 
-    public struct Taxi: CarProtocol {
+    public struct Taxi: Sendable {
         public var wheels: Int32
         public var owner: String?
         public var description: String?
@@ -144,6 +36,7 @@ extension Constructs {
         public var id: String?
         public var free: Bool?
 
+        @_alwaysEmitIntoClient
         public init(
             wheels: Int32,
             owner: String? = nil,
@@ -161,185 +54,50 @@ extension Constructs {
             self.id = id
             self.free = free
         }
-
-        public init(_decoding: Void) {
-            wheels = ._placeholder
-            doors = ._placeholder
-            fare = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:types", "Taxi")
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types"],
-            elements: "wheels owner? description? doors fare",
-            attributes: "id? free?",
-            rules: "5 type=ID")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&wheels)
-            case 1: reader.optionalValue(&owner)
-            case 2: reader.optionalValue(&description)
-            case 3: reader.value(&doors)
-            case 4: reader.value(&fare)
-            case 5: reader.collapsed(&id)
-            case 6: reader.optionalValue(&free)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, id)
-            writer.attribute(1, free)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, wheels)
-            writer.optionalValue(1, owner)
-            writer.optionalValue(2, description)
-            writer.value(3, doors)
-            writer.value(4, fare)
-        }
     }
 
-    public struct Tree: XMLStructure {
+    public struct Tree: Sendable {
         public var label: String
         public var choice: TreeChoice?
 
+        @_alwaysEmitIntoClient
         public init(label: String, choice: TreeChoice? = nil) {
             self.label = label
             self.choice = choice
         }
-
-        public init(_decoding: Void) {
-            label = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types"],
-            elements: "label {0}?",
-            groups: [TreeChoice.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&label)
-            case 1: reader.optionalChoice(&choice)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, label)
-            writer.optionalChoice(1, choice)
-        }
     }
 
-    public indirect enum TreeChoice: XMLChoice {
-        case only(Tree)
-        case left(TreeChoiceLeft)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:constructs:types"],
-            elements: "only {0}",
-            groups: [TreeChoiceLeft.xmlTable])
-
-        public static var _placeholder: Self { .only(Tree(_decoding: ())) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.only)
-            case 1: reader.branchGroup(Self.left)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .only(let value): writer.structure(0, value)
-            case .left(let value): writer.group(1, value)
-            }
-        }
-    }
-
-    public struct TreeChoiceLeft: XMLStructure {
+    public struct TreeChoiceLeft: Sendable {
         public var left: Tree
         public var right: Tree
 
+        @_alwaysEmitIntoClient
         public init(left: Tree, right: Tree) {
             self.left = left
             self.right = right
         }
-
-        public init(_decoding: Void) {
-            left = Tree(_decoding: ())
-            right = Tree(_decoding: ())
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "left right")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.structure(&left)
-            case 1: reader.structure(&right)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.structure(0, left)
-            writer.structure(1, right)
-        }
     }
 
-    public struct Trike: VehicleProtocol {
+    public struct Trike: Sendable {
         /// The only value allowed is ‘3’.
         public var wheels: Int32
         public var id: String
 
+        @_alwaysEmitIntoClient
         public init(wheels: Int32, id: String) {
             self.wheels = wheels
             self.id = id
         }
-
-        public init(_decoding: Void) {
-            wheels = ._placeholder
-            id = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:types", "Trike")
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types"],
-            elements: "wheels",
-            attributes: "id",
-            presets: "0 3",
-            rules: "1 type=ID")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&wheels)
-            case 1: reader.collapsed(&id)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, id)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, wheels)
-        }
     }
 
-    public struct Truck: VehicleProtocol {
+    public struct Truck: Sendable {
         public var wheels: Int32
         public var owner: String?
         public var description: String?
         public var load: Int32
         public var id: String?
 
+        @_alwaysEmitIntoClient
         public init(wheels: Int32, owner: String? = nil, description: String? = nil, load: Int32, id: String? = nil) {
             self.wheels = wheels
             self.owner = owner
@@ -347,81 +105,22 @@ extension Constructs {
             self.load = load
             self.id = id
         }
-
-        public init(_decoding: Void) {
-            wheels = ._placeholder
-            load = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:constructs:more", "Truck")
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types", ""],
-            elements: "wheels owner? description? 1:load",
-            attributes: "id?",
-            rules: "4 type=ID")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&wheels)
-            case 1: reader.optionalValue(&owner)
-            case 2: reader.optionalValue(&description)
-            case 3: reader.value(&load)
-            case 4: reader.collapsed(&id)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, id)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, wheels)
-            writer.optionalValue(1, owner)
-            writer.optionalValue(2, description)
-            writer.value(3, load)
-        }
     }
 
-    public struct Unordered: XMLStructure {
+    public struct Unordered: Sendable {
         public var one: Int32
         public var two: Int32?
         public var three: Int32
 
+        @_alwaysEmitIntoClient
         public init(one: Int32, two: Int32? = nil, three: Int32) {
             self.one = one
             self.two = two
             self.three = three
         }
-
-        public init(_decoding: Void) {
-            one = ._placeholder
-            three = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types"],
-            elements: "one two? three",
-            unordered: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&one)
-            case 1: reader.optionalValue(&two)
-            case 2: reader.value(&three)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, one)
-            writer.optionalValue(1, two)
-            writer.value(2, three)
-        }
     }
 
-    public struct Values: XMLStructure {
+    public struct Values: Sendable {
         public var integer: XSDInteger
         public var positive: XSDPositiveInteger?
         public var natural: XSDNonNegativeInteger?
@@ -451,6 +150,7 @@ extension Constructs {
         public var tokenAttribute: String?
         public var lang: String?
 
+        @_alwaysEmitIntoClient
         public init(
             integer: XSDInteger,
             positive: XSDPositiveInteger? = nil,
@@ -507,108 +207,6 @@ extension Constructs {
             self.sizeAttribute = sizeAttribute
             self.tokenAttribute = tokenAttribute
             self.lang = lang
-        }
-
-        public init(_decoding: Void) {
-            integer = ._placeholder
-            token = []
-            size = []
-            pair = []
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:constructs:types", "http://www.w3.org/XML/1998/namespace"],
-            elements: """
-                integer positive? natural? negative? notPositive? qualified? token* normalized? line? \
-                simple? anything? list? few? names? size* word? code? dozen? count? pair* address? home? \
-                small?
-                """,
-            attributes: "currencies? size? token? 1:lang?",
-            presets: "18 7",
-            rules: """
-                8 type=string
-                8 whiteSpace=collapse
-                12 type=list
-                12 minLength=1
-                12 maxLength=4
-                13 type=NMTOKENS
-                16 type=string
-                16 maxLength=2
-                16 pattern=[^X].*
-                16 pattern=[A-Z]{2}|\\d&amp;\\d
-                17 type=int
-                17 enumeration=12
-                17 enumeration=24
-                19 occurs=2..2
-                22 type=decimal
-                22 maxInclusive=10
-                26 type=language
-                """)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&integer)
-            case 1: reader.optionalValue(&positive)
-            case 2: reader.optionalValue(&natural)
-            case 3: reader.optionalValue(&negative)
-            case 4: reader.optionalValue(&notPositive)
-            case 5: reader.optionalValue(&qualified)
-            case 6: reader.collapsed(&token)
-            case 7: reader.replaced(&normalized)
-            case 8: reader.collapsed(&line)
-            case 9: reader.optionalValue(&simple)
-            case 10: reader.optionalStructure(&anything)
-            case 11: reader.optionalValue(&list)
-            case 12: reader.optionalValue(&few)
-            case 13: reader.optionalValue(&names)
-            case 14: reader.values(&size)
-            case 15: reader.optionalValue(&word)
-            case 16: reader.optionalValue(&code)
-            case 17: reader.optionalValue(&dozen)
-            case 18: reader.optionalValue(&count)
-            case 19: reader.values(&pair)
-            case 20: reader.optionalStructure(&address)
-            case 21: reader.optionalStructure(&home)
-            case 22: reader.optionalStructure(&small)
-            case 23: reader.optionalValue(&currencies)
-            case 24: reader.optionalValue(&sizeAttribute)
-            case 25: reader.collapsed(&tokenAttribute)
-            case 26: reader.collapsed(&lang)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, currencies)
-            writer.attribute(1, sizeAttribute)
-            writer.attribute(2, tokenAttribute)
-            writer.attribute(3, lang)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, integer)
-            writer.optionalValue(1, positive)
-            writer.optionalValue(2, natural)
-            writer.optionalValue(3, negative)
-            writer.optionalValue(4, notPositive)
-            writer.optionalValue(5, qualified)
-            writer.values(6, token)
-            writer.optionalValue(7, normalized)
-            writer.optionalNillableValue(8, line)
-            writer.optionalValue(9, simple)
-            writer.optionalStructure(10, anything)
-            writer.optionalValue(11, list)
-            writer.optionalValue(12, few)
-            writer.optionalValue(13, names)
-            writer.values(14, size)
-            writer.optionalValue(15, word)
-            writer.optionalValue(16, code)
-            writer.optionalValue(17, dozen)
-            writer.optionalValue(18, count)
-            writer.values(19, pair)
-            writer.optionalStructure(20, address)
-            writer.optionalStructure(21, home)
-            writer.optionalStructure(22, small)
         }
     }
 

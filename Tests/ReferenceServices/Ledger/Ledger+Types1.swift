@@ -3,234 +3,73 @@
 public import SignetSOAP
 
 extension Ledger {
-    /// The types that a value can be of where the WSDL names one that they are derived from.
-    public static let xmlTypes = XMLTypeRegistry([Mark.self, Stamp.self])
-}
-
-extension Ledger {
-    public struct Account: XMLStructure {
+    public struct Account: Sendable {
         public var value: String
 
+        @_alwaysEmitIntoClient
         public init(value: String) {
             self.value = value
         }
-
-        public init(_decoding: Void) {
-            value = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable([], text: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
-        }
     }
 
-    public struct ArrayOfString: XMLStructure {
+    public struct ArrayOfString: Sendable {
         public var items: [String?]
 
+        @_alwaysEmitIntoClient
         public init(_ items: [String?] = []) {
             self.items = items
         }
-
-        public init(_decoding: Void) {
-            items = []
-        }
-
-        public static let xmlTable = XMLTable(
-            [
-                "",
-                "http://schemas.xmlsoap.org/soap/encoding/",
-                "http://www.w3.org/2003/05/soap-encoding",
-                "http://www.w3.org/2001/XMLSchema",
-            ],
-            elements: "item* #any*",
-            types: "3:string -")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            var item: String?
-            reader.optionalValue(&item)
-            items.append(item)
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.arrayType(XMLName("http://www.w3.org/2001/XMLSchema", "string"), [items.count])
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            for item in items { writer.nillableValue(0, item) }
-        }
     }
 
-    public struct Balance: XMLStructure {
+    public struct Balance: Sendable {
         public var account: String
 
+        @_alwaysEmitIntoClient
         public init(account: String) {
             self.account = account
         }
-
-        public init(_decoding: Void) {
-            account = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(
-            ["", "http://www.w3.org/2001/XMLSchema"],
-            elements: "account",
-            types: "1:string")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&account)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, account)
-        }
     }
 
-    public struct BalanceOn: XMLStructure {
+    public struct BalanceOn: Sendable {
         public var account: String
         public var day: XSDDate
 
+        @_alwaysEmitIntoClient
         public init(account: String, day: XSDDate) {
             self.account = account
             self.day = day
         }
-
-        public init(_decoding: Void) {
-            account = ._placeholder
-            day = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(
-            ["", "http://www.w3.org/2001/XMLSchema"],
-            elements: "account day",
-            types: "1:string 1:date")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&account)
-            case 1: reader.value(&day)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, account)
-            writer.value(1, day)
-        }
     }
 
-    public struct BalanceResponse: XMLStructure {
+    public struct BalanceResponse: Sendable {
         public var cents: Int64
 
+        @_alwaysEmitIntoClient
         public init(cents: Int64) {
             self.cents = cents
         }
-
-        public init(_decoding: Void) {
-            cents = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(
-            ["", "http://www.w3.org/2001/XMLSchema"],
-            elements: "cents",
-            types: "1:long")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&cents)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, cents)
-        }
     }
 
-    public struct Closed: XMLStructure {
+    public struct Closed: Sendable {
         public var since: XSDDate
 
+        @_alwaysEmitIntoClient
         public init(since: XSDDate) {
             self.since = since
         }
-
-        public init(_decoding: Void) {
-            since = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(
-            ["", "http://www.w3.org/2001/XMLSchema"],
-            elements: "since",
-            types: "1:date")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&since)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, since)
-        }
     }
 
-    public struct Done: XMLStructure {
+    public struct Done: Sendable {
+        @_alwaysEmitIntoClient
         public init() {}
-
-        public init(_decoding: Void) {}
-
-        public static let xmlTable = XMLTable([])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-        public func encodeContent(to writer: inout XMLWriter) {}
     }
 
-    public struct Entries: XMLStructure {
+    public struct Entries: Sendable {
         public var items: [Entry?]
 
+        @_alwaysEmitIntoClient
         public init(_ items: [Entry?] = []) {
             self.items = items
-        }
-
-        public init(_decoding: Void) {
-            items = []
-        }
-
-        public static let xmlTable = XMLTable(
-            [
-                "",
-                "http://schemas.xmlsoap.org/soap/encoding/",
-                "http://www.w3.org/2003/05/soap-encoding",
-                "urn:example:ledger:types",
-            ],
-            elements: "entry* #any*",
-            types: "3:Entry -")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            var item: Entry?
-            reader.optionalStructure(&item)
-            items.append(item)
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.arrayType(XMLName("urn:example:ledger:types", "Entry"), [items.count])
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            for item in items { writer.nillableStructure(0, item) }
         }
     }
 }

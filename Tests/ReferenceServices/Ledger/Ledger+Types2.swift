@@ -3,90 +3,25 @@
 public import SignetSOAP
 
 extension Ledger {
-    public struct Entry: XMLStructure {
+    public struct Entry: Sendable {
         public var text: String
         public var cents: Int64
         public var tags: ArrayOfString?
 
+        @_alwaysEmitIntoClient
         public init(text: String, cents: Int64, tags: ArrayOfString? = nil) {
             self.text = text
             self.cents = cents
             self.tags = tags
         }
-
-        public init(_decoding: Void) {
-            text = ._placeholder
-            cents = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(
-            ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
-            elements: "text cents tags?",
-            types: "1:string 1:long 2:ArrayOfString")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&text)
-            case 1: reader.value(&cents)
-            case 2: reader.optionalStructure(&tags)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, text)
-            writer.value(1, cents)
-            writer.optionalStructure(2, tags)
-        }
     }
 
-    /// An element that may stand where ‘event’ is named.
-    public enum EventChoice: XMLChoice {
-        case opened(Closed)
-        case renamed(String)
-
-        public static let xmlTable = XMLTable(choice: ["urn:example:ledger:types"], elements: "opened renamed")
-
-        public static var _placeholder: Self { .renamed(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.opened)
-            case 1: reader.branch(Self.renamed)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .opened(let value): writer.structure(0, value)
-            case .renamed(let value): writer.value(1, value)
-            }
-        }
-    }
-
-    public struct KeyBlock: XMLStructure {
+    public struct KeyBlock: Sendable {
         public var value: String
 
+        @_alwaysEmitIntoClient
         public init(value: String) {
             self.value = value
-        }
-
-        public init(_decoding: Void) {
-            value = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable([], text: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
         }
     }
 
@@ -95,92 +30,34 @@ extension Ledger {
         var by: String { get set }
     }
 
-    public struct Mark: MarkProtocol {
+    public struct Mark: Sendable {
         public var by: String
 
+        @_alwaysEmitIntoClient
         public init(by: String) {
             self.by = by
         }
-
-        public init(_decoding: Void) {
-            by = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:example:ledger:types", "Mark")
-
-        public static let xmlTable = XMLTable(
-            ["", "http://www.w3.org/2001/XMLSchema"],
-            elements: "by",
-            types: "1:string")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&by)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, by)
-        }
     }
 
-    public struct Marks: XMLStructure {
-        @XMLDerived public var items: [Nillable<any MarkProtocol>]
+    public struct Marks: Sendable {
+        public var items: [Nillable<any MarkProtocol>] {
+            get { _items.value }
+            set { _items.value = newValue }
+        }
+        @usableFromInline var _items: XMLDerived<[Nillable<any MarkProtocol>]>
 
+        @_alwaysEmitIntoClient
         public init(_ items: [Nillable<any MarkProtocol>] = []) {
-            self.items = items
-        }
-
-        public init(_decoding: Void) {
-            items = []
-        }
-
-        public static let xmlTable = XMLTable(
-            [
-                "",
-                "http://schemas.xmlsoap.org/soap/encoding/",
-                "http://www.w3.org/2003/05/soap-encoding",
-                "urn:example:ledger:types",
-            ],
-            elements: "item* #any*",
-            types: "3:Mark -")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            reader.derived(&_items, Mark.self, Ledger.xmlTypes)
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.arrayType(XMLName("urn:example:ledger:types", "Mark"), [items.count])
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.derived(0, items, Mark.self)
+            _items = XMLDerived(items)
         }
     }
 
-    public struct Note: XMLStructure {
+    public struct Note: Sendable {
         public var event: EventChoice
 
+        @_alwaysEmitIntoClient
         public init(event: EventChoice) {
             self.event = event
-        }
-
-        public init(_decoding: Void) {
-            event = .renamed(._placeholder)
-        }
-
-        public static let xmlTable = XMLTable([], elements: "{0}", groups: [EventChoice.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.choice(&event)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.choice(0, event)
         }
     }
 }

@@ -3,149 +3,39 @@
 public import SignetSOAP
 
 extension Parcels {
-    /// The types that a value can be of where the WSDL names one that they are derived from.
-    public static let xmlTypes = XMLTypeRegistry([Driver.self, Nobody.self, Person.self])
-}
-
-extension Parcels {
-    public struct AddressProblem: XMLStructure {
+    public struct AddressProblem: Sendable {
         public var code: Int32
         public var line: String
 
+        @_alwaysEmitIntoClient
         public init(code: Int32, line: String) {
             self.code = code
             self.line = line
         }
-
-        public init(_decoding: Void) {
-            code = ._placeholder
-            line = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "code line")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&code)
-            case 1: reader.value(&line)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, code)
-            writer.value(1, line)
-        }
     }
 
-    public struct Box: XMLStructure {
+    public struct Box: Sendable {
         public var content: Content
         public var more: [Content]
 
+        @_alwaysEmitIntoClient
         public init(content: Content, more: [Content] = []) {
             self.content = content
             self.more = more
         }
-
-        public init(_decoding: Void) {
-            content = Content(_decoding: ())
-            more = []
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "content more*")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.structure(&content)
-            case 1: reader.structures(&more)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.structure(0, content)
-            writer.structures(1, more)
-        }
     }
 
-    public struct Content: XMLStructure {
+    public struct Content: Sendable {
         public var choice: ContentChoice
 
+        @_alwaysEmitIntoClient
         public init(choice: ContentChoice) {
             self.choice = choice
-        }
-
-        public init(_decoding: Void) {
-            choice = .letter(Letter(_decoding: ()))
-        }
-
-        public static let xmlTable = XMLTable([], elements: "{0}", groups: [ContentChoice.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.choice(&choice)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.choice(0, choice)
-        }
-    }
-
-    public indirect enum ContentChoice: XMLChoice {
-        case box(Box)
-        case letter(Letter)
-
-        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "box letter")
-
-        public static var _placeholder: Self { .letter(Letter(_decoding: ())) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.box)
-            case 1: reader.branch(Self.letter)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .box(let value): writer.structure(0, value)
-            case .letter(let value): writer.structure(1, value)
-            }
-        }
-    }
-
-    public enum Delivery: XMLChoice {
-        case on(XSDDate)
-        case express(Bool)
-        case none2(XMLDerived<any PersonProtocol>)
-
-        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "on express none")
-
-        public static var _placeholder: Self { .on(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.on)
-            case 1: reader.branch(Self.express)
-            case 2: reader.branchDerived(Self.none2, Person.self, Parcels.xmlTypes)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .on(let value): writer.value(0, value)
-            case .express(let value): writer.value(1, value)
-            case .none2(let value): writer.derived(2, value, Person.self)
-            }
         }
     }
 
     /// Somebody who drives a van.
-    public struct Driver: PersonProtocol {
+    public struct Driver: Sendable {
         public var name: String
         public var choice: DriverChoice?
         public var born: XSDDate?
@@ -155,6 +45,7 @@ extension Parcels {
         public var id: Int32?
         public var title: String?
 
+        @_alwaysEmitIntoClient
         public init(
             name: String,
             choice: DriverChoice? = nil,
@@ -171,70 +62,6 @@ extension Parcels {
             self.any = any
             self.id = id
             self.title = title
-        }
-
-        public init(_decoding: Void) {
-            name = ._placeholder
-            choice2 = .van(._placeholder)
-            any = []
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:parcels:types", "Driver")
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:parcels:types"],
-            elements: "name {0}? born? {1} #other:0*",
-            attributes: "id? title?",
-            groups: [DriverChoice.xmlTable, DriverChoice2.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&name)
-            case 1: reader.optionalChoice(&choice)
-            case 2: reader.optionalValue(&born)
-            case 3: reader.choice(&choice2)
-            case 4: reader.fragments(&any)
-            case 5: reader.optionalValue(&id)
-            case 6: reader.optionalValue(&title)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, id)
-            writer.attribute(1, title)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, name)
-            writer.optionalChoice(1, choice)
-            writer.optionalValue(2, born)
-            writer.choice(3, choice2)
-            writer.wildcard(any)
-        }
-    }
-
-    public enum DriverChoice: XMLChoice {
-        case mail(String)
-        case phone(String)
-
-        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "mail phone")
-
-        public static var _placeholder: Self { .mail(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.mail)
-            case 1: reader.branch(Self.phone)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .mail(let value): writer.value(0, value)
-            case .phone(let value): writer.value(1, value)
-            }
         }
     }
 }

@@ -3,118 +3,34 @@
 public import SignetSOAP
 
 extension Parcels {
-    public enum DriverChoice2: XMLChoice {
-        case van(Int32)
-        case bicycle(String)
-
-        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "van bicycle")
-
-        public static var _placeholder: Self { .van(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.van)
-            case 1: reader.branch(Self.bicycle)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .van(let value): writer.value(0, value)
-            case .bicycle(let value): writer.value(1, value)
-            }
-        }
-    }
-
-    public struct Letter: XMLStructure {
+    public struct Letter: Sendable {
         public var text: Text
         public var enclosure: Nillable<XMLAny>?
 
+        @_alwaysEmitIntoClient
         public init(text: Text, enclosure: Nillable<XMLAny>? = nil) {
             self.text = text
             self.enclosure = enclosure
         }
-
-        public init(_decoding: Void) {
-            text = Text(_decoding: ())
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "text enclosure?")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.structure(&text)
-            case 1: reader.optionalNillableStructure(&enclosure)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.structure(0, text)
-            writer.optionalNillableStructure(1, enclosure)
-        }
     }
 
-    public struct Lost: XMLStructure {
+    public struct Lost: Sendable {
         public var number: [String]
 
+        @_alwaysEmitIntoClient
         public init(number: [String] = []) {
             self.number = number
         }
-
-        public init(_decoding: Void) {
-            number = []
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:parcels:types"],
-            elements: "number*",
-            rules: "0 occurs=1..*")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.values(&number)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.values(0, number)
-        }
     }
 
-    public struct Nobody: PersonProtocol {
+    public struct Nobody: Sendable {
         public var name: String
         public var id: Int32?
 
+        @_alwaysEmitIntoClient
         public init(name: String, id: Int32? = nil) {
             self.name = name
             self.id = id
-        }
-
-        public init(_decoding: Void) {
-            name = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:parcels:types", "Nobody")
-
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "name", attributes: "id?")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&name)
-            case 1: reader.optionalValue(&id)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, id)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, name)
         }
     }
 
@@ -124,40 +40,17 @@ extension Parcels {
         var id: Int32? { get set }
     }
 
-    public enum PartyChoice: XMLChoice {
-        case mail(String)
-        case phone(String)
-
-        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "mail phone")
-
-        public static var _placeholder: Self { .mail(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.mail)
-            case 1: reader.branch(Self.phone)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .mail(let value): writer.value(0, value)
-            case .phone(let value): writer.value(1, value)
-            }
-        }
-    }
-
     /// `Person` and the types derived from it.
     public protocol PersonProtocol: PartyProtocol {}
 
-    public struct Person: PersonProtocol {
+    public struct Person: Sendable {
         public var name: String
         public var choice: PersonChoice?
         public var born: XSDDate?
         public var id: Int32?
         public var title: String?
 
+        @_alwaysEmitIntoClient
         public init(
             name: String,
             choice: PersonChoice? = nil,
@@ -170,64 +63,6 @@ extension Parcels {
             self.born = born
             self.id = id
             self.title = title
-        }
-
-        public init(_decoding: Void) {
-            name = ._placeholder
-        }
-
-        public static let xmlType = XMLName("urn:signet:example:parcels:types", "Person")
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:parcels:types"],
-            elements: "name {0}? born?",
-            attributes: "id? title?",
-            groups: [PersonChoice.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&name)
-            case 1: reader.optionalChoice(&choice)
-            case 2: reader.optionalValue(&born)
-            case 3: reader.optionalValue(&id)
-            case 4: reader.optionalValue(&title)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, id)
-            writer.attribute(1, title)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, name)
-            writer.optionalChoice(1, choice)
-            writer.optionalValue(2, born)
-        }
-    }
-
-    public enum PersonChoice: XMLChoice {
-        case mail(String)
-        case phone(String)
-
-        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "mail phone")
-
-        public static var _placeholder: Self { .mail(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.mail)
-            case 1: reader.branch(Self.phone)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .mail(let value): writer.value(0, value)
-            case .phone(let value): writer.value(1, value)
-            }
         }
     }
 }

@@ -3,35 +3,23 @@
 public import SignetSOAP
 
 extension Parcels {
-    public struct Priority: XMLStructure {
+    public struct Priority: Sendable {
         public var value: Int32
 
+        @_alwaysEmitIntoClient
         public init(value: Int32) {
             self.value = value
         }
-
-        public init(_decoding: Void) {
-            value = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable([], text: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
-        }
     }
 
-    public struct Send: XMLStructure {
+    public struct Send: Sendable {
         /// Who pays.
         public var choice: SendChoice
-        @XMLDerived public var to: any PersonProtocol
+        public var to: any PersonProtocol {
+            get { _to.value }
+            set { _to.value = newValue }
+        }
+        @usableFromInline var _to: XMLDerived<any PersonProtocol>
         public var delivery: Delivery?
         public var choice2: [SendChoice2]
         public var content: Content
@@ -39,6 +27,7 @@ extension Parcels {
         /// Attributes that the schema does not name.
         public var anyAttribute: [XMLAnyAttribute]
 
+        @_alwaysEmitIntoClient
         public init(
             choice: SendChoice,
             to: any PersonProtocol,
@@ -49,116 +38,27 @@ extension Parcels {
             anyAttribute: [XMLAnyAttribute] = []
         ) {
             self.choice = choice
-            self.to = to
+            _to = XMLDerived(to)
             self.delivery = delivery
             self.choice2 = choice2
             self.content = content
             self.reference = reference
             self.anyAttribute = anyAttribute
         }
-
-        public init(_decoding: Void) {
-            choice = .account(._placeholder)
-            to = Person(_decoding: ())
-            choice2 = []
-            content = Content(_decoding: ())
-            anyAttribute = []
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:parcels:types"],
-            elements: "{0} to {1}? {2}* content",
-            attributes: "reference?",
-            groups: [SendChoice.xmlTable, Delivery.xmlTable, SendChoice2.xmlTable],
-            anyAttribute: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.choice(&choice)
-            case 1: reader.derived(&_to, Person.self, Parcels.xmlTypes)
-            case 2: reader.optionalChoice(&delivery)
-            case 3: reader.choices(&choice2)
-            case 4: reader.structure(&content)
-            case 5: reader.collapsed(&reference)
-            case 6: reader.anyAttribute(&anyAttribute)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, reference)
-            writer.anyAttributes(anyAttribute)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.choice(0, choice)
-            writer.derived(1, to, Person.self)
-            writer.optionalChoice(2, delivery)
-            writer.choices(3, choice2)
-            writer.structure(4, content)
-        }
     }
 
-    public enum SendChoice: XMLChoice {
-        case account(Int32)
-        case payer(XMLDerived<any PersonProtocol>)
-        case voucher(String?)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:parcels:types"],
-            elements: "account payer voucher")
-
-        public static var _placeholder: Self { .account(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.account)
-            case 1: reader.branchDerived(Self.payer, Person.self, Parcels.xmlTypes)
-            case 2: reader.branch(Self.voucher)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .account(let value): writer.value(0, value)
-            case .payer(let value): writer.derived(1, value, Person.self)
-            case .voucher(let value): writer.nillableValue(2, value)
-            }
-        }
-    }
-
-    public enum SendChoice2: XMLChoice {
-        case stamp(String)
-        case insured(XSDDecimal)
-
-        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "stamp insured")
-
-        public static var _placeholder: Self { .stamp(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.stamp)
-            case 1: reader.branch(Self.insured)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .stamp(let value): writer.value(0, value)
-            case .insured(let value): writer.value(1, value)
-            }
-        }
-    }
-
-    public struct SendResponse: XMLStructure {
+    public struct SendResponse: Sendable {
         public var number: String
         public var driver: Driver?
         public var sender: Nobody?
-        @XMLDerived public var keeper: (any PartyProtocol)?
+        public var keeper: (any PartyProtocol)? {
+            get { _keeper.value }
+            set { _keeper.value = newValue }
+        }
+        @usableFromInline var _keeper: XMLDerived<(any PartyProtocol)?>
         public var choice: SendResponseChoice?
 
+        @_alwaysEmitIntoClient
         public init(
             number: String,
             driver: Driver? = nil,
@@ -169,87 +69,17 @@ extension Parcels {
             self.number = number
             self.driver = driver
             self.sender = sender
-            self.keeper = keeper
+            _keeper = XMLDerived(keeper)
             self.choice = choice
         }
-
-        public init(_decoding: Void) {
-            number = ._placeholder
-            keeper = nil
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:parcels:types"],
-            elements: "number driver? sender? keeper? {0}?",
-            groups: [SendResponseChoice.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&number)
-            case 1: reader.optionalStructure(&driver)
-            case 2: reader.optionalStructure(&sender)
-            case 3: reader.derived(&_keeper, nil, Parcels.xmlTypes)
-            case 4: reader.optionalChoice(&choice)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, number)
-            writer.optionalStructure(1, driver)
-            writer.optionalStructure(2, sender)
-            writer.derived(3, keeper, nil)
-            writer.optionalChoice(4, choice)
-        }
     }
 
-    public enum SendResponseChoice: XMLChoice {
-        case price(XSDDecimal)
-        /// What the schema does not name.
-        case any(XMLFragment)
-
-        public static let xmlTable = XMLTable(choice: ["urn:signet:example:parcels:types"], elements: "price #other:0")
-
-        public static var _placeholder: Self { .price(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.price)
-            case 1: reader.branch(Self.any)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .price(let value): writer.value(0, value)
-            case .any(let value): writer.wildcard(value)
-            }
-        }
-    }
-
-    public struct Session: XMLStructure {
+    public struct Session: Sendable {
         public var key: String
 
+        @_alwaysEmitIntoClient
         public init(key: String) {
             self.key = key
-        }
-
-        public init(_decoding: Void) {
-            key = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "key")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&key)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, key)
         }
     }
 }

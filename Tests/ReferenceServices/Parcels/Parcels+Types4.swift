@@ -3,252 +3,73 @@
 public import SignetSOAP
 
 extension Parcels {
-    public struct Text: XMLStructure {
+    public struct Text: Sendable {
         /// The elements and the text between them.
         public var content: [TextContent]
 
+        @_alwaysEmitIntoClient
         public init(content: [TextContent] = []) {
             self.content = content
         }
-
-        public init(_decoding: Void) {
-            content = []
-        }
-
-        public static let xmlTable = XMLTable([], elements: "{0}*", groups: [TextContent.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.choices(&content)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.choices(0, content)
-        }
     }
 
-    public enum TextContent: XMLChoice {
-        /// What the schema does not name.
-        case any(XMLFragment)
-        /// Text between the elements.
-        case text(String)
-
-        public static let xmlTable = XMLTable(choice: [], elements: "#any", mixed: true)
-
-        public static var _placeholder: Self { .any(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branch(Self.any)
-            case 1: reader.text(Self.text)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .any(let value): writer.wildcard(value)
-            case .text(let value): writer.text(value)
-            }
-        }
-    }
-
-    public struct Track: XMLStructure {
+    public struct Track: Sendable {
         public var number: String
         public var filter: TrackFilter?
 
+        @_alwaysEmitIntoClient
         public init(number: String, filter: TrackFilter? = nil) {
             self.number = number
             self.filter = filter
         }
-
-        public init(_decoding: Void) {
-            number = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "number filter?")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&number)
-            case 1: reader.optionalStructure(&filter)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, number)
-            writer.optionalStructure(1, filter)
-        }
     }
 
-    public struct TrackFilter: XMLStructure {
+    public struct TrackFilter: Sendable {
         public var sequence: [TrackFilterSequence]
 
+        @_alwaysEmitIntoClient
         public init(sequence: [TrackFilterSequence] = []) {
             self.sequence = sequence
         }
-
-        public init(_decoding: Void) {
-            sequence = []
-        }
-
-        public static let xmlTable = XMLTable(
-            [],
-            elements: "{0}*",
-            groups: [TrackFilterSequence.xmlTable],
-            rules: "0 occurs=1..*")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.group(&sequence)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.group(0, sequence)
-        }
     }
 
-    public struct TrackFilterSequence: XMLStructure {
+    public struct TrackFilterSequence: Sendable {
         public var from: XSDDate
         public var until: XSDDate
 
+        @_alwaysEmitIntoClient
         public init(from: XSDDate, until: XSDDate) {
             self.from = from
             self.until = until
         }
-
-        public init(_decoding: Void) {
-            from = ._placeholder
-            until = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "from until")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&from)
-            case 1: reader.value(&until)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, from)
-            writer.value(1, until)
-        }
     }
 
-    public struct TrackResponse: XMLStructure {
+    public struct TrackResponse: Sendable {
         public var choice: TrackResponseChoice
 
+        @_alwaysEmitIntoClient
         public init(choice: TrackResponseChoice) {
             self.choice = choice
         }
-
-        public init(_decoding: Void) {
-            choice = .delivered(._placeholder)
-        }
-
-        public static let xmlTable = XMLTable([], elements: "{0}", groups: [TrackResponseChoice.xmlTable])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.choice(&choice)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.choice(0, choice)
-        }
     }
 
-    public enum TrackResponseChoice: XMLChoice {
-        case place(TrackResponseChoicePlace)
-        case delivered(XSDDateTime)
-
-        public static let xmlTable = XMLTable(
-            choice: ["urn:signet:example:parcels:types"],
-            elements: "{0} delivered",
-            groups: [TrackResponseChoicePlace.xmlTable])
-
-        public static var _placeholder: Self { .delivered(._placeholder) }
-
-        public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
-            switch index {
-            case 0: reader.branchGroup(Self.place)
-            case 1: reader.branch(Self.delivered)
-            default: nil
-            }
-        }
-
-        public func encode(to writer: inout XMLWriter) {
-            switch self {
-            case .place(let value): writer.group(0, value)
-            case .delivered(let value): writer.value(1, value)
-            }
-        }
-    }
-
-    public struct TrackResponseChoicePlace: XMLStructure {
+    public struct TrackResponseChoicePlace: Sendable {
         public var place: String
         public var at: XSDDateTime
 
+        @_alwaysEmitIntoClient
         public init(place: String, at: XSDDateTime) {
             self.place = place
             self.at = at
         }
-
-        public init(_decoding: Void) {
-            place = ._placeholder
-            at = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "place at")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&place)
-            case 1: reader.value(&at)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, place)
-            writer.value(1, at)
-        }
     }
 
-    public struct Usage: XMLStructure {
+    public struct Usage: Sendable {
         public var calls: Int32
 
+        @_alwaysEmitIntoClient
         public init(calls: Int32) {
             self.calls = calls
         }
-
-        public init(_decoding: Void) {
-            calls = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable([], attributes: "calls")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&calls)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, calls)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {}
     }
 }

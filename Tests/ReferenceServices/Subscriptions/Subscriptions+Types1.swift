@@ -3,53 +3,24 @@
 public import SignetSOAP
 
 extension Subscriptions {
-    public struct AttributedURIType: XMLStructure {
+    public struct AttributedURIType: Sendable {
         public var value: String
         /// Attributes that the schema does not name.
         public var anyAttribute: [XMLAnyAttribute]
 
+        @_alwaysEmitIntoClient
         public init(value: String, anyAttribute: [XMLAnyAttribute] = []) {
             self.value = value
             self.anyAttribute = anyAttribute
         }
-
-        public init(_decoding: Void) {
-            value = ._placeholder
-            anyAttribute = []
-        }
-
-        public static let xmlTable = XMLTable([], text: true, anyAttribute: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.collapsed(&value)
-            case 1: reader.anyAttribute(&anyAttribute)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.anyAttributes(anyAttribute)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
-        }
     }
 
-    public struct Cancel: XMLStructure {
+    public struct Cancel: Sendable {
+        @_alwaysEmitIntoClient
         public init() {}
-
-        public init(_decoding: Void) {}
-
-        public static let xmlTable = XMLTable([])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-        public func encodeContent(to writer: inout XMLWriter) {}
     }
 
-    public struct EndpointReferenceType: XMLStructure {
+    public struct EndpointReferenceType: Sendable {
         public var address: AttributedURIType
         public var referenceParameters: ReferenceParametersType?
         public var metadata: MetadataType?
@@ -58,6 +29,7 @@ extension Subscriptions {
         /// Attributes that the schema does not name.
         public var anyAttribute: [XMLAnyAttribute]
 
+        @_alwaysEmitIntoClient
         public init(
             address: AttributedURIType,
             referenceParameters: ReferenceParametersType? = nil,
@@ -70,39 +42,6 @@ extension Subscriptions {
             self.metadata = metadata
             self.any = any
             self.anyAttribute = anyAttribute
-        }
-
-        public init(_decoding: Void) {
-            address = AttributedURIType(_decoding: ())
-            any = []
-            anyAttribute = []
-        }
-
-        public static let xmlTable = XMLTable(
-            ["http://www.w3.org/2005/08/addressing"],
-            elements: "Address ReferenceParameters? Metadata? #other:0*",
-            anyAttribute: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.structure(&address)
-            case 1: reader.optionalStructure(&referenceParameters)
-            case 2: reader.optionalStructure(&metadata)
-            case 3: reader.fragments(&any)
-            case 4: reader.anyAttribute(&anyAttribute)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.anyAttributes(anyAttribute)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.structure(0, address)
-            writer.optionalStructure(1, referenceParameters)
-            writer.optionalStructure(2, metadata)
-            writer.wildcard(any)
         }
     }
 }

@@ -3,50 +3,21 @@
 public import SignetSOAP
 
 extension Subscriptions {
-    public struct Gone: XMLStructure {
+    public struct Gone: Sendable {
+        @_alwaysEmitIntoClient
         public init() {}
-
-        public init(_decoding: Void) {}
-
-        public static let xmlTable = XMLTable([])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-        public func encodeContent(to writer: inout XMLWriter) {}
     }
 
-    public struct MetadataType: XMLStructure {
+    public struct MetadataType: Sendable {
         /// What the schema does not name.
         public var any: [XMLFragment]
         /// Attributes that the schema does not name.
         public var anyAttribute: [XMLAnyAttribute]
 
+        @_alwaysEmitIntoClient
         public init(any: [XMLFragment] = [], anyAttribute: [XMLAnyAttribute] = []) {
             self.any = any
             self.anyAttribute = anyAttribute
-        }
-
-        public init(_decoding: Void) {
-            any = []
-            anyAttribute = []
-        }
-
-        public static let xmlTable = XMLTable([], elements: "#any*", anyAttribute: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.fragments(&any)
-            case 1: reader.anyAttribute(&anyAttribute)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.anyAttributes(anyAttribute)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.wildcard(any)
         }
     }
 }

@@ -3,88 +3,34 @@
 public import SignetSOAP
 
 extension Subscriptions {
-    public struct ReferenceParametersType: XMLStructure {
+    public struct ReferenceParametersType: Sendable {
         /// What the schema does not name.
         public var any: [XMLFragment]
         /// Attributes that the schema does not name.
         public var anyAttribute: [XMLAnyAttribute]
 
+        @_alwaysEmitIntoClient
         public init(any: [XMLFragment] = [], anyAttribute: [XMLAnyAttribute] = []) {
             self.any = any
             self.anyAttribute = anyAttribute
         }
-
-        public init(_decoding: Void) {
-            any = []
-            anyAttribute = []
-        }
-
-        public static let xmlTable = XMLTable([], elements: "#any*", anyAttribute: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.fragments(&any)
-            case 1: reader.anyAttribute(&anyAttribute)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.anyAttributes(anyAttribute)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.wildcard(any)
-        }
     }
 
-    public struct Subscribe: XMLStructure {
+    public struct Subscribe: Sendable {
         public var topic: String
 
+        @_alwaysEmitIntoClient
         public init(topic: String) {
             self.topic = topic
         }
-
-        public init(_decoding: Void) {
-            topic = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["http://signet.example/subscriptions"], elements: "topic")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&topic)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, topic)
-        }
     }
 
-    public struct SubscribeResponse: XMLStructure {
+    public struct SubscribeResponse: Sendable {
         public var reference: EndpointReferenceType
 
+        @_alwaysEmitIntoClient
         public init(reference: EndpointReferenceType) {
             self.reference = reference
-        }
-
-        public init(_decoding: Void) {
-            reference = EndpointReferenceType(_decoding: ())
-        }
-
-        public static let xmlTable = XMLTable(["http://signet.example/subscriptions"], elements: "reference")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.structure(&reference)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.structure(0, reference)
         }
     }
 }

@@ -4,98 +4,29 @@ public import SignetSOAP
 
 extension TaxNumbers {
     /// Where somebody lives; a part of a larger address may follow.
-    public struct Address: XMLStructure {
+    public struct Address: Sendable {
         public var street: String
         public var kind: AddressKind
         public var within: Address? {
             get { _within.value }
             set { _within.value = newValue }
         }
-        private var _within = XMLBox<Address>()
+        @usableFromInline var _within: XMLBox<Address>
 
+        @_alwaysEmitIntoClient
         public init(street: String, kind: AddressKind, within: Address? = nil) {
             self.street = street
             self.kind = kind
             _within = XMLBox(within)
         }
-
-        public init(_decoding: Void) {
-            street = ._placeholder
-            kind = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:taxnumbers:types"],
-            elements: "street kind within?",
-            unordered: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&street)
-            case 1: reader.value(&kind)
-            case 2: reader.optionalStructure(&within)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, street)
-            writer.value(1, kind)
-            writer.optionalStructure(2, within)
-        }
     }
 
-    public enum AddressKind: XMLEnumeration {
-        case `private`
-        case headOffice
-        case rawValue2
-        case empty
-        /// A value that the WSDL does not name.
-        case unrecognized(String)
-
-        public init(rawValue: String) {
-            switch rawValue {
-            case "private": self = .`private`
-            case "HEAD_OFFICE": self = .headOffice
-            case "rawValue": self = .rawValue2
-            case "": self = .empty
-            default: self = .unrecognized(rawValue)
-            }
-        }
-
-        public var rawValue: String {
-            switch self {
-            case .`private`: "private"
-            case .headOffice: "HEAD_OFFICE"
-            case .rawValue2: "rawValue"
-            case .empty: ""
-            case .unrecognized(let value): value
-            }
-        }
-    }
-
-    public struct Busy: XMLStructure {
+    public struct Busy: Sendable {
         public var seconds: Int32
 
+        @_alwaysEmitIntoClient
         public init(seconds: Int32) {
             self.seconds = seconds
-        }
-
-        public init(_decoding: Void) {
-            seconds = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], elements: "seconds")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&seconds)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, seconds)
         }
     }
 }

@@ -3,7 +3,7 @@
 public import SignetSOAP
 
 extension TaxNumbers {
-    public struct CheckResult: XMLStructure {
+    public struct CheckResult: Sendable {
         public var requestDate: XSDDate
         public var valid: Bool
         public var name: Nillable<String>?
@@ -14,6 +14,7 @@ extension TaxNumbers {
         public var index: [UInt8]
         public var note: [Note]
 
+        @_alwaysEmitIntoClient
         public init(
             requestDate: XSDDate,
             valid: Bool,
@@ -35,76 +36,16 @@ extension TaxNumbers {
             self.index = index
             self.note = note
         }
-
-        public init(_decoding: Void) {
-            requestDate = ._placeholder
-            valid = ._placeholder
-            `default` = ._placeholder
-            index = []
-            note = []
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:taxnumbers:types", ""],
-            elements: "requestDate valid name? address? companyType {0}? 1:default index* note*",
-            groups: [CheckResultSequence.xmlTable],
-            rules: "4 type=string\n4 pattern=[A-Z]{2}\\-[1-9][0-9]?\n7 occurs=1..3")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&requestDate)
-            case 1: reader.value(&valid)
-            case 2: reader.optionalNillableValue(&name)
-            case 3: reader.optionalNillableStructure(&address)
-            case 4: reader.optionalValue(&companyType)
-            case 5: reader.group(&sequence)
-            case 6: reader.value(&`default`)
-            case 7: reader.values(&self.index)
-            case 8: reader.structures(&note)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, requestDate)
-            writer.value(1, valid)
-            writer.optionalNillableValue(2, name)
-            writer.optionalNillableStructure(3, address)
-            writer.nillableValue(4, companyType)
-            writer.group(5, sequence)
-            writer.value(6, `default`)
-            writer.values(7, self.index)
-            writer.structures(8, note)
-        }
     }
 
-    public struct CheckResultSequence: XMLStructure {
+    public struct CheckResultSequence: Sendable {
         public var nameMatch: MatchCode
         public var cityMatch: MatchCode
 
+        @_alwaysEmitIntoClient
         public init(nameMatch: MatchCode, cityMatch: MatchCode) {
             self.nameMatch = nameMatch
             self.cityMatch = cityMatch
-        }
-
-        public init(_decoding: Void) {
-            nameMatch = ._placeholder
-            cityMatch = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], elements: "nameMatch cityMatch")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&nameMatch)
-            case 1: reader.value(&cityMatch)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, nameMatch)
-            writer.value(1, cityMatch)
         }
     }
 }

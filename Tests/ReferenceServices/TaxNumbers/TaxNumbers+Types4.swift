@@ -3,101 +3,28 @@
 public import SignetSOAP
 
 extension TaxNumbers {
-    public enum MatchCode: XMLEnumeration {
-        /// Valid.
-        case value1
-        /// Invalid.
-        case value2
-        /// Not processed.
-        case value3
-        /// A value that the WSDL does not name.
-        case unrecognized(String)
-
-        public init(rawValue: String) {
-            switch rawValue {
-            case "1": self = .value1
-            case "2": self = .value2
-            case "3": self = .value3
-            default: self = .unrecognized(rawValue)
-            }
-        }
-
-        public var rawValue: String {
-            switch self {
-            case .value1: "1"
-            case .value2: "2"
-            case .value3: "3"
-            case .unrecognized(let value): value
-            }
-        }
-    }
-
-    public struct Note: XMLStructure {
+    public struct Note: Sendable {
         public var at: XSDDateTime?
         public var value: String
 
+        @_alwaysEmitIntoClient
         public init(at: XSDDateTime? = nil, value: String) {
             self.at = at
             self.value = value
         }
-
-        public init(_decoding: Void) {
-            value = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], attributes: "0:at?", text: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.optionalValue(&at)
-            case 1: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, at)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
-        }
     }
 
-    public struct Ping: XMLStructure {
+    public struct Ping: Sendable {
         public var value: String
 
+        @_alwaysEmitIntoClient
         public init(value: String) {
             self.value = value
         }
-
-        public init(_decoding: Void) {
-            value = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable([], text: true)
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&value)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.content(value)
-        }
     }
 
-    public struct Pong: XMLStructure {
+    public struct Pong: Sendable {
+        @_alwaysEmitIntoClient
         public init() {}
-
-        public init(_decoding: Void) {}
-
-        public static let xmlTable = XMLTable([])
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-        public func encodeContent(to writer: inout XMLWriter) {}
     }
 }

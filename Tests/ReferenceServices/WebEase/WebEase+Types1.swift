@@ -3,161 +3,41 @@
 public import SignetSOAP
 
 extension WebEase {
-    /// How a date is compared with a given one.
-    public enum ComparisonOperator: XMLEnumeration {
-        case equal
-        case before
-        case after
-        case between
-        /// A value that the WSDL does not name.
-        case unrecognized(String)
-
-        public init(rawValue: String) {
-            switch rawValue {
-            case "equal": self = .equal
-            case "before": self = .before
-            case "after": self = .after
-            case "between": self = .between
-            default: self = .unrecognized(rawValue)
-            }
-        }
-
-        public var rawValue: String {
-            switch self {
-            case .equal: "equal"
-            case .before: "before"
-            case .after: "after"
-            case .between: "between"
-            case .unrecognized(let value): value
-            }
-        }
-    }
-
     /// A condition on a date.
-    public struct DateComparison: XMLStructure {
+    public struct DateComparison: Sendable {
         public var `operator`: ComparisonOperator
         /// The date compared with; the first day of a range.
         public var value: XSDDate
         /// The last day of a range, itself included; only for "between".
         public var upper: XSDDate?
 
+        @_alwaysEmitIntoClient
         public init(`operator`: ComparisonOperator, value: XSDDate, upper: XSDDate? = nil) {
             self.`operator` = `operator`
             self.value = value
             self.upper = upper
         }
-
-        public init(_decoding: Void) {
-            `operator` = ._placeholder
-            value = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "operator value upper?")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&`operator`)
-            case 1: reader.value(&value)
-            case 2: reader.optionalValue(&upper)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, `operator`)
-            writer.value(1, value)
-            writer.optionalValue(2, upper)
-        }
     }
 
     /// Somebody else has changed the entry since it was read.
-    public struct EntryConflict: XMLStructure {
+    public struct EntryConflict: Sendable {
         public var id: Int64
         public var currentRevision: Int32
 
+        @_alwaysEmitIntoClient
         public init(id: Int64, currentRevision: Int32) {
             self.id = id
             self.currentRevision = currentRevision
         }
-
-        public init(_decoding: Void) {
-            id = ._placeholder
-            currentRevision = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "id currentRevision")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&id)
-            case 1: reader.value(&currentRevision)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, id)
-            writer.value(1, currentRevision)
-        }
-    }
-
-    /// How an entry came into the diary.
-    public enum EntryKind: XMLEnumeration {
-        /// Typed in by the patient.
-        case manual
-        /// Measured by a device.
-        case device
-        /// Taken over from another diary.
-        case imported
-        /// Changed after it was first written.
-        case corrected
-        /// A value that the WSDL does not name.
-        case unrecognized(String)
-
-        public init(rawValue: String) {
-            switch rawValue {
-            case "Manual": self = .manual
-            case "Device": self = .device
-            case "Imported": self = .imported
-            case "Corrected": self = .corrected
-            default: self = .unrecognized(rawValue)
-            }
-        }
-
-        public var rawValue: String {
-            switch self {
-            case .manual: "Manual"
-            case .device: "Device"
-            case .imported: "Imported"
-            case .corrected: "Corrected"
-            case .unrecognized(let value): value
-            }
-        }
     }
 
     /// No entry has this identifier.
-    public struct EntryNotFound: XMLStructure {
+    public struct EntryNotFound: Sendable {
         public var id: Int64
 
+        @_alwaysEmitIntoClient
         public init(id: Int64) {
             self.id = id
-        }
-
-        public init(_decoding: Void) {
-            id = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "id")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&id)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, id)
         }
     }
 }

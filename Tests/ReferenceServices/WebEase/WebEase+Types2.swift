@@ -4,7 +4,7 @@ public import SignetSOAP
 
 extension WebEase {
     /// One entry of a diary, as the service keeps it.
-    public struct LogEntry: XMLStructure {
+    public struct LogEntry: Sendable {
         /// Given by the service; never used twice.
         public var id: Int64
         public var patientId: String
@@ -33,6 +33,7 @@ extension WebEase {
         /// The device or program that wrote the entry.
         public var source: String?
 
+        @_alwaysEmitIntoClient
         public init(
             id: Int64,
             patientId: String,
@@ -66,144 +67,32 @@ extension WebEase {
             self.revision = revision
             self.source = source
         }
-
-        public init(_decoding: Void) {
-            id = ._placeholder
-            patientId = ._placeholder
-            entryDate = ._placeholder
-            recordedAt = ._placeholder
-            systolic = ._placeholder
-            diastolic = ._placeholder
-            weight = ._placeholder
-            flagged = ._placeholder
-            kind = ._placeholder
-            tag = []
-            revision = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:webease:types"],
-            elements: """
-                id patientId entryDate recordedAt systolic diastolic weight pulse? flagged note? kind tag* \
-                attachment? revision
-                """,
-            attributes: "source?")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&id)
-            case 1: reader.value(&patientId)
-            case 2: reader.value(&entryDate)
-            case 3: reader.value(&recordedAt)
-            case 4: reader.value(&systolic)
-            case 5: reader.value(&diastolic)
-            case 6: reader.value(&weight)
-            case 7: reader.optionalValue(&pulse)
-            case 8: reader.value(&flagged)
-            case 9: reader.optionalNillableValue(&note)
-            case 10: reader.value(&kind)
-            case 11: reader.values(&tag)
-            case 12: reader.optionalValue(&attachment)
-            case 13: reader.value(&revision)
-            case 14: reader.optionalValue(&source)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, source)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, id)
-            writer.value(1, patientId)
-            writer.value(2, entryDate)
-            writer.value(3, recordedAt)
-            writer.value(4, systolic)
-            writer.value(5, diastolic)
-            writer.value(6, weight)
-            writer.optionalValue(7, pulse)
-            writer.value(8, flagged)
-            writer.optionalNillableValue(9, note)
-            writer.value(10, kind)
-            writer.values(11, tag)
-            writer.optionalValue(12, attachment)
-            writer.value(13, revision)
-        }
     }
 
-    public struct LogEntryCreate: XMLStructure {
+    public struct LogEntryCreate: Sendable {
         public var entry: NewLogEntry
 
+        @_alwaysEmitIntoClient
         public init(entry: NewLogEntry) {
             self.entry = entry
         }
-
-        public init(_decoding: Void) {
-            entry = NewLogEntry(_decoding: ())
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "entry")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.structure(&entry)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.structure(0, entry)
-        }
     }
 
-    public struct LogEntryCreateResponse: XMLStructure {
+    public struct LogEntryCreateResponse: Sendable {
         public var entry: LogEntry
 
+        @_alwaysEmitIntoClient
         public init(entry: LogEntry) {
             self.entry = entry
         }
-
-        public init(_decoding: Void) {
-            entry = LogEntry(_decoding: ())
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "entry")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.structure(&entry)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.structure(0, entry)
-        }
     }
 
-    public struct LogEntryDelete: XMLStructure {
+    public struct LogEntryDelete: Sendable {
         public var id: Int64
 
+        @_alwaysEmitIntoClient
         public init(id: Int64) {
             self.id = id
-        }
-
-        public init(_decoding: Void) {
-            id = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "id")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&id)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, id)
         }
     }
 }

@@ -4,7 +4,7 @@ public import SignetSOAP
 
 extension WebEase {
     /// An entry before the service has given it an identifier.
-    public struct NewLogEntry: XMLStructure {
+    public struct NewLogEntry: Sendable {
         public var patientId: String
         public var entryDate: XSDDate
         public var systolic: Int32
@@ -19,6 +19,7 @@ extension WebEase {
         /// The device or program that wrote the entry.
         public var source: String?
 
+        @_alwaysEmitIntoClient
         public init(
             patientId: String,
             entryDate: XSDDate,
@@ -46,91 +47,21 @@ extension WebEase {
             self.attachment = attachment
             self.source = source
         }
-
-        public init(_decoding: Void) {
-            patientId = ._placeholder
-            entryDate = ._placeholder
-            systolic = ._placeholder
-            diastolic = ._placeholder
-            weight = ._placeholder
-            flagged = ._placeholder
-            kind = ._placeholder
-            tag = []
-        }
-
-        public static let xmlTable = XMLTable(
-            ["urn:signet:example:webease:types"],
-            elements: "patientId entryDate systolic diastolic weight pulse? flagged note? kind tag* attachment?",
-            attributes: "source?")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&patientId)
-            case 1: reader.value(&entryDate)
-            case 2: reader.value(&systolic)
-            case 3: reader.value(&diastolic)
-            case 4: reader.value(&weight)
-            case 5: reader.optionalValue(&pulse)
-            case 6: reader.value(&flagged)
-            case 7: reader.optionalNillableValue(&note)
-            case 8: reader.value(&kind)
-            case 9: reader.values(&tag)
-            case 10: reader.optionalValue(&attachment)
-            case 11: reader.optionalValue(&source)
-            default: break
-            }
-        }
-
-        public func encodeAttributes(to writer: inout XMLWriter) {
-            writer.attribute(0, source)
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, patientId)
-            writer.value(1, entryDate)
-            writer.value(2, systolic)
-            writer.value(3, diastolic)
-            writer.value(4, weight)
-            writer.optionalValue(5, pulse)
-            writer.value(6, flagged)
-            writer.optionalNillableValue(7, note)
-            writer.value(8, kind)
-            writer.values(9, tag)
-            writer.optionalValue(10, attachment)
-        }
     }
 
-    public struct Register: XMLStructure {
+    public struct Register: Sendable {
         /// The serial number printed on the device.
         public var serialNumber: String
         public var model: String?
 
+        @_alwaysEmitIntoClient
         public init(serialNumber: String, model: String? = nil) {
             self.serialNumber = serialNumber
             self.model = model
         }
-
-        public init(_decoding: Void) {
-            serialNumber = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "serialNumber model?")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&serialNumber)
-            case 1: reader.optionalValue(&model)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, serialNumber)
-            writer.optionalValue(1, model)
-        }
     }
 
-    public struct RegisterResponse: XMLStructure {
+    public struct RegisterResponse: Sendable {
         /// The name under which the device keeps its identity.
         public var label: String
         /// The device's key and certificate (PKCS#12).
@@ -138,66 +69,25 @@ extension WebEase {
         /// Opens the identity.
         public var password: String
 
+        @_alwaysEmitIntoClient
         public init(label: String, identity: XSDBase64Binary, password: String) {
             self.label = label
             self.identity = identity
             self.password = password
         }
-
-        public init(_decoding: Void) {
-            label = ._placeholder
-            identity = ._placeholder
-            password = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "label identity password")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&label)
-            case 1: reader.value(&identity)
-            case 2: reader.value(&password)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, label)
-            writer.value(1, identity)
-            writer.value(2, password)
-        }
     }
 
     /// The device gets no identity.
-    public struct RegistrationRefused: XMLStructure {
+    public struct RegistrationRefused: Sendable {
         /// A short word for programs.
         public var reason: String
         /// A sentence for people.
         public var explanation: String
 
+        @_alwaysEmitIntoClient
         public init(reason: String, explanation: String) {
             self.reason = reason
             self.explanation = explanation
-        }
-
-        public init(_decoding: Void) {
-            reason = ._placeholder
-            explanation = ._placeholder
-        }
-
-        public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "reason explanation")
-
-        public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&reason)
-            case 1: reader.value(&explanation)
-            default: break
-            }
-        }
-
-        public func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, reason)
-            writer.value(1, explanation)
         }
     }
 }

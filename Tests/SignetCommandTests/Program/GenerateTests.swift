@@ -37,7 +37,7 @@ extension ProgramTests {
             let outcome = try await program.signet("generate", Program.wsdl, "--output", target)
             #expect(outcome.status == 0, "\(outcome)")
             let names = outcome.output.split(separator: "\n").map(String.init)
-            #expect(names.count == 5)
+            #expect(names.count == 9)
             for name in names { #expect(FileManager.default.fileExists(atPath: name), "\(name)") }
             let service = try String(contentsOfFile: "\(target)/WebEase+Service.swift", encoding: .utf8)
             #expect(service.contains("\nenum WebEase"))

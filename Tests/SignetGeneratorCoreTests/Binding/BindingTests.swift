@@ -217,7 +217,7 @@ import Testing
                 <xs:element name="more" type="t:B" maxOccurs="9"/></xs:sequence></xs:complexType>
                 """
         let text = try generateDemo(makeService(schema: schema)).text
-        #expect(text.contains("private var _a = XMLBox<Nillable<A>>()"))
+        #expect(text.contains("@usableFromInline var _a: XMLBox<Nillable<A>>\n"))
         #expect(text.contains("public var b: B\n"))
         #expect(text.contains("public var more: [B]\n"))
     }

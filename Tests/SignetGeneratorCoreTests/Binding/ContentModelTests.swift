@@ -34,7 +34,7 @@ import Testing
         let result = try generate(content, group)
         #expect(result.diagnostics.isEmpty)
         #expect(result.text.contains("elements: \"\(entry)\""))
-        #expect(result.text.contains("groups: [DoChoice.xmlTable]"))
+        #expect(result.text.contains("groups: [Demo.DoChoice.xmlTable]"))
         #expect(result.text.contains("public var choice: \(property)\n"))
         #expect(result.text.contains("case a(Int32)"))
     }
@@ -98,8 +98,8 @@ import Testing
             """
         let text = try generate("<xs:element name=\"node\" type=\"t:Node\"/>", node).text
         #expect(text.contains("public indirect enum NodeChoice: XMLChoice"))
-        #expect(text.contains("choice = .other(Other(_decoding: ()))"))
-        #expect(text.contains("choice = .leaf(Leaf(_decoding: ()))"))
+        #expect(text.contains("choice = .other(.init(_decoding: ()))"))
+        #expect(text.contains("choice = .leaf(.init(_decoding: ()))"))
     }
 
     @Test func aChoiceOfLargeValuesIsIndirect() throws {
@@ -188,10 +188,12 @@ import Testing
         let result = try generate(content, derived)
         #expect(result.diagnostics.isEmpty)
         for line in [
-            "@XMLDerived public var x: any BaseProtocol\n", "public var y: Most?\n", "public struct Most: BaseProtocol",
-            "public struct Less: BaseProtocol", "reader.derived(&_x, Base.self, Demo.xmlTypes)",
-            "writer.derived(0, x, Base.self)", "public static let xmlType = XMLName(\"urn:t\", \"LessAndMore\")",
-            "x = Base(_decoding: ())",
+            "public var x: any BaseProtocol {\n", "@usableFromInline var _x: XMLDerived<any BaseProtocol>\n",
+            "public var y: Most?\n", "extension Demo.Most: Demo.BaseProtocol {",
+            "extension Demo.Less: Demo.BaseProtocol {",
+            "_x = XMLDerived(x)\n", "reader.derived(&_x, Demo.Base.self, Demo.xmlTypes)",
+            "writer.derived(0, x, Demo.Base.self)", "public static let xmlType = XMLName(\"urn:t\", \"LessAndMore\")",
+            "_x = XMLDerived(Demo.Base(_decoding: ()))\n",
         ] { #expect(result.text.contains(line), "\(line)") }
         // Less has no element a.
         #expect(!result.text.contains("var a: Int32 { get set }"))

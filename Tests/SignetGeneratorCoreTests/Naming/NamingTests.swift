@@ -53,14 +53,14 @@ import Testing
             message(names.map { "<xs:element name=\"\($0)\" type=\"t:\($0)\"/>" }.joined())
             + names.map { "<xs:complexType name=\"\($0)\"/>" }.joined()
         let text = try generateDemo(makeService(schema: schema)).text
-        for name in names { #expect(text.contains("public struct \(name)Type: XMLStructure")) }
+        for name in names { #expect(text.contains("public struct \(name)Type: Sendable")) }
     }
 
     @Test func anElementWithTheNameOfATypeIsAMessage() throws {
         let schema = message("<xs:element name=\"x\" type=\"t:do\"/>") + "<xs:complexType name=\"do\"/>"
         let text = try generateDemo(makeService(schema: schema)).text
-        #expect(text.contains("public struct Do: XMLStructure"))
-        #expect(text.contains("public struct DoMessage: XMLStructure"))
+        #expect(text.contains("public struct Do: Sendable"))
+        #expect(text.contains("public struct DoMessage: Sendable"))
         #expect(text.contains("func `do`(_ input: DoMessage)"))
     }
 

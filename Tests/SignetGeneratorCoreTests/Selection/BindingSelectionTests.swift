@@ -153,7 +153,7 @@ import Testing
         let result = try generateDemo(withHeader(header))
         #expect(result.diagnostics.isEmpty)
         #expect(result.text.contains("public static let h = HeaderElement<H>(XMLName(\"urn:t\", \"h\"))"))
-        #expect(result.text.contains("public struct H: XMLStructure"))
+        #expect(result.text.contains("public struct H: Sendable"))
         #expect(result.text.contains("/// It takes the header block `Headers.h`."))
         #expect(result.text.contains("/// It gives the header block `Headers.h`."))
         #expect(result.text.contains("func `do`(_ input: Do, headerBlocks: [HeaderBlock] = []) async throws"))

@@ -41,11 +41,26 @@ import Testing
         let result = try generateDemo(makeService(schema: schema), options)
         #expect(!result.hasErrors, "\(result.errors)")
         for file in result.files where file.text.contains("public import SignetSOAP") {
-            let isUsed = [": XMLStructure", ": XMLChoice", ": XMLEnumeration", ": ServiceClient"].contains {
+            let isUsed = [
+                ": XMLStructure", ": XMLChoice", ": XMLEnumeration", ": ServiceClient", ": XMLFragment",
+                "@usableFromInline",
+            ].contains {
                 file.text.contains($0)
             }
             #expect(isUsed, "\(file.text)")
         }
+    }
+
+    /// Structures of nothing but Swift's own types show nobody what stands in the runtime.
+    @Test(arguments: [("string", false), ("int", false), ("date", true), ("anyType", true)])
+    func aFileOfStructuresImportsPubliclyWhatItShows(type: String, isPublic: Bool) throws {
+        var options = GeneratorOptions()
+        options.access = .public
+        let content = "<xs:sequence><xs:element name=\"x\" type=\"xs:\(type)\"/></xs:sequence>"
+        let result = try generateDemo(makeService(schema: message(content)), options)
+        let structures = try #require(result.files.first { $0.text.contains("public struct Do: ") }?.text)
+        #expect(structures.contains("public import SignetSOAP\n") == isPublic)
+        #expect(structures.contains("import SignetSOAP\n"))
     }
 
     /// A conformance alone is no use of a package import for the compiler.
@@ -61,6 +76,9 @@ import Testing
             makeService(schema: message("<xs:sequence>\(elements)</xs:sequence>") + enumerations), options)
         #expect(!result.hasErrors, "\(result.errors)")
         let last = try #require(result.files.last?.text)
+        let structures = try #require(
+            result.files.first { $0.name.contains("+Types") && $0.text.contains("struct ") }?.text)
+        #expect(!structures.contains("package import") && structures.contains("\nimport SignetSOAP"))
         #expect(last.contains(": XMLEnumeration") && !last.contains("XMLReader"))
         #expect(!last.contains("package import") && last.contains("\nimport SignetSOAP"))
         #expect(result.files[0].text.contains("package import SignetSOAP"))

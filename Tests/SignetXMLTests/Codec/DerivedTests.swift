@@ -70,15 +70,31 @@ private struct Other: XMLDerivable {
 private let types = XMLTypeRegistry([Car.self, Taxi.self, Other.self])
 
 private struct Garage: XMLStructure {
-    @XMLDerived var main: any VehicleProtocol
-    @XMLDerived var spare: (any CarProtocol)?
-    @XMLDerived var all: [any VehicleProtocol]
-    @XMLDerived var note: Nillable<any VehicleProtocol>?
+    var main: any VehicleProtocol {
+        get { _main.value }
+        set { _main.value = newValue }
+    }
+    private var _main: XMLDerived<any VehicleProtocol>
+    var spare: (any CarProtocol)? {
+        get { _spare.value }
+        set { _spare.value = newValue }
+    }
+    private var _spare: XMLDerived<(any CarProtocol)?>
+    var all: [any VehicleProtocol] {
+        get { _all.value }
+        set { _all.value = newValue }
+    }
+    private var _all: XMLDerived<[any VehicleProtocol]>
+    var note: Nillable<any VehicleProtocol>? {
+        get { _note.value }
+        set { _note.value = newValue }
+    }
+    private var _note: XMLDerived<Nillable<any VehicleProtocol>?>
     var pick: Pick?
 
     enum Pick: XMLChoice {
-        case vehicle(XMLDerivedValue<any VehicleProtocol>)
-        case cars(XMLDerivedValue<[any CarProtocol]>)
+        case vehicle(XMLDerived<any VehicleProtocol>)
+        case cars(XMLDerived<[any CarProtocol]>)
         static let xmlTable = XMLTable(choice: ["urn:v"], elements: "vehicle cars*")
 
         static func decode(_ index: Int, from reader: inout XMLReader) -> Pick? {
@@ -96,7 +112,7 @@ private struct Garage: XMLStructure {
             }
         }
 
-        static var _placeholder: Pick { .cars(XMLDerivedValue([])) }
+        static var _placeholder: Pick { .cars(XMLDerived([])) }
     }
 
     static let xmlTable = XMLTable(
@@ -106,10 +122,10 @@ private struct Garage: XMLStructure {
         main: any VehicleProtocol, spare: (any CarProtocol)? = nil, all: [any VehicleProtocol] = [],
         note: Nillable<any VehicleProtocol>? = nil, pick: Pick? = nil
     ) {
-        self.main = main
-        self.spare = spare
-        self.all = all
-        self.note = note
+        _main = XMLDerived(main)
+        _spare = XMLDerived(spare)
+        _all = XMLDerived(all)
+        _note = XMLDerived(note)
         self.pick = pick
     }
 
@@ -137,9 +153,13 @@ private struct Garage: XMLStructure {
 
 /// A message that is of a derived type itself.
 private struct Message: XMLStructure {
-    @XMLDerived var value: any CarProtocol
+    var value: any CarProtocol {
+        get { _value.value }
+        set { _value.value = newValue }
+    }
+    private var _value: XMLDerived<any CarProtocol>
     static let xmlTable = XMLTable.whole
-    init(value: any CarProtocol) { self.value = value }
+    init(value: any CarProtocol) { _value = XMLDerived(value) }
     init(_decoding: Void) { self.init(value: Car(_decoding: ())) }
     mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.derived(&_value, Car.self, types) }
     func encodeContent(to writer: inout XMLWriter) { writer.derived(0, value, Car.self) }
@@ -166,10 +186,10 @@ private struct Message: XMLStructure {
         Garage(main: Car(wheels: 4), spare: Taxi(wheels: 1, number: "1")),
         Garage(main: Car(wheels: 4), all: [Taxi(wheels: 1, number: "x"), Car(wheels: 2)], note: .null),
         Garage(main: Car(wheels: 4), note: .value(Taxi(wheels: 1, number: "x"))),
-        Garage(main: Car(wheels: 4), pick: .vehicle(XMLDerivedValue(Taxi(wheels: 2, number: "n")))),
+        Garage(main: Car(wheels: 4), pick: .vehicle(XMLDerived(Taxi(wheels: 2, number: "n")))),
         Garage(
             main: Car(wheels: 4),
-            pick: .cars(XMLDerivedValue([Taxi(wheels: 2, number: "n"), Car(wheels: 1), Taxi(wheels: 2, number: "m")]))),
+            pick: .cars(XMLDerived([Taxi(wheels: 2, number: "n"), Car(wheels: 1), Taxi(wheels: 2, number: "m")]))),
     ])
     private func roundTrip(garage: Garage) throws {
         let text = try encode(garage, as: name)

@@ -32,12 +32,16 @@ private struct Described: XMLStructure {
     var description: Int32?
     var picks: [Pick]
     var any: XMLAny
-    @XMLDerived var held: (any XMLDerivable)?
+    var held: (any XMLDerivable)? {
+        get { _held.value }
+        set { _held.value = newValue }
+    }
+    private var _held: XMLDerived<(any XMLDerivable)?>
     static let xmlTable = XMLTable(["urn:n"], elements: "description? {0}* any", groups: [Pick.xmlTable])
     init(_decoding: Void) {
         picks = []
         any = XMLAny()
-        held = nil
+        _held = XMLDerived(nil)
     }
     mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
     func encodeContent(to writer: inout XMLWriter) {}

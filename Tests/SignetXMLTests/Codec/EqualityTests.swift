@@ -10,7 +10,11 @@ private struct Part: XMLStructure {
     var amountAttribute: XSDDecimal?
     var others: [XMLAnyAttribute] = []
     var pick: Pick?
-    @XMLDerived var base: (any XMLDerivable)?
+    var base: (any XMLDerivable)? {
+        get { _base.value }
+        set { _base.value = newValue }
+    }
+    private var _base = XMLDerived<(any XMLDerivable)?>(nil)
 
     init() {}
     init(_decoding: Void) {}
