@@ -124,7 +124,7 @@ struct Planner {
         var result = TypePlan(
             name: names.ownName(of: key), container: container, content: content, isUnordered: type.isUnordered,
             isMixed: type.isMixed, saysTypes: saysTypes, documentation: type.documentation)
-        if type.isChoice { result.placeholder = placeholder(of: .declared(key)) }
+        if type.isChoice { result.placeholder = placeholder(of: .declared(key), name: names.name) }
         if type.isBase || !type.bases.isEmpty {
             result.xmlName = key.name
             result.protocols = (type.isBase ? [key] : type.bases.prefix(1)).map(names.qualifiedProtocol)
@@ -214,14 +214,17 @@ struct Planner {
             isNillable: field.isNillable, isBoxed: isBoxed, namespaces: field.namespaces, rules: field.rules,
             preset: presetText(field),
             // What can hold anything says itself what it is.
-            schemaType: field.type == .builtIn(.any) ? nil : field.schemaType, placeholder: placeholder(of: field.type),
+            schemaType: field.type == .builtIn(.any) ? nil : field.schemaType,
+            placeholder: placeholder(of: field.type, name: names.qualifiedName),
             documentation: documentation(field))
         if schema.isPolymorphic(field.type), case .declared(let key) = field.type {
             result.isDerived = true
             result.type = "any \(names.protocolName(of: key))"
-            result.declared = schema.types[key]?.isAbstract == true ? nil : names.qualifiedName(of: key)
+            result.isAbstract = schema.types[key]?.isAbstract == true
         }
-        if case .declared(let key) = field.type { result.qualifiedType = names.qualifiedName(of: key) }
+        if case .declared(let key) = field.type {
+            result.declared = TypeName(inside: names.name(of: key), outside: names.qualifiedName(of: key))
+        }
         switch field.type {
         case .external: result.isExternal = true
         case .builtIn(.token): result.space = .collapsed
@@ -242,14 +245,15 @@ struct Planner {
         }
     }
 
-    private func placeholder(of reference: BoundReference) -> String {
+    /// - Parameter name: how the code around it names a type.
+    private func placeholder(of reference: BoundReference, name: (TypeKey) -> String) -> String {
         switch reference {
         case .builtIn(.any): return "XMLAny(_decoding: ())"
         case .builtIn, .list, .external(_, isSimple: true): return "._placeholder"
-        case .external(let name, _): return "\(name)(_decoding: ())"
+        case .external(let type, _): return "\(type)(_decoding: ())"
         case .declared(let key):
             if schema.isPolymorphic(reference) {
-                return placeholders.variants[key].map { "\(names.qualifiedName(of: $0))(_decoding: ())" } ?? ""
+                return placeholders.variants[key].map { "\(name($0))(_decoding: ())" } ?? ""
             }
             switch schema.types[key]?.content {
             case .structure, .array: return ".init(_decoding: ())"
@@ -257,7 +261,8 @@ struct Planner {
                 guard let index = placeholders.branches[key], fields.indices.contains(index) else { break }
                 let field = fields[index]
                 var value =
-                    field.occurrence == .repeated ? "[]" : field.isNillable ? "nil" : placeholder(of: field.type)
+                    field.occurrence == .repeated
+                    ? "[]" : field.isNillable ? "nil" : placeholder(of: field.type, name: name)
                 if schema.isPolymorphic(field.type) { value = "XMLDerived(\(value))" }
                 return ".\(cases(fields, key)[index].name)(\(value))"
             default: break

@@ -182,6 +182,14 @@ struct UnionMemberPlan {
     var isExternal: Bool
 }
 
+/// The name of a declared type. A type may be called as the service is, and hide it from the code beside it.
+struct TypeName {
+    /// For code beside the type that uses it.
+    var inside: String
+    /// For code outside of the service's namespace.
+    var outside: String
+}
+
 struct FieldPlan {
     enum Space { case preserved, replaced, collapsed }
     /// What one value is made of; the raw value is the method's name that reads and writes it.
@@ -200,10 +208,10 @@ struct FieldPlan {
     var content: Content
     /// The Swift type of one value.
     var type: String
-    /// Likewise, as code outside of the service's namespace names it.
-    var qualifiedType = ""
-    /// The type that the schema names, where values may be of derived ones and it is not abstract; as ``qualifiedType``.
-    var declared: String?
+    /// The type that the schema names.
+    var declared: TypeName?
+    /// Whether that type is abstract.
+    var isAbstract = false
     /// Whether values may be of derived types.
     var isDerived = false
     /// Whether the type comes from a module that the configuration names.
@@ -222,7 +230,7 @@ struct FieldPlan {
     var preset: String?
     /// The schema's type, for messages that say it.
     var schemaType: QName?
-    /// What stands for a value until it is read.
+    /// What stands for a value until it is read, outside of the service's namespace.
     var placeholder: String
     var documentation: String?
 

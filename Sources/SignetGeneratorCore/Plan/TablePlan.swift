@@ -6,7 +6,7 @@ package struct TablePlan: Sendable {
     package private(set) var namespaces: [String] = []
     package private(set) var elements: [String] = []
     package private(set) var attributes: [String] = []
-    /// The Swift types of groups and choices, as code outside of the service's namespace names them.
+    /// The Swift types of groups and choices.
     private(set) var groups: [String] = []
     package private(set) var types: [String] = []
     /// The values of elements that come without text.
@@ -47,7 +47,7 @@ package struct TablePlan: Sendable {
         case .wildcard: elements.append(wildcard(field.namespaces ?? .any) + mark)
         case .choice, .group:
             elements.append("{\(groups.count)}" + mark)
-            groups.append(field.qualifiedType)
+            groups.append((isChoice ? field.declared?.inside : field.declared?.outside) ?? field.type)
         case .attribute:
             // An attribute is in no namespace unless a number says so.
             let prefix = field.namespace.isEmpty ? "" : "\(number(field.namespace)):"

@@ -39,7 +39,7 @@ struct ArrayCode {
 
     private var writing: String {
         item.isDerived
-            ? "writer.derived(0, items, \(item.declaredType))"
+            ? "writer.derived(0, items, \(item.declaredType(isInside: false)))"
             : "for item in items { writer.nillable\(item.content.stem)(0, item) }"
     }
 
@@ -60,7 +60,7 @@ struct ArrayCode {
     private var decoding: SwiftCode {
         let read: [SwiftCode] =
             item.isDerived
-            ? [.line("reader.derived(&_items, \(item.declaredType), \(registry))")]
+            ? [.line("reader.derived(&_items, \(item.declaredType(isInside: false)), \(registry))")]
             : [
                 .line("items.append(nil)"),
                 .line("reader.optional\(item.content.stem)(&items[items.count - 1])"),

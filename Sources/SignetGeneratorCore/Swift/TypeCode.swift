@@ -59,7 +59,9 @@ struct TypeCode {
     func documentation(_ text: String?) -> [SwiftCode] { text.map { [.documentation($0)] } ?? [] }
 
     /// The types that values name by `xsi:type`.
-    var registry: String { "\(service).xmlTypes" }
+    private var registry: String { "\(service).xmlTypes" }
+    /// The same for code inside the service's namespace, where a type may have the service's name.
+    private var innerRegistry: String { type.container == nil ? "xmlTypes" : registry }
 
     /// The protocol of the types derived from this one.
     private func derivation(_ plan: ProtocolPlan) -> [SwiftCode] {
@@ -112,7 +114,7 @@ struct TypeCode {
             case .group: call = "group(&\(field.readable))"
             default:
                 if field.isDerived {
-                    call = "derived(&\(field.storage), \(field.declaredType), \(registry))"
+                    call = "derived(&\(field.storage), \(field.declaredType(isInside: false)), \(registry))"
                 } else if field.isHeld {
                     call = "boxed\(field.reading.inTitleCase)(&\(field.storage))"
                 } else {
@@ -150,7 +152,7 @@ struct TypeCode {
                 case .group, .choice: "branchGroup(\(branch))"
                 default:
                     field.isDerived
-                        ? "branchDerived(\(branch), \(field.declaredType), \(registry))"
+                        ? "branchDerived(\(branch), \(field.declaredType(isInside: true)), \(innerRegistry))"
                         : "branch\(field.space.suffix)(\(branch))"
                 }
             return .line("case \(number): reader.\(call)")
@@ -187,7 +189,7 @@ extension AccessLevel {
     }
 
     /// The initialiser that takes a value for each property. Where it is public, it is compiled by those who call it: to do so for
-    /// each type takes the compiler as long as a third of all else that is generated.
+    /// each type takes the compiler a fifth longer for all that is generated.
     func initialiser(_ parameters: [String], _ assignments: [SwiftCode]) -> [SwiftCode] {
         let initialiser = SwiftCode.function("\(modifier)init(", parameters, ")", assignments)
         return self == .public ? [.line("@_alwaysEmitIntoClient"), initialiser] : [initialiser]
@@ -225,7 +227,10 @@ extension FieldPlan {
     }
 
     /// The argument for the type that the schema names.
-    var declaredType: String { declared.map { "\($0).self" } ?? "nil" }
+    func declaredType(isInside: Bool) -> String {
+        guard let declared, !isAbstract else { return "nil" }
+        return "\(isInside ? declared.inside : declared.outside).self"
+    }
 
     /// The reader's method. Each shape of property has one of its own: to choose among overloads takes the compiler longer.
     var reading: String {
@@ -262,7 +267,8 @@ extension FieldPlan {
         if isDerived {
             // A list of values says of each whether it is nil.
             let isNil = isNillable && occurrence == .required
-            return "\(isNil ? "nillableDerived" : "derived")(\(number), \(value), \(declaredType))"
+            return
+                "\(isNil ? "nillableDerived" : "derived")(\(number), \(value), \(declaredType(isInside: isAlternative)))"
         }
         if isHeld && !isAlternative {
             return "boxed\(method(occurrence, isNillable).inTitleCase)(\(number), \(storage))"

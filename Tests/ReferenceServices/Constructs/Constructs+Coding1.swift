@@ -101,7 +101,7 @@ extension Constructs {
         public static let xmlTable = XMLTable(
             choice: ["urn:signet:example:constructs:types"],
             elements: "{0} caption",
-            groups: [Constructs.CommentChoice.xmlTable])
+            groups: [CommentChoice.xmlTable])
 
         public static var _placeholder: Self { .caption(._placeholder) }
 
@@ -189,8 +189,8 @@ extension Constructs {
 
         public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
             switch index {
-            case 0: reader.branchDerived(Self.`in`, nil, Constructs.xmlTypes)
-            case 1: reader.branchDerived(Self.out, Constructs.Car.self, Constructs.xmlTypes)
+            case 0: reader.branchDerived(Self.`in`, nil, xmlTypes)
+            case 1: reader.branchDerived(Self.out, Car.self, xmlTypes)
             case 2: reader.branch(Self.none2)
             default: nil
             }
@@ -199,7 +199,7 @@ extension Constructs {
         public func encode(to writer: inout XMLWriter) {
             switch self {
             case .`in`(let value): writer.derived(0, value, nil)
-            case .out(let value): writer.derived(1, value, Constructs.Car.self)
+            case .out(let value): writer.derived(1, value, Car.self)
             case .none2(let value): writer.value(2, value)
             }
         }

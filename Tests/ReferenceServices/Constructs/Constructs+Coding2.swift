@@ -70,7 +70,7 @@ extension Constructs {
         public static let xmlTable = XMLTable(
             choice: ["urn:signet:example:constructs:types"],
             elements: "name bold {0} text #other:0",
-            groups: [Constructs.ShapeChoice.xmlTable],
+            groups: [ShapeChoice.xmlTable],
             mixed: true)
 
         public static var _placeholder: Self { .name(._placeholder) }
@@ -109,7 +109,7 @@ extension Constructs {
         public static let xmlTable = XMLTable(
             choice: ["urn:signet:example:constructs:types"],
             elements: "cash {0} voucher* nothing {1}*",
-            groups: [Constructs.ModelsChoiceCard.xmlTable, Constructs.ModelsChoicePartSequence.xmlTable],
+            groups: [ModelsChoiceCard.xmlTable, ModelsChoicePartSequence.xmlTable],
             rules: "2 occurs=1..*\n4 occurs=1..*")
 
         public static var _placeholder: Self { .cash(._placeholder) }
@@ -144,7 +144,7 @@ extension Constructs {
         public static let xmlTable = XMLTable(
             choice: ["urn:signet:example:constructs:types"],
             elements: "plus minus {0}",
-            groups: [Constructs.RangeGroup.xmlTable])
+            groups: [RangeGroup.xmlTable])
 
         public static var _placeholder: Self { .plus(._placeholder) }
 
@@ -201,7 +201,7 @@ extension Constructs {
         public static let xmlTable = XMLTable(
             choice: ["urn:signet:example:constructs:types"],
             elements: "token description uri normalized {0}",
-            groups: [Constructs.PayloadsChoiceParked.xmlTable])
+            groups: [PayloadsChoiceParked.xmlTable])
 
         public static var _placeholder: Self { .token(._placeholder) }
 

@@ -21,7 +21,7 @@ extension Constructs {
             case 0: reader.branchCollapsed(Self.tokens)
             case 1: reader.branchCollapsed(Self.lines)
             case 2: reader.branchReplaced(Self.normals)
-            case 3: reader.branchDerived(Self.vehicles, nil, Constructs.xmlTypes)
+            case 3: reader.branchDerived(Self.vehicles, nil, xmlTypes)
             default: nil
             }
         }
@@ -107,7 +107,7 @@ extension Constructs {
 
         public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
             switch index {
-            case 0: reader.branchDerived(Self.blot, Constructs.Shape.self, Constructs.xmlTypes)
+            case 0: reader.branchDerived(Self.blot, Shape.self, xmlTypes)
             case 1: reader.branch(Self.circle)
             case 2: reader.branch(Self.polygon)
             case 3: reader.branch(Self.square)
@@ -117,7 +117,7 @@ extension Constructs {
 
         public func encode(to writer: inout XMLWriter) {
             switch self {
-            case .blot(let value): writer.derived(0, value, Constructs.Shape.self)
+            case .blot(let value): writer.derived(0, value, Shape.self)
             case .circle(let value): writer.structure(1, value)
             case .polygon(let value): writer.structure(2, value)
             case .square(let value): writer.structure(3, value)

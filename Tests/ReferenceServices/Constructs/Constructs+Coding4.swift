@@ -64,7 +64,7 @@ extension Constructs {
         public static let xmlTable = XMLTable(
             choice: ["urn:signet:example:constructs:types"],
             elements: "only {0}",
-            groups: [Constructs.TreeChoiceLeft.xmlTable])
+            groups: [TreeChoiceLeft.xmlTable])
 
         public static var _placeholder: Self { .only(.init(_decoding: ())) }
 

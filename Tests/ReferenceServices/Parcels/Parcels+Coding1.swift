@@ -45,7 +45,7 @@ extension Parcels {
             switch index {
             case 0: reader.branch(Self.on)
             case 1: reader.branch(Self.express)
-            case 2: reader.branchDerived(Self.none2, Parcels.Person.self, Parcels.xmlTypes)
+            case 2: reader.branchDerived(Self.none2, Person.self, xmlTypes)
             default: nil
             }
         }
@@ -54,7 +54,7 @@ extension Parcels {
             switch self {
             case .on(let value): writer.value(0, value)
             case .express(let value): writer.value(1, value)
-            case .none2(let value): writer.derived(2, value, Parcels.Person.self)
+            case .none2(let value): writer.derived(2, value, Person.self)
             }
         }
     }

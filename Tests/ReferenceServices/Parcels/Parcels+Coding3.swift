@@ -17,7 +17,7 @@ extension Parcels {
         public static func decode(_ index: Int, from reader: inout XMLReader) -> Self? {
             switch index {
             case 0: reader.branch(Self.account)
-            case 1: reader.branchDerived(Self.payer, Parcels.Person.self, Parcels.xmlTypes)
+            case 1: reader.branchDerived(Self.payer, Person.self, xmlTypes)
             case 2: reader.branch(Self.voucher)
             default: nil
             }
@@ -26,7 +26,7 @@ extension Parcels {
         public func encode(to writer: inout XMLWriter) {
             switch self {
             case .account(let value): writer.value(0, value)
-            case .payer(let value): writer.derived(1, value, Parcels.Person.self)
+            case .payer(let value): writer.derived(1, value, Person.self)
             case .voucher(let value): writer.nillableValue(2, value)
             }
         }

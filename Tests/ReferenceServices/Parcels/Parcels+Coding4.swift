@@ -36,7 +36,7 @@ extension Parcels {
         public static let xmlTable = XMLTable(
             choice: ["urn:signet:example:parcels:types"],
             elements: "{0} delivered",
-            groups: [Parcels.TrackResponseChoicePlace.xmlTable])
+            groups: [TrackResponseChoicePlace.xmlTable])
 
         public static var _placeholder: Self { .delivered(._placeholder) }
 

@@ -56,6 +56,27 @@ import Testing
         for name in names { #expect(text.contains("public struct \(name)Type: Sendable")) }
     }
 
+    /// Beside the type, the service's name would mean the type.
+    @Test func aTypeMayHaveTheNameOfTheService() throws {
+        let int = "type=\"xs:int\""
+        let sequence = "<xs:sequence><xs:element name=\"x\" \(int)/><xs:element name=\"y\" \(int)/></xs:sequence>"
+        let variants = "<xs:element name=\"v\" type=\"t:Demo\"/><xs:element name=\"w\" \(int)/>"
+        let schema =
+            message("<xs:element name=\"d\" type=\"t:Demo\"/><xs:choice>\(variants)</xs:choice>")
+            + "<xs:complexType name=\"Demo\"><xs:choice>\(sequence)<xs:element name=\"z\" \(int)/></xs:choice></xs:complexType>"
+            + "<xs:complexType name=\"More\"><xs:complexContent><xs:extension base=\"t:Demo\"/></xs:complexContent></xs:complexType>"
+        let text = try generateDemo(makeService(schema: schema)).text
+        #expect(text.contains("extension Demo.Demo: Demo.DemoProtocol {"))
+        #expect(text.contains("groups: [Demo.DemoChoice.xmlTable]"))
+        #expect(text.contains("_d = XMLDerived(Demo.Demo(_decoding: ()))"))
+        let choices = text.split(separator: "enum ").filter { $0.contains(": XMLChoice {") }.map {
+            $0.split(separator: "\n    }\n")[0]
+        }
+        #expect(choices.count == 3)
+        for choice in choices { #expect(!choice.replacing("Demo.self", with: "").contains("Demo."), "\(choice)") }
+        #expect(choices.contains { $0.contains("reader.branchDerived(Self.v, Demo.self, xmlTypes)") })
+    }
+
     @Test func anElementWithTheNameOfATypeIsAMessage() throws {
         let schema = message("<xs:element name=\"x\" type=\"t:do\"/>") + "<xs:complexType name=\"do\"/>"
         let text = try generateDemo(makeService(schema: schema)).text
