@@ -41,7 +41,8 @@ extension GeneratedFile {
         return zip(names(for: base, shards: shards.count), bodies).map { name, body in
             let runtime = ModuleImport(
                 "SignetSOAP", access: access == .internal || !body.showsRuntime ? nil : access)
-            let others = body.showsOthers ? imports : imports.map { ModuleImport($0.module) }
+            let others =
+                body.showsOthers ? imports : imports.map { $0.access == .internal ? $0 : ModuleImport($0.module) }
             let modules = (others + [runtime]).sorted { $0.module < $1.module }.flatMap(\.code)
             let code = body.code.isEmpty ? [] : [.blank] + modules + [.blank] + body.code
             return GeneratedFile(name: name, text: SwiftFile(name: name, code: header + code).text)
@@ -62,7 +63,7 @@ extension GeneratedFile {
         return Body(
             code: Array(parts.joined(separator: [.blank])),
             // A package type that only conforms to a protocol does not count as a use of the protocol's module.
-            showsRuntime: access == .public || !types.allSatisfy(\.isEnumeration),
+            showsRuntime: access == .public || types.contains(where: \.showsCoding),
             showsOthers: types.contains(where: \.showsOthers))
     }
 

@@ -4,11 +4,17 @@ extension SwiftName {
     static func isReservedType(_ name: String) -> Bool { reservedTypes.contains(name) || name.hasPrefix("XSD") }
 
     /// Whether a type's name, such as `[Nillable<XSDDate>]`, names a type of the runtime.
-    static func namesRuntime(_ type: String) -> Bool {
+    ///
+    /// - Parameter isExternal: whether the configuration names it: it may be anybody's.
+    static func namesRuntime(_ type: String, isExternal: Bool = false) -> Bool {
         type.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." }.contains { name in
-            name.hasPrefix("XSD") || name.hasPrefix("SignetSOAP.") || runtime.contains(String(name))
+            !isExternal && name.hasPrefix("XSD") || reservedRuntime.contains(String(name))
+                || name.hasPrefix("Signet") && name.contains(".")
         }
     }
+
+    private static let reservedRuntime = runtime.union(
+        BuiltInType.allCases.map(\.swiftName).filter { $0.hasPrefix("XSD") } + ["XSDList"])
 
     /// The names of ``isReservedType(_:)`` that are known one by one; a test compares them with the library.
     static let reservedTypes = Set(BuiltInType.allCases.map(\.swiftName)).union(runtime).union(standard)

@@ -3,6 +3,8 @@ enum SwiftName {
     /// `LogEntryQuery`, `CheckVat`, `NotFound`, `VATNumber`: for types.
     static func type(_ name: String) -> String {
         let joined = words(name).map(\.inTitleCase).joined()
+        // The library keeps all names that begin so for itself.
+        if joined.hasPrefix("XSD") { return "Xsd\(joined.dropFirst(3))" }
         return startsProperly(joined) ? joined : "Value\(joined)"
     }
 
@@ -90,6 +92,8 @@ struct NameTable {
     mutating func take(_ names: [String]) -> String {
         for name in names where isFree(name) { return name }
         let base = names.last ?? "value"
+        // No number makes a name free that is reserved for its beginning.
+        if isReserved("\(base)2") { return take("Value\(base)") }
         var number = numbers[base] ?? 2
         while !isFree("\(base)\(number)") { number += 1 }
         numbers[base] = number + 1

@@ -66,8 +66,8 @@ struct TypeNames {
 
     static func chosen(_ key: TypeKey, _ options: GeneratorOptions) -> String? {
         guard key.path.isEmpty, let name = options.override(of: key.name, in: options.names) else { return nil }
-        // A name in lower case is meant for an operation.
-        return SwiftName.type(name) == name ? name : nil
+        // A name in lower case is meant for an operation. One that the library keeps for itself is refused further on.
+        return SwiftName.type(name) == name || SwiftName.isReservedType(name) ? name : nil
     }
 
     /// The names to be tried, the best one first: made from that of the component; the word tells the namespace.
@@ -94,6 +94,9 @@ struct TypeNames {
         let suffixed = key.root == .element || key.root == .message ? "\(own)Message" : "\(own)Type"
         return SwiftName.member(own) == own ? [suffixed] : [own, suffixed, suffixed + word]
     }
+
+    /// The name of the service's namespace.
+    var service: String { namespaces.service }
 
     /// The name in the declaration.
     func ownName(of key: TypeKey) -> String { names[key] ?? SwiftName.type(key.name.localName) }

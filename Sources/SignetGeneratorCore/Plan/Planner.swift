@@ -178,7 +178,7 @@ struct Planner {
     ]
 
     private func properties(_ fields: [BoundField], _ key: TypeKey) -> [FieldPlan] {
-        var table = NameTable(reserved: Self.reservedProperties)
+        var table = NameTable(reserved: Self.reservedProperties.union([names.service]))
         return fields.enumerated().map { index, field in
             let plain = chosen(field, key) ?? SwiftName.member(field.name.localName)
             let name = field.kind == .attribute ? table.take(plain, "\(plain)Attribute") : table.take(plain)
@@ -194,12 +194,13 @@ struct Planner {
 
     /// Names that no case may have; the first two belong to optionals.
     private static let reservedCases: Set<String> = [
-        "none", "some", "hash", "hashValue", "init", "decode", "encode", "violations", "xmlTable", "_placeholder",
+        "none", "some", "hash", "hashValue", "init", "decode", "encode", "violations", "xmlTable", "xmlTypes",
+        "_placeholder",
     ]
 
     /// The cases of a choice.
     private func cases(_ fields: [BoundField], _ key: TypeKey) -> [FieldPlan] {
-        var table = NameTable(reserved: Self.reservedCases)
+        var table = NameTable(reserved: Self.reservedCases.union([names.service]))
         if schema.types[key]?.isMixed == true { _ = table.take("text") }
         return fields.map { field in
             plan(field, table.take(chosen(field, key) ?? SwiftName.member(field.name.localName)))
@@ -225,8 +226,8 @@ struct Planner {
         if case .declared(let key) = field.type {
             result.declared = TypeName(inside: names.name(of: key), outside: names.qualifiedName(of: key))
         }
+        result.isExternal = field.type.isExternal
         switch field.type {
-        case .external: result.isExternal = true
         case .builtIn(.token): result.space = .collapsed
         case .builtIn(.normalized): result.space = .replaced
         default: break
@@ -322,8 +323,18 @@ struct Planner {
             case .list: name = "list"
             case .external(let type, _): name = SwiftName.member(String(type.split(separator: ".").last ?? "value"))
             }
-            var isExternal: Bool { if case .external = member { true } else { false } }
-            return UnionMemberPlan(name: SwiftName.escaped(table.take(name)), type: type, isExternal: isExternal)
+            return UnionMemberPlan(name: SwiftName.escaped(table.take(name)), type: type, isExternal: member.isExternal)
+        }
+    }
+}
+
+extension BoundReference {
+    /// Whether values are of a type, or lists of one, that comes from a module which the configuration names.
+    var isExternal: Bool {
+        switch self {
+        case .external: true
+        case .list(let item): item.isExternal
+        case .builtIn, .declared: false
         }
     }
 }

@@ -102,11 +102,16 @@ struct TypePlan {
 
     /// Whether the declaration of the structure or protocol names types of the runtime where others see them.
     func showsRuntime(_ access: AccessLevel) -> Bool {
-        if protocolPlan != nil { return true }
+        if let plan = protocolPlan,
+            plan.inherited.isEmpty || plan.requirements.contains(where: { SwiftName.namesRuntime($0.type) })
+        {
+            return true
+        }
         switch content {
         case .structure(let fields):
             return fields.contains { field in
-                SwiftName.namesRuntime(field.propertyType) || access == .public && field.storageType != nil
+                SwiftName.namesRuntime(field.propertyType, isExternal: field.isExternal)
+                    || access == .public && field.storageType != nil
             }
         case .array(let array): return SwiftName.namesRuntime(array.item.type) || array.item.isDerived
         case .choice, .enumeration, .union, .none: return false
@@ -122,7 +127,15 @@ struct TypePlan {
         }
     }
 
-    var isEnumeration: Bool { if case .enumeration = content { true } else { false } }
+    /// Whether what is declared with how the type is read and written shows others types of the runtime: more than that it
+    /// conforms to a protocol.
+    var showsCoding: Bool {
+        switch content {
+        case .enumeration(let cases): cases.contains { !$0.value.isCollapsed }
+        case .none: false
+        case .structure, .choice, .array, .union: true
+        }
+    }
 
     var name: String
     /// The enum inside the service's namespace that holds the type; nil for the latter itself.

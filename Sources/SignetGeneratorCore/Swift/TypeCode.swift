@@ -183,7 +183,9 @@ extension AccessLevel {
         return [
             .block(
                 head,
-                [.line("get { \(field.storage).value }"), .line("set { \(field.storage).value = newValue }")]),
+                [.line("get { \(field.storage).value }"), .line("set { \(field.storage).value = newValue }")]
+                    // Lists are changed where they are.
+                    + (field.occurrence == .repeated ? [.line("_modify { yield &\(field.storage).value }")] : [])),
             .line("\(self == .public ? "@usableFromInline " : "")var \(field.storage): \(storageType)"),
         ]
     }
@@ -205,6 +207,8 @@ extension FieldPlan {
 
     /// The statement that stores what stands for the value until it is read; optional properties begin as nil without being told.
     var placing: SwiftCode? {
+        // The initialiser's parameter would hide an element called so.
+        let storage = storage == "_decoding" ? "self._decoding" : storage
         if isBoxed { return .line("\(storage) = XMLBox()") }
         let value: String
         switch (occurrence, isNillable) {

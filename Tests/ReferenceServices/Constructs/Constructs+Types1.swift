@@ -115,11 +115,13 @@ extension Constructs {
         public var all: [any VehicleProtocol] {
             get { _all.value }
             set { _all.value = newValue }
+            _modify { yield &_all.value }
         }
         @usableFromInline var _all: XMLDerived<[any VehicleProtocol]>
         public var slot: [Nillable<any CarProtocol>] {
             get { _slot.value }
             set { _slot.value = newValue }
+            _modify { yield &_slot.value }
         }
         @usableFromInline var _slot: XMLDerived<[Nillable<any CarProtocol>]>
         public var choice: GarageChoice?

@@ -43,6 +43,7 @@ extension Ledger {
         public var items: [Nillable<any MarkProtocol>] {
             get { _items.value }
             set { _items.value = newValue }
+            _modify { yield &_items.value }
         }
         @usableFromInline var _items: XMLDerived<[Nillable<any MarkProtocol>]>
 

@@ -77,6 +77,34 @@ import Testing
         #expect(choices.contains { $0.contains("reader.branchDerived(Self.v, Demo.self, xmlTypes)") })
     }
 
+    /// Names that begin as those of the library do would be refused with any number behind them.
+    @Test func namesThatBeginAsTheLibrarysAreChanged() throws {
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:XSDThing\"/><xs:element name=\"y\" type=\"t:T\"/>")
+            + "<xs:complexType name=\"XSDThing\"/><xs:complexType name=\"T\"/>"
+        var options = GeneratorOptions()
+        options.names = ["T": "XSDMine"]
+        let result = try generateDemo(makeService(schema: schema), options)
+        #expect(result.errors.count == 1 && result.errors[0].message.contains("XSDMine"))
+        let text = try generateDemo(makeService(schema: schema)).text
+        #expect(text.contains("public struct XsdThing: Sendable"))
+        var table = NameTable(isReserved: SwiftName.isReservedType)
+        #expect(table.take("XSDMine") == "ValueXSDMine")
+        #expect(SwiftName.type("XSD") == "Xsd")
+        #expect(TypeNames.namespace("XSDService") == "XsdService")
+    }
+
+    @Test func noNameIsHiddenWhereTypesAreRead() throws {
+        let node =
+            "<xs:complexType name=\"Node\"><xs:sequence><xs:element name=\"decoding\" type=\"t:Node\" minOccurs=\"0\"/>"
+            + "</xs:sequence></xs:complexType>"
+        let choice =
+            "<xs:choice><xs:element name=\"xmlTypes\" type=\"xs:int\"/><xs:element name=\"n\" type=\"t:Node\"/></xs:choice>"
+        let text = try generateDemo(makeService(schema: message(choice) + node)).text
+        #expect(text.contains("self._decoding = XMLBox()\n"))
+        #expect(text.contains("case xmlTypes2(Int32)"))
+    }
+
     @Test func anElementWithTheNameOfATypeIsAMessage() throws {
         let schema = message("<xs:element name=\"x\" type=\"t:do\"/>") + "<xs:complexType name=\"do\"/>"
         let text = try generateDemo(makeService(schema: schema)).text

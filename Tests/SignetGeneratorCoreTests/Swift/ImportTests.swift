@@ -63,6 +63,53 @@ import Testing
         #expect(structures.contains("import SignetSOAP\n"))
     }
 
+    /// A protocol that refines another of the service shows nothing of the runtime either.
+    @Test(arguments: [AccessLevel.public, .package])
+    func aFileOfRefinedProtocolsImportsPlainly(access: AccessLevel) throws {
+        let fields = (0..<6).map { "<xs:element name=\"f\($0)\" type=\"xs:int\"/>" }.joined()
+        func type(_ name: String, _ base: String?) -> String {
+            let own = "<xs:sequence>\(fields.replacing("name=\"f", with: "name=\"\(name)"))</xs:sequence>"
+            let content = base.map {
+                "<xs:complexContent><xs:extension base=\"t:\($0)\">\(own)</xs:extension></xs:complexContent>"
+            }
+            return "<xs:complexType name=\"\(name)\">\(content ?? own)</xs:complexType>"
+        }
+        var options = GeneratorOptions()
+        options.access = access
+        let elements =
+            "<xs:sequence><xs:element name=\"a\" type=\"t:Aaa\"/><xs:element name=\"m\" type=\"t:Mmm\"/></xs:sequence>"
+        let result = try generateDemo(
+            makeService(schema: message(elements) + type("Aaa", nil) + type("Mmm", "Aaa") + type("Zzz", "Mmm")), options
+        )
+        let first = try #require(result.files.first { $0.text.contains("protocol AaaProtocol: XMLDerivable") }?.text)
+        let refined = try #require(result.files.first { $0.text.contains("protocol MmmProtocol: AaaProtocol") }?.text)
+        #expect(first != refined)
+        #expect(first.contains("\(access) import SignetSOAP") && !refined.contains("\(access) import SignetSOAP"))
+    }
+
+    @Test func modulesKeepTheirLevelWhereTheirTypesAreShown() throws {
+        let simple = { (name: String, content: String) in "<xs:simpleType name=\"\(name)\">\(content)</xs:simpleType>" }
+        let schema =
+            message(
+                "<xs:choice><xs:element name=\"a\" type=\"t:L\"/><xs:element name=\"b\" type=\"xs:int\"/></xs:choice>")
+            + simple("Money", "<xs:restriction base=\"xs:int\"/>") + simple("L", "<xs:list itemType=\"t:Money\"/>")
+        var options = GeneratorOptions()
+        options.access = .public
+        options.types = ["Money": "Money"]
+        options.imports = [ModuleImport("Billing", access: .public)]
+        let files = try generateDemo(makeService(schema: schema), options).files
+        let choice = try #require(files.first { $0.text.contains(": XMLChoice") }?.text)
+        #expect(choice.contains("case a(XSDList<Money>)") && choice.contains("public import Billing\n"))
+        let coding = files.filter { $0.name.contains("+Coding") && !$0.text.contains(": XMLChoice") }.map(\.text)
+        #expect(
+            coding.contains { $0.contains("\nimport Billing\n") } && !coding.contains { $0.contains("public import B") }
+        )
+        // A plain import beside an internal one is refused.
+        options.imports = [ModuleImport("Billing", access: .internal)]
+        let others = try generateDemo(makeService(schema: schema), options).files.map(\.text)
+        #expect(!others.contains { $0.contains("\nimport Billing") })
+    }
+
     /// A conformance alone is no use of a package import for the compiler.
     @Test func aFileOfEnumerationsNeedsNoPackageImport() throws {
         let enumerations = (0..<8).map {
