@@ -78,67 +78,55 @@ struct HostileNode: XMLStructure {
     var attribute: String?
     var attributes: [XMLAnyAttribute] = []
 
-    static let xmlTable = XMLTable([""], elements: "a* b* #any*", attributes: "b?", anyAttribute: true)
+    static let xmlTable = XMLTable(Self.self, [""], elements: "a* b* #any*", attributes: "b?", anyAttribute: true)
 
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&a)
-        case 1: reader.field(&b)
-        case 2: reader.field(&rest)
-        case 3: reader.field(&attribute)
-        case 4: reader.anyAttribute(&attributes)
-        default: break
-        }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.a)
+        fields.field(&x.b)
+        fields.field(&x.rest)
+        fields.field(&x.attribute)
+        fields.anyAttributes(&x.attributes)
     }
-
-    func encodeAttributes(to writer: inout XMLWriter) {}
-    func encodeContent(to writer: inout XMLWriter) {}
 }
 
 /// Simple values.
 struct HostileValues: XMLStructure {
     var values: [String] = []
 
-    static let xmlTable = XMLTable([""], elements: "a*")
+    static let xmlTable = XMLTable(Self.self, [""], elements: "a*")
 
     init(_decoding: Void) {}
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&values) }
-    func encodeAttributes(to writer: inout XMLWriter) {}
-    func encodeContent(to writer: inout XMLWriter) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.values) }
 }
 
 /// Elements kept without their names.
 struct HostileAnyList: XMLStructure {
     var values: [XMLAny] = []
 
-    static let xmlTable = XMLTable([""], elements: "a*")
+    static let xmlTable = XMLTable(Self.self, [""], elements: "a*")
 
     init(_decoding: Void) {}
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&values) }
-    func encodeAttributes(to writer: inout XMLWriter) {}
-    func encodeContent(to writer: inout XMLWriter) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.values) }
 }
 
 /// Elements of any name, kept.
 struct HostileRest: XMLStructure {
     var values: [XMLFragment] = []
 
-    static let xmlTable = XMLTable([""], elements: "#any*")
+    static let xmlTable = XMLTable(Self.self, [""], elements: "#any*")
 
     init(_decoding: Void) {}
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&values) }
-    func encodeAttributes(to writer: inout XMLWriter) {}
-    func encodeContent(to writer: inout XMLWriter) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.values) }
 }
 
 /// No field that any document fills.
 struct HostileNothing: XMLStructure {
-    static let xmlTable = XMLTable([""], elements: "nothing?")
+    var nothing: String?
+
+    static let xmlTable = XMLTable(Self.self, [""], elements: "nothing?")
 
     init(_decoding: Void) {}
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-    func encodeAttributes(to writer: inout XMLWriter) {}
-    func encodeContent(to writer: inout XMLWriter) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.nothing) }
 }

@@ -6,41 +6,32 @@ enum Greeting {
     struct Greet: XMLStructure {
         var name: String
         var password: String?
-        static let xmlTable = XMLTable(["urn:greeting"], elements: "name password?")
+        static let xmlTable = XMLTable(Self.self, ["urn:greeting"], elements: "name password?")
         init(name: String, password: String? = nil) {
             self.name = name
             self.password = password
         }
         init(_decoding: Void) { self.init(name: ._placeholder) }
-        mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.field(&name)
-            case 1: reader.field(&password)
-            default: break
-            }
-        }
-        func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, name)
-            writer.field(1, password)
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.field(&x.name)
+            fields.field(&x.password)
         }
     }
 
     struct Greeted: XMLStructure {
         var text: String
-        static let xmlTable = XMLTable(["urn:greeting"], elements: "text")
+        static let xmlTable = XMLTable(Self.self, ["urn:greeting"], elements: "text")
         init(text: String) { self.text = text }
         init(_decoding: Void) { self.init(text: ._placeholder) }
-        mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&text) }
-        func encodeContent(to writer: inout XMLWriter) { writer.field(0, text) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.text) }
     }
 
     struct NobodyThere: XMLStructure {
         var looked: Int32
-        static let xmlTable = XMLTable(["urn:greeting"], elements: "looked")
+        static let xmlTable = XMLTable(Self.self, ["urn:greeting"], elements: "looked")
         init(looked: Int32) { self.looked = looked }
         init(_decoding: Void) { self.init(looked: ._placeholder) }
-        mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&looked) }
-        func encodeContent(to writer: inout XMLWriter) { writer.field(0, looked) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.looked) }
     }
 
     static let greet = ServiceOperation<Greet, Greeted>(

@@ -20,55 +20,30 @@ struct Sample: XMLStructure {
     var others: [XMLAnyAttribute] = []
 
     static let xmlTable = XMLTable(
-        ["urn:a", "urn:b"],
+        Self.self, ["urn:a", "urn:b"],
         elements: "id name? note? value* day* 1:inner? {0} {1}? {2}* {3}* child* open? 1:last",
         attributes: "source? 1:flag?", groups: [Kind.xmlTable, Contact.xmlTable, Visit.xmlTable, Pair.xmlTable],
         anyAttribute: true)
 
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&id)
-        case 1: reader.field(&name)
-        case 2: reader.field(&note)
-        case 3: reader.field(&value)
-        case 4: reader.field(&day)
-        case 5: reader.field(&inner)
-        case 6: reader.field(&kind)
-        case 7: reader.field(&contact)
-        case 8: reader.field(&visit)
-        case 9: reader.group(&pair)
-        case 10: reader.field(&child)
-        case 11: reader.field(&open)
-        case 12: reader.field(&last)
-        case 13: reader.field(&source)
-        case 14: reader.field(&flag)
-        case 15: reader.anyAttribute(&others)
-        default: break
-        }
-    }
-
-    func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, source)
-        writer.attribute(1, flag)
-        writer.anyAttributes(others)
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, id)
-        writer.field(1, name)
-        writer.field(2, note)
-        writer.field(3, value)
-        writer.field(4, day)
-        writer.field(5, inner)
-        writer.field(6, kind)
-        writer.field(7, contact)
-        writer.field(8, visit)
-        writer.group(9, pair)
-        writer.field(10, child)
-        writer.field(11, open)
-        writer.nillableField(12, last)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.id)
+        fields.field(&x.name)
+        fields.field(&x.note)
+        fields.field(&x.value)
+        fields.field(&x.day)
+        fields.field(&x.inner)
+        fields.field(&x.kind)
+        fields.field(&x.contact)
+        fields.field(&x.visit)
+        fields.group(&x.pair)
+        fields.field(&x.child)
+        fields.field(&x.open)
+        fields.nillableField(&x.last)
+        fields.field(&x.source)
+        fields.field(&x.flag)
+        fields.anyAttributes(&x.others)
     }
 
     /// Whether it holds a number that is not equal to itself.
@@ -93,25 +68,15 @@ struct Inner: XMLStructure {
     var unit = ""
     var bytes: XSDBase64Binary?
 
-    static let xmlTable = XMLTable(["urn:b"], attributes: "unit bytes?", text: true)
+    static let xmlTable = XMLTable(Self.self, ["urn:b"], attributes: "unit bytes?", text: true)
 
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&unit)
-        case 1: reader.field(&bytes)
-        case 2: reader.field(&value)
-        default: break
-        }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.unit)
+        fields.field(&x.bytes)
+        fields.field(&x.value)
     }
-
-    func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, unit)
-        writer.attribute(1, bytes)
-    }
-
-    func encodeContent(to writer: inout XMLWriter) { writer.content(value) }
 }
 
 /// A choice with groups in it, another choice among them.
@@ -205,21 +170,13 @@ struct Pair: XMLStructure {
     var left: Int32 = 0
     var right: String?
 
-    static let xmlTable = XMLTable(["urn:a"], elements: "left right?")
+    static let xmlTable = XMLTable(Self.self, ["urn:a"], elements: "left right?")
 
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&left)
-        case 1: reader.field(&right)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, left)
-        writer.field(1, right)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.left)
+        fields.field(&x.right)
     }
 }
 
@@ -227,20 +184,12 @@ struct Step: XMLStructure {
     var begin: Bool?
     var end: Int16 = 0
 
-    static let xmlTable = XMLTable(["urn:b"], elements: "begin? end")
+    static let xmlTable = XMLTable(Self.self, ["urn:b"], elements: "begin? end")
 
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&begin)
-        case 1: reader.field(&end)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, begin)
-        writer.field(1, end)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.begin)
+        fields.field(&x.end)
     }
 }

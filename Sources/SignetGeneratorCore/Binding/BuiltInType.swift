@@ -53,6 +53,23 @@ package enum BuiltInType: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The method of the runtime's `XMLFields` for properties of this type; nil where there is only the one for all values.
+    var fieldsStem: String? {
+        switch self {
+        case .string: "string"
+        case .bool: "bool"
+        case .int32: "int32"
+        case .int64: "int64"
+        case .double: "double"
+        case .decimal: "decimal"
+        case .integer: "integer"
+        case .date: "date"
+        case .dateTime: "dateTime"
+        case .base64: "base64Binary"
+        default: nil
+        }
+    }
+
     /// The type for the built-in type with this local name that is no list; nil when there is no such type.
     init?(schemaName: String) {
         guard let type = Self.names[schemaName] else { return nil }

@@ -174,7 +174,7 @@ struct Planner {
 
     /// Names of the protocol's requirements, which take no backticks.
     private static let reservedProperties: Set<String> = [
-        "decodeField", "encodeAttributes", "encodeContent", "hash", "hashValue", "violations", "xmlTable", "xmlType",
+        "hash", "hashValue", "violations", "xmlFields", "xmlTable", "xmlType",
     ]
 
     private func properties(_ fields: [BoundField], _ key: TypeKey) -> [FieldPlan] {
@@ -227,6 +227,7 @@ struct Planner {
             result.declared = TypeName(inside: names.name(of: key), outside: names.qualifiedName(of: key))
         }
         result.isExternal = field.type.isExternal
+        if case .builtIn(let type) = field.type { result.builtIn = type }
         switch field.type {
         case .builtIn(.token): result.space = .collapsed
         case .builtIn(.normalized): result.space = .replaced

@@ -221,6 +221,8 @@ struct FieldPlan {
     var content: Content
     /// The Swift type of one value.
     var type: String
+    /// The built-in type, where it is one.
+    var builtIn: BuiltInType?
     /// The type that the schema names.
     var declared: TypeName?
     /// Whether that type is abstract.

@@ -28,19 +28,8 @@ struct ArrayCode {
     var coding: [SwiftCode] {
         let placeholders = [item.placing].compactMap { $0 } + (hasDimensions ? [.line("dimensions = []")] : [])
         return [
-            .block("\(modifier)init(_decoding: Void)", placeholders), .blank, table, .blank, decoding, .blank,
-            attributes,
-            .blank,
-            .block(
-                "\(modifier)func encodeContent(to writer: inout XMLWriter)",
-                [.line(writing)]),
+            .block("\(modifier)init(_decoding: Void)", placeholders), .blank, table, .blank, access.fields(fields),
         ]
-    }
-
-    private var writing: String {
-        item.isDerived
-            ? "writer.derived(0, items, \(item.declaredType(isInside: false)))"
-            : "for item in items { writer.nillable\(item.content.stem)(0, item) }"
     }
 
     /// The name of a member says nothing (§5.4.2): any element is one.
@@ -49,7 +38,7 @@ struct ArrayCode {
             array.element.namespace, Namespaces.soapEncoding11, Namespaces.soapEncoding12, array.type.namespace,
         ]
         var items = [
-            String.swiftArray(namespaces.map(\.swiftLiteral), label: "", indent: 12),
+            "Self.self", String.swiftArray(namespaces.map(\.swiftLiteral), label: "", indent: 12),
             "elements: \("\(array.element.localName)* #any*".swiftLiteral)",
         ]
         if hasDimensions { items.append("attributes: \"1:arrayType? 2:arraySize?\"") }
@@ -57,26 +46,17 @@ struct ArrayCode {
         return .call("\(modifier)static let xmlTable = XMLTable(", items, ")")
     }
 
-    private var decoding: SwiftCode {
-        let read: [SwiftCode] =
-            item.isDerived
-            ? [.line("reader.derived(&_items, \(item.declaredType(isInside: false)), \(registry))")]
-            : [
-                .line("items.append(nil)"),
-                .line("reader.optional\(item.content.stem)(&items[items.count - 1])"),
-            ]
-        let body =
-            hasDimensions
-            ? [.line("if index > 1 { return reader.dimensions(&dimensions) }")] + read : read
-        return .block("\(modifier)mutating func decodeField(_ index: Int, from reader: inout XMLReader)", body)
-    }
-
-    private var attributes: SwiftCode {
-        let size = hasDimensions ? "dimensions.isEmpty ? [items.count] : dimensions" : "[items.count]"
+    private var fields: [SwiftCode] {
+        // The table has two items for them: their name, and any name.
+        var code = [
+            item.isDerived ? item.handing(registry) : .line("fields.items(&x.items)"), .line("fields.sameProperty()"),
+        ]
+        if hasDimensions { code += [.line("fields.dimensions(&x.dimensions)"), .line("fields.sameProperty()")] }
+        let size = hasDimensions ? "x.dimensions.isEmpty ? [x.items.count] : x.dimensions" : "[x.items.count]"
         let type = "XMLName(\(array.type.namespace.swiftLiteral), \(array.type.localName.swiftLiteral))"
         let ranks = array.ranks.isEmpty ? [] : ["ranks: \(array.ranks.swiftLiteral)"]
-        return .block(
-            "\(modifier)func encodeAttributes(to writer: inout XMLWriter)",
-            [.call("writer.arrayType(", [type, size] + ranks, ")")])
+        return code + [
+            .closure("fields.startTag(&x)", "x, writer", [.call("writer.arrayType(", [type, size] + ranks, ")")])
+        ]
     }
 }

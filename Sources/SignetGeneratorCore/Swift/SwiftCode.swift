@@ -5,6 +5,8 @@ indirect enum SwiftCode {
     case documentation(String)
     /// `head { … }`
     case block(String, [SwiftCode])
+    /// `head { parameters in … }`
+    case closure(String, String, [SwiftCode])
     /// `prefix` items `suffix`, as in a call: on one line, or an item a line.
     case call(String, [String], String)
     /// The same for a declaration: broken up, its suffix has a line of its own. With a body, `suffix` ends without `{`.
@@ -42,6 +44,10 @@ struct SwiftRenderer {
         case .block(let head, let body):
             guard !body.isEmpty else { return add("\(head) {}", indent) }
             add("\(head) {", indent)
+            render(body, indent: indent + 4)
+            add("}", indent)
+        case .closure(let head, let parameters, let body):
+            add("\(head) { \(parameters) in", indent)
             render(body, indent: indent + 4)
             add("}", indent)
         case .call(let prefix, let items, let suffix):

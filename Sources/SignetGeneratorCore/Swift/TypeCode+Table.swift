@@ -4,9 +4,10 @@ extension TypeCode {
     /// The table of a structure or a choice.
     func table(_ fields: [FieldPlan]) -> [SwiftCode] {
         let table = TablePlan(type, fields)
-        if table.isWhole { return [.line("\(modifier)static let xmlTable = XMLTable.whole")] }
-        let label = table.isChoice ? "choice: " : ""
-        var items = [String.swiftArray(table.namespaces.map(\.swiftLiteral), label: label, indent: 12)]
+        if table.isWhole { return [.line("\(modifier)static let xmlTable = XMLTable(whole: Self.self)")] }
+        let namespaces = table.namespaces.map(\.swiftLiteral)
+        var items = table.isChoice ? [] : ["Self.self"]
+        items.append(.swiftArray(namespaces, label: table.isChoice ? "choice: " : "", indent: 12))
         func add(_ name: String, _ words: [String]) {
             guard !words.isEmpty || table.isChoice && name == "elements" else { return }
             items.append("\(name): " + words.joined(separator: " ").swiftLiteral(indent: 14 + name.count))
@@ -24,6 +25,9 @@ extension TypeCode {
         for (name, lines) in [("presets", table.presets), ("forms", table.forms), ("rules", table.rules)]
         where !lines.isEmpty {
             items.append("\(name): " + lines.joined(separator: "\n").swiftLines(indent: 14 + name.count))
+        }
+        if !table.isChoice, namespaces.count == 1, items.count == 3, !table.elements.isEmpty {
+            items[1] = namespaces[0]
         }
         return [.call("\(modifier)static let xmlTable = XMLTable(", items, ")")]
     }

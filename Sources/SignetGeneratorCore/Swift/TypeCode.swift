@@ -94,48 +94,7 @@ struct TypeCode {
                     [name.namespace.swiftLiteral, name.localName.swiftLiteral], ")"),
             ]
         }
-        code += [.blank] + table(fields) + [.blank, decoding(fields)]
-        var attributes = fields.filter { $0.kind == .attribute }.enumerated().map {
-            SwiftCode.line("writer.attribute(\($0), \($1.readable))")
-        }
-        attributes += fields.filter { $0.kind == .anyAttribute }.map { .line("writer.anyAttributes(\($0.readable))") }
-        if !attributes.isEmpty {
-            code += [.blank, .block("\(modifier)func encodeAttributes(to writer: inout XMLWriter)", attributes)]
-        }
-        code += [.blank, .block("\(modifier)func encodeContent(to writer: inout XMLWriter)", encoding(fields))]
-        return code
-    }
-
-    private func decoding(_ fields: [FieldPlan]) -> SwiftCode {
-        let cases = fields.enumerated().map { number, field -> SwiftCode in
-            let call: String
-            switch field.kind {
-            case .anyAttribute: call = "anyAttribute(&\(field.readable))"
-            case .group: call = "group(&\(field.readable))"
-            default:
-                if field.isDerived {
-                    call = "derived(&\(field.storage), \(field.declaredType(isInside: false)), \(registry))"
-                } else if field.isHeld {
-                    call = "boxed\(field.reading.inTitleCase)(&\(field.storage))"
-                } else {
-                    call = "\(field.reading)(&\(field.readable))"
-                }
-            }
-            return .line("case \(number): reader.\(call)")
-        }
-        let body: [SwiftCode] =
-            fields.isEmpty ? [] : [.line("switch index {")] + cases + [.line("default: break"), .line("}")]
-        return .block("\(modifier)mutating func decodeField(_ index: Int, from reader: inout XMLReader)", body)
-    }
-
-    private func encoding(_ fields: [FieldPlan]) -> [SwiftCode] {
-        fields.enumerated().compactMap { number, field -> SwiftCode? in
-            switch field.kind {
-            case .attribute, .anyAttribute: nil
-            case .text: .line("writer.content(\(field.readable))")
-            default: .line("writer.\(field.writing(number, field.readable, isAlternative: false))")
-            }
-        }
+        return code + [.blank] + table(fields) + [.blank, access.fields(fields.map { $0.handing(registry) })]
     }
 
     // MARK: Choices
@@ -159,7 +118,7 @@ struct TypeCode {
         }
         if type.isMixed { reading.append(.line("case \(fields.count): reader.text(Self.text)")) }
         var writing = fields.enumerated().map { number, field -> SwiftCode in
-            .line("case .\(field.name)(let value): writer.\(field.writing(number, "value", isAlternative: true))")
+            .line("case .\(field.name)(let value): writer.\(field.writing(number, "value"))")
         }
         if type.isMixed { writing.append(.line("case .text(let value): writer.text(value)")) }
         return code + [.blank] + table(fields) + [
@@ -188,6 +147,11 @@ extension AccessLevel {
                     + (field.occurrence == .repeated ? [.line("_modify { yield &\(field.storage).value }")] : [])),
             .line("\(self == .public ? "@usableFromInline " : "")var \(field.storage): \(storageType)"),
         ]
+    }
+
+    /// The function that hands the properties over.
+    func fields(_ lines: [SwiftCode]) -> SwiftCode {
+        .block("\(modifier)static func xmlFields(_ x: inout Self, _ fields: inout XMLFields)", lines)
     }
 
     /// The initialiser that takes a value for each property. Where it is public, it is compiled by those who call it: to do so for
@@ -236,20 +200,42 @@ extension FieldPlan {
         return "\(isInside ? declared.inside : declared.outside).self"
     }
 
-    /// The reader's method. Each shape of property has one of its own: to choose among overloads takes the compiler longer.
-    var reading: String {
-        switch space {
-        case .preserved: method(occurrence, isNillable && occurrence != .required)
-        case .replaced: "replaced"
-        case .collapsed: "collapsed"
+    /// The statement that hands the property over. Each shape of property has a method of its own: to choose among overloads takes
+    /// the compiler longer.
+    func handing(_ registry: String) -> SwiftCode {
+        let isNil = isNillable && occurrence == .required
+        let call: String
+        switch kind {
+        case .anyAttribute: call = "anyAttributes"
+        case .group where content == .structure: call = isBoxed ? "boxedGroup" : "group"
+        default:
+            if isDerived {
+                call = isNil ? "nillableDerived" : "derived"
+            } else if isBoxed {
+                call = "boxed\(method(occurrence, isNillable).inTitleCase)"
+            } else {
+                switch space {
+                case .preserved: call = builtInMethod ?? method(occurrence, isNillable)
+                case .replaced: call = isNil ? "nillableReplaced" : "replaced"
+                case .collapsed: call = isNil ? "nillableCollapsed" : "collapsed"
+                }
+            }
         }
+        let declared = isDerived ? ", \(declaredType(isInside: false)), \(registry)" : ""
+        return .line("fields.\(call)(&x.\(storageType == nil ? name : storage)\(declared))")
     }
 
-    private func method(_ occurrence: BoundField.Occurrence, _ isNillable: Bool) -> String {
-        let name = content.rawValue
-        let stem = content.stem
+    /// The method for one of the types that most properties have: one without generics compiles faster.
+    private var builtInMethod: String? {
+        guard let stem = builtIn?.fieldsStem else { return nil }
+        return occurrence == .repeated && isNillable ? nil : method(occurrence, isNillable, stem)
+    }
+
+    private func method(_ occurrence: BoundField.Occurrence, _ isNillable: Bool, _ name: String? = nil) -> String {
+        let name = name ?? content.rawValue
+        let stem = name.inTitleCase
         return switch (occurrence, isNillable) {
-        case (.required, false): self.isNillable ? "optional\(stem)" : name
+        case (.required, false): name
         case (.required, true): "nillable\(stem)"
         case (.optional, false): "optional\(stem)"
         case (.optional, true): "optionalNillable\(stem)"
@@ -258,33 +244,22 @@ extension FieldPlan {
         }
     }
 
-    /// The writer's method and its arguments.
-    ///
-    /// - Parameter isAlternative: whether the value is that of a choice's case, which is there when it is written.
-    func writing(_ number: Int, _ value: String, isAlternative: Bool) -> String {
+    /// The writer's method for the value of a choice's case, which is there when it is written, and its arguments.
+    func writing(_ number: Int, _ value: String) -> String {
         switch kind {
         case .wildcard: return "wildcard(\(value))"
         case .group where content == .structure: return "group(\(number), \(value))"
         default: break
         }
-        let occurrence = isAlternative && occurrence == .optional ? .required : occurrence
+        let occurrence = occurrence == .optional ? .required : occurrence
         if isDerived {
             // A list of values says of each whether it is nil.
             let isNil = isNillable && occurrence == .required
             return
-                "\(isNil ? "nillableDerived" : "derived")(\(number), \(value), \(declaredType(isInside: isAlternative)))"
-        }
-        if isHeld && !isAlternative {
-            return "boxed\(method(occurrence, isNillable).inTitleCase)(\(number), \(storage))"
+                "\(isNil ? "nillableDerived" : "derived")(\(number), \(value), \(declaredType(isInside: true)))"
         }
         return "\(method(occurrence, isNillable))(\(number), \(value))"
     }
-
-    /// Whether reader and writer take the box itself.
-    var isHeld: Bool { isBoxed && content == .structure && kind != .group }
-
-    /// The property inside a method whose parameters might hide it.
-    var readable: String { ["index", "reader", "writer"].contains(name) ? "self.\(name)" : name }
 
     /// The property behind a boxed or wrapped one.
     var storage: String { "_" + name.filter { $0 != "`" } }

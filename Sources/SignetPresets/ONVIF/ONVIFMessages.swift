@@ -28,22 +28,17 @@ enum ONVIFOperation {
 struct ONVIFTimeQuery: XMLStructure {
     init() {}
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable([ONVIFDevice.namespace])
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-    func encodeContent(to writer: inout XMLWriter) {}
+    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace])
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
 }
 
 struct ONVIFTimeAnswer: XMLStructure {
     var clock = ONVIFClock(_decoding: ())
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable([ONVIFDevice.namespace], elements: "SystemDateAndTime")
+    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "SystemDateAndTime")
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index == 0 { reader.structure(&clock) }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) { writer.structure(0, clock) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.structure(&x.clock) }
 }
 
 struct ONVIFClock: XMLStructure {
@@ -51,13 +46,9 @@ struct ONVIFClock: XMLStructure {
     var utc: ONVIFDateTime?
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable([ONVIFOperation.schema], elements: "UTCDateTime?")
+    static let xmlTable = XMLTable(Self.self, [ONVIFOperation.schema], elements: "UTCDateTime?")
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index == 0 { reader.optionalStructure(&utc) }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) { writer.optionalStructure(0, utc) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.optionalStructure(&x.utc) }
 }
 
 struct ONVIFDateTime: XMLStructure {
@@ -67,19 +58,11 @@ struct ONVIFDateTime: XMLStructure {
     var date = ONVIFNumbers<ONVIFDateNames>(_decoding: ())
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable([ONVIFOperation.schema], elements: "Time Date", unordered: true)
+    static let xmlTable = XMLTable(Self.self, [ONVIFOperation.schema], elements: "Time Date", unordered: true)
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&time)
-        case 1: reader.structure(&date)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, time)
-        writer.structure(1, date)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.time)
+        fields.structure(&x.date)
     }
 
     /// Nil when it is no time. A leap second, up to 61 by the schema, is taken for the one before.
@@ -100,11 +83,13 @@ protocol ONVIFNumberNames: Sendable, Hashable {
 }
 
 enum ONVIFTimeNames: ONVIFNumberNames {
-    static let table = XMLTable([ONVIFOperation.schema], elements: "Hour Minute Second", unordered: true)
+    static let table = XMLTable(
+        ONVIFNumbers<Self>.self, [ONVIFOperation.schema], elements: "Hour Minute Second", unordered: true)
 }
 
 enum ONVIFDateNames: ONVIFNumberNames {
-    static let table = XMLTable([ONVIFOperation.schema], elements: "Year Month Day", unordered: true)
+    static let table = XMLTable(
+        ONVIFNumbers<Self>.self, [ONVIFOperation.schema], elements: "Year Month Day", unordered: true)
 }
 
 struct ONVIFNumbers<Names: ONVIFNumberNames>: XMLStructure {
@@ -115,19 +100,10 @@ struct ONVIFNumbers<Names: ONVIFNumberNames>: XMLStructure {
     init(_decoding: Void) {}
     static var xmlTable: XMLTable { Names.table }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&first)
-        case 1: reader.value(&second)
-        case 2: reader.value(&third)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, first)
-        writer.value(1, second)
-        writer.value(2, third)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.value(&x.first)
+        fields.value(&x.second)
+        fields.value(&x.third)
     }
 }
 
@@ -138,26 +114,18 @@ struct ONVIFServicesQuery: XMLStructure {
 
     init() {}
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable([ONVIFDevice.namespace], elements: "IncludeCapability")
+    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "IncludeCapability")
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index == 0 { reader.value(&includeCapability) }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) { writer.value(0, includeCapability) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.value(&x.includeCapability) }
 }
 
 struct ONVIFServicesAnswer: XMLStructure {
     var services: [ONVIFService] = []
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable([ONVIFDevice.namespace], elements: "Service*")
+    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "Service*")
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index == 0 { reader.structures(&services) }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) { writer.structures(0, services) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.structures(&x.services) }
 }
 
 struct ONVIFService: XMLStructure {
@@ -165,19 +133,11 @@ struct ONVIFService: XMLStructure {
     var address = ""
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable([ONVIFDevice.namespace], elements: "Namespace XAddr", unordered: true)
+    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "Namespace XAddr", unordered: true)
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.collapsed(&namespace)
-        case 1: reader.collapsed(&address)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, namespace)
-        writer.value(1, address)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.collapsed(&x.namespace)
+        fields.collapsed(&x.address)
     }
 }
 
@@ -188,102 +148,99 @@ struct ONVIFCapabilitiesQuery: XMLStructure {
 
     init() {}
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable([ONVIFDevice.namespace], elements: "Category")
+    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "Category")
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index == 0 { reader.value(&category) }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) { writer.value(0, category) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.value(&x.category) }
 }
 
 struct ONVIFCapabilitiesAnswer: XMLStructure {
     var capabilities = ONVIFCapabilities(_decoding: ())
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable([ONVIFDevice.namespace], elements: "Capabilities")
+    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "Capabilities")
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index == 0 { reader.structure(&capabilities) }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) { writer.structure(0, capabilities) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.structure(&x.capabilities) }
 }
 
 struct ONVIFCapabilities: XMLStructure {
-    /// The namespaces of the services, in the order of the elements.
-    private static let namespaces = [
-        "ver20/analytics", "ver10/device", "ver10/events", "ver20/imaging", "ver10/media", "ver20/ptz",
-    ]
-
-    private var addresses = [ONVIFAddress?](repeating: nil, count: namespaces.count)
+    private var analytics: ONVIFAddress?
+    private var device: ONVIFAddress?
+    private var events: ONVIFAddress?
+    private var imaging: ONVIFAddress?
+    private var media: ONVIFAddress?
+    private var ptz: ONVIFAddress?
     private var more: ONVIFMoreCapabilities?
 
     init(_decoding: Void) {}
     static let xmlTable = XMLTable(
-        [ONVIFOperation.schema], elements: "Analytics? Device? Events? Imaging? Media? PTZ? Extension?",
+        Self.self, [ONVIFOperation.schema], elements: "Analytics? Device? Events? Imaging? Media? PTZ? Extension?",
         unordered: true)
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if addresses.indices.contains(index) {
-            reader.optionalStructure(&addresses[index])
-        } else {
-            reader.optionalStructure(&more)
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        for (index, address) in addresses.enumerated() { writer.optionalStructure(index, address) }
-        writer.optionalStructure(addresses.count, more)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.optionalStructure(&x.analytics)
+        fields.optionalStructure(&x.device)
+        fields.optionalStructure(&x.events)
+        fields.optionalStructure(&x.imaging)
+        fields.optionalStructure(&x.media)
+        fields.optionalStructure(&x.ptz)
+        fields.optionalStructure(&x.more)
     }
 
     /// Those that have an address.
     var services: [(namespace: String, address: String)] {
-        ONVIFAddress.services(Self.namespaces, addresses) + (more?.services ?? [])
+        ONVIFAddress.services([
+            ("ver20/analytics", analytics), ("ver10/device", device), ("ver10/events", events),
+            ("ver20/imaging", imaging), ("ver10/media", media), ("ver20/ptz", ptz),
+        ]) + (more?.services ?? [])
     }
 }
 
 struct ONVIFMoreCapabilities: XMLStructure {
-    private static let namespaces = [
-        "ver10/deviceIO", "ver10/display", "ver10/recording", "ver10/search", "ver10/replay", "ver10/receiver",
-        "ver10/analyticsdevice",
-    ]
-
-    private var addresses = [ONVIFAddress?](repeating: nil, count: namespaces.count)
+    private var deviceIO: ONVIFAddress?
+    private var display: ONVIFAddress?
+    private var recording: ONVIFAddress?
+    private var search: ONVIFAddress?
+    private var replay: ONVIFAddress?
+    private var receiver: ONVIFAddress?
+    private var analyticsDevice: ONVIFAddress?
 
     init(_decoding: Void) {}
     static let xmlTable = XMLTable(
-        [ONVIFOperation.schema],
+        Self.self, [ONVIFOperation.schema],
         elements: "DeviceIO? Display? Recording? Search? Replay? Receiver? AnalyticsDevice?", unordered: true)
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if addresses.indices.contains(index) { reader.optionalStructure(&addresses[index]) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.optionalStructure(&x.deviceIO)
+        fields.optionalStructure(&x.display)
+        fields.optionalStructure(&x.recording)
+        fields.optionalStructure(&x.search)
+        fields.optionalStructure(&x.replay)
+        fields.optionalStructure(&x.receiver)
+        fields.optionalStructure(&x.analyticsDevice)
     }
 
-    func encodeContent(to writer: inout XMLWriter) {
-        for (index, address) in addresses.enumerated() { writer.optionalStructure(index, address) }
+    var services: [(namespace: String, address: String)] {
+        ONVIFAddress.services([
+            ("ver10/deviceIO", deviceIO), ("ver10/display", display), ("ver10/recording", recording),
+            ("ver10/search", search), ("ver10/replay", replay), ("ver10/receiver", receiver),
+            ("ver10/analyticsdevice", analyticsDevice),
+        ])
     }
-
-    var services: [(namespace: String, address: String)] { ONVIFAddress.services(Self.namespaces, addresses) }
 }
 
 struct ONVIFAddress: XMLStructure {
     var address = ""
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable([ONVIFOperation.schema], elements: "XAddr")
+    static let xmlTable = XMLTable(Self.self, [ONVIFOperation.schema], elements: "XAddr")
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index == 0 { reader.collapsed(&address) }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) { writer.value(0, address) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.collapsed(&x.address) }
 
     /// “If this field is empty the device supports analytics but not the rules or module interfaces.” (Annex A)
     static func services(
-        _ namespaces: [String], _ addresses: [ONVIFAddress?]
+        _ addresses: [(namespace: String, found: ONVIFAddress?)]
     ) -> [(namespace: String, address: String)] {
-        zip(namespaces, addresses).compactMap { namespace, found in
+        addresses.compactMap { namespace, found in
             guard let found, !found.address.isEmpty else { return nil }
             return ("http://www.onvif.org/\(namespace)/wsdl", found.address)
         }

@@ -41,11 +41,38 @@ extension XMLWriter {
     }
 }
 
-extension XMLReader {
-    /// Reads the extents of an array of several dimensions. Generated code calls this.
+extension XMLFields {
+    /// Hands over the items of an array (SOAP 1.1 §5.4.2), each of which may be nil. Generated code calls this.
+    @_semantics("optimize.no.crossmodule") public mutating func items<T: XMLValue>(_ x: inout [T?]) {
+        add(&x) { x, reader in
+            var item: T?
+            T._read(optional: &item, from: &reader)
+            x.append(item)
+        } writing: { x, part, writer in
+            for item in x { writer.nillableValue(part.element, item) }
+        }
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func items<T: XMLStructure>(_ x: inout [T?]) {
+        add(&x) { x, reader in
+            var item: T?
+            reader.optionalStructure(&item)
+            x.append(item)
+        } writing: { x, part, writer in
+            for item in x { writer.nillableStructure(part.element, item) }
+        }
+    }
+
+    /// Hands over the extents of an array of several dimensions. Generated code calls this.
     public mutating func dimensions(_ x: inout [Int]) {
+        add(&x, reading: { $1.dimensions(&$0) }, writing: { _, _, _ in })
+    }
+}
+
+extension XMLReader {
+    package mutating func dimensions(_ x: inout [Int]) {
         var text: String?
-        field(&text)
+        String._read(optional: &text, from: &self)
         if let text, let dimensions = SOAPEncoding.dimensions(text) { x = dimensions }
     }
 }

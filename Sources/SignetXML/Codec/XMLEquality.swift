@@ -1,25 +1,5 @@
-// The compiler would make both functions for each type, which takes it longer than all else that generated code asks of it.
-// What a value writes says the same: its fields are handed over here instead of becoming text.
-extension XMLStructure {
-    /// Two are equal when all that they would write is equal, compared as values: `1.0` is `1`.
-    public static func == (left: Self, right: Self) -> Bool {
-        XMLFieldCollector.areEqual { writer in
-            left.encodeAttributes(to: &writer)
-            left.encodeContent(to: &writer)
-        } and: { writer in
-            right.encodeAttributes(to: &writer)
-            right.encodeContent(to: &writer)
-        }
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        XMLFieldCollector.hash(into: &hasher) { writer in
-            encodeAttributes(to: &writer)
-            encodeContent(to: &writer)
-        }
-    }
-}
-
+// Not made by the compiler, as for structures. What an alternative writes says the same: its value is handed over here instead of
+// becoming text.
 extension XMLChoice {
     /// Two are equal when they are the same alternative with equal values.
     public static func == (left: Self, right: Self) -> Bool {
@@ -35,15 +15,14 @@ extension XMLChoice {
     }
 }
 
-/// Takes the fields of one structure or choice from a writer that writes none of them.
+/// Takes what one choice holds from a writer that writes none of it.
 ///
-/// What is written past the fields, by code that was written by hand, is compared as bytes.
+/// What is written otherwise, by code that was written by hand, is compared as bytes.
 final class XMLFieldCollector {
     /// The parts of a value that have no number among its elements.
     enum Part {
         static let text = -1
         static let any = -2
-        static func attribute(_ index: Int) -> Int { -3 - index }
     }
 
     struct Null: Hashable {}

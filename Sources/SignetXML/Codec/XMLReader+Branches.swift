@@ -69,7 +69,7 @@ extension XMLReader {
         return make(text)
     }
 
-    /// An alternative whose white space is collapsed; see ``collapsed(_:)-(String)``.
+    /// An alternative whose white space is collapsed; see ``XMLFields/collapsed(_:)``.
     public mutating func branchCollapsed<Choice>(_ make: (String) -> Choice) -> Choice? {
         branch(.collapse, make)
     }
@@ -79,11 +79,11 @@ extension XMLReader {
     }
 
     public mutating func branchCollapsed<Choice>(_ make: ([String]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.collapsed(&values) }.map(make)
+        repeated { reader, values in reader.text(&values, .collapse) }.map(make)
     }
 
     public mutating func branchCollapsed<Choice>(_ make: ([Nillable<String>]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.collapsed(&values) }.map(make)
+        repeated { reader, values in reader.text(&values, .collapse) }.map(make)
     }
 
     /// An alternative of the type `xs:normalizedString`.
@@ -96,11 +96,11 @@ extension XMLReader {
     }
 
     public mutating func branchReplaced<Choice>(_ make: ([String]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.replaced(&values) }.map(make)
+        repeated { reader, values in reader.text(&values, .replace) }.map(make)
     }
 
     public mutating func branchReplaced<Choice>(_ make: ([Nillable<String>]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.replaced(&values) }.map(make)
+        repeated { reader, values in reader.text(&values, .replace) }.map(make)
     }
 
     private mutating func branch<Choice>(_ whiteSpace: XSDWhiteSpace, _ make: (String) -> Choice) -> Choice? {

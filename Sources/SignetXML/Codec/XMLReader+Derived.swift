@@ -1,34 +1,34 @@
 /// Elements whose `xsi:type` says of which type they are (XML Schema Part 1 §2.6.1).
 extension XMLReader {
     /// Reads an element of a type derived from `declared`; nil stands for an abstract type.
-    public mutating func derived<Value>(
+    mutating func derived<Value>(
         _ x: inout XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         if takeNil() { return failNil() }
         if let value = derived(Value.self, declared, types) { x.value = value }
     }
 
-    public mutating func derived<Value>(
+    mutating func derived<Value>(
         _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         if takeNil() { return acceptNil() }
         x.value = derived(Value.self, declared, types)
     }
 
-    public mutating func derived<Value>(
+    mutating func derived<Value>(
         _ x: inout XMLDerived<Nillable<Value>?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         x.value = takeNil() ? .null : derived(Value.self, declared, types).map { .value($0) }
     }
 
-    public mutating func derived<Value>(
+    mutating func derived<Value>(
         _ x: inout XMLDerived<[Value]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         if takeNil() { return failNil() }
         if let value = derived(Value.self, declared, types) { x.value.append(value) }
     }
 
-    public mutating func derived<Value>(
+    mutating func derived<Value>(
         _ x: inout XMLDerived<[Nillable<Value>]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         if takeNil() {

@@ -1,4 +1,4 @@
-/// What generated code calls: one call a field. Nothing here throws; the first defect stays in the reader.
+/// Reading fields of all kinds. Nothing here throws; the first defect stays in the reader.
 extension XMLReader {
     @inlinable package mutating func simple<T: XMLValue>(_ type: T.Type) -> T? {
         guard let bytes = leafBytes(orIncluded: T._takesInclusions) else { return nil }
@@ -23,33 +23,25 @@ extension XMLReader {
         return nil
     }
 
-    @inline(never) public mutating func value<T: XMLValue>(_ x: inout T) { T._read(&x, from: &self) }
+    @usableFromInline mutating func values<T: XMLValue>(_ x: inout [T]) { T._read(next: &x, from: &self) }
 
-    @inline(never) public mutating func optionalValue<T: XMLValue>(_ x: inout T?) { T._read(optional: &x, from: &self) }
-
-    @inline(never) public mutating func optionalNillableValue<T: XMLValue>(_ x: inout Nillable<T>?) {
-        T._read(nillable: &x, from: &self)
-    }
-
-    @inline(never) public mutating func values<T: XMLValue>(_ x: inout [T]) { T._read(next: &x, from: &self) }
-
-    public mutating func nillableValues<T: XMLValue>(_ x: inout [Nillable<T>]) {
+    @usableFromInline mutating func nillableValues<T: XMLValue>(_ x: inout [Nillable<T>]) {
         if takeNil() { x.append(.null) } else if let value = simple(T.self) { x.append(.value(value)) }
     }
 
-    public mutating func structure<T: XMLStructure>(_ x: inout T) {
+    package mutating func structure<T: XMLStructure>(_ x: inout T) {
         if takeNil() { return failNil() }
         content(of: &x)
     }
 
-    public mutating func optionalStructure<T: XMLStructure>(_ x: inout T?) {
+    package mutating func optionalStructure<T: XMLStructure>(_ x: inout T?) {
         if takeNil() { return acceptNil() }
         var value = T(_decoding: ())
         content(of: &value)
         x = value
     }
 
-    public mutating func optionalNillableStructure<T: XMLStructure>(_ x: inout Nillable<T>?) {
+    mutating func optionalNillableStructure<T: XMLStructure>(_ x: inout Nillable<T>?) {
         if takeNil() {
             x = .null
         } else {
@@ -59,32 +51,14 @@ extension XMLReader {
         }
     }
 
-    /// Reads into a box, which a property in front of it would be copied out of and into.
-    // Not compiled anew for each type that stands in a box: that made a seventh of all generated code.
-    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalStructure<T: XMLStructure>(
-        _ x: inout XMLBox<T>
-    ) {
-        var value: T?
-        optionalStructure(&value)
-        x = XMLBox(value)
-    }
-
-    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalNillableStructure<T: XMLStructure>(
-        _ x: inout XMLBox<Nillable<T>>
-    ) {
-        var value: Nillable<T>?
-        optionalNillableStructure(&value)
-        x = XMLBox(value)
-    }
-
-    public mutating func structures<T: XMLStructure>(_ x: inout [T]) {
+    @usableFromInline mutating func structures<T: XMLStructure>(_ x: inout [T]) {
         if takeNil() { return failNil() }
         // Read in its place: a structure may be large.
         x.append(T(_decoding: ()))
         content(of: &x[x.count - 1])
     }
 
-    public mutating func nillableStructures<T: XMLStructure>(_ x: inout [Nillable<T>]) {
+    @usableFromInline mutating func nillableStructures<T: XMLStructure>(_ x: inout [Nillable<T>]) {
         if takeNil() {
             x.append(.null)
         } else {
@@ -92,13 +66,6 @@ extension XMLReader {
             content(of: &value)
             x.append(.value(value))
         }
-    }
-
-    /// Reads the content of the element whose start tag was read last into `x`, to its end tag.
-    @inlinable public mutating func content<T: XMLStructure>(of x: inout T) {
-        let table = T.xmlTable
-        var progress = beginStructure(table)
-        while let index = nextField(table, &progress) { x.decodeField(index, from: &self) }
     }
 
     // MARK: Nil

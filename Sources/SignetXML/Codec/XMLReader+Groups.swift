@@ -1,4 +1,4 @@
-/// What generated code calls for content without an element of its own: sequences and choices.
+/// Reading content without an element of its own: sequences and choices.
 extension XMLReader {
     /// What a group that is about to be read stands in.
     struct Entered {
@@ -16,15 +16,7 @@ extension XMLReader {
 
     // MARK: Choices
 
-    public mutating func choice<T: XMLChoice>(_ x: inout T) {
-        if let value = alternative(of: T.self) { x = value }
-    }
-
-    public mutating func optionalChoice<T: XMLChoice>(_ x: inout T?) {
-        if let value = alternative(of: T.self) { x = value }
-    }
-
-    public mutating func choices<T: XMLChoice>(_ x: inout [T]) {
+    @usableFromInline mutating func choices<T: XMLChoice>(_ x: inout [T]) {
         if let value = alternative(of: T.self) { x.append(value) }
     }
 
@@ -56,23 +48,9 @@ extension XMLReader {
 
     // MARK: Sequences
 
-    /// Reads a group of elements that stand in the content of the element around them.
-    public mutating func group<T: XMLStructure>(_ x: inout T) { members(of: &x) }
-
-    public mutating func group<T: XMLStructure>(_ x: inout T?) {
-        var value = T(_decoding: ())
-        members(of: &value)
-        x = value
-    }
-
-    @inlinable public mutating func group<T: XMLStructure>(_ x: inout [T]) {
+    @usableFromInline mutating func group<T: XMLStructure>(_ x: inout [T]) {
         x.append(T(_decoding: ()))
         members(of: &x[x.count - 1])
-    }
-
-    @inlinable mutating func members<T: XMLStructure>(of x: inout T) {
-        var progress = beginGroup()
-        while let index = nextMember(T.xmlTable, &progress) { x.decodeField(index, from: &self) }
     }
 
     @usableFromInline package mutating func beginGroup() -> Progress {

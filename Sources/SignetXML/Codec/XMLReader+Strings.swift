@@ -7,38 +7,26 @@ extension XMLReader {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    public mutating func collapsed(_ x: inout String) { text(&x, .collapse) }
-    public mutating func collapsed(_ x: inout String?) { text(&x, .collapse) }
-    public mutating func collapsed(_ x: inout Nillable<String>?) { text(&x, .collapse) }
-    public mutating func collapsed(_ x: inout [String]) { text(&x, .collapse) }
-    public mutating func collapsed(_ x: inout [Nillable<String>]) { text(&x, .collapse) }
-
-    public mutating func replaced(_ x: inout String) { text(&x, .replace) }
-    public mutating func replaced(_ x: inout String?) { text(&x, .replace) }
-    public mutating func replaced(_ x: inout Nillable<String>?) { text(&x, .replace) }
-    public mutating func replaced(_ x: inout [String]) { text(&x, .replace) }
-    public mutating func replaced(_ x: inout [Nillable<String>]) { text(&x, .replace) }
-
-    private mutating func text(_ x: inout String, _ whiteSpace: XSDWhiteSpace) {
+    mutating func text(_ x: inout String, _ whiteSpace: XSDWhiteSpace) {
         if takeNil() { return failNil() }
         if let value = string(whiteSpace) { x = value }
     }
 
-    private mutating func text(_ x: inout String?, _ whiteSpace: XSDWhiteSpace) {
+    mutating func text(_ x: inout String?, _ whiteSpace: XSDWhiteSpace) {
         if takeNil() { return acceptNil() }
         x = string(whiteSpace)
     }
 
-    private mutating func text(_ x: inout Nillable<String>?, _ whiteSpace: XSDWhiteSpace) {
+    mutating func text(_ x: inout Nillable<String>?, _ whiteSpace: XSDWhiteSpace) {
         x = takeNil() ? .null : string(whiteSpace).map(Nillable.value)
     }
 
-    private mutating func text(_ x: inout [String], _ whiteSpace: XSDWhiteSpace) {
+    mutating func text(_ x: inout [String], _ whiteSpace: XSDWhiteSpace) {
         if takeNil() { return failNil() }
         if let value = string(whiteSpace) { x.append(value) }
     }
 
-    private mutating func text(_ x: inout [Nillable<String>], _ whiteSpace: XSDWhiteSpace) {
+    mutating func text(_ x: inout [Nillable<String>], _ whiteSpace: XSDWhiteSpace) {
         if takeNil() { x.append(.null) } else if let value = string(whiteSpace) { x.append(.value(value)) }
     }
 }

@@ -4,20 +4,14 @@ public protocol XMLStructure: Sendable, Hashable, CustomStringConvertible {
     init(_decoding: Void)
     /// The names of the fields.
     static var xmlTable: XMLTable { get }
-    /// Reads the field with this index: the items of the table first, then its attributes, then the text of simple content, then
-    /// the attributes of any name.
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader)
-    func encodeAttributes(to writer: inout XMLWriter)
-    func encodeContent(to writer: inout XMLWriter)
+    /// Hands over the stored property of each field: the items of the table first, then its attributes, then the text of simple
+    /// content, then the attributes of any name.
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields)
     /// The type and what it holds, in one line of about 1,000 characters at most: for logs and debuggers, not for machines.
     ///
     /// What is nil or empty is left out. A type with a property `description` of the type `String` is described by that alone.
     // Disfavoured: where the schema has an optional element of this name, that is meant.
     @_disfavoredOverload var description: String { get }
-}
-
-extension XMLStructure {
-    public func encodeAttributes(to writer: inout XMLWriter) {}
 }
 
 /// A choice between elements, and groups of elements: an enumeration with a case an alternative.

@@ -1,7 +1,7 @@
 /// The names of a complex type's fields, prepared once so that a reader compares words instead of strings.
 public struct XMLTable: @unchecked Sendable {
-    // Unchecked: the pointers refer to memory that is written once below and never changed nor released; a table is
-    // a static constant of a type.
+    // Unchecked: the pointers refer to memory that is written once below and never changed nor released, nor are the objects that
+    // it refers to; a table is a static constant of a type.
 
     enum Occurrence: UInt8 {
         case required, optional, repeated
@@ -39,6 +39,13 @@ public struct XMLTable: @unchecked Sendable {
         let details: XMLTableDetails
         /// Which of the first 64 elements must be there.
         let required: UInt64
+        /// Where the fields of the type are: the items first, then its attributes, then the text of simple content, then the
+        /// attributes of any name. None for a choice, and for a type that does not hand over as many as the table names.
+        var places = UnsafeMutableBufferPointer<XMLFieldPlace>(start: nil, count: 0)
+        /// What else is written into the start tag.
+        var tag: XMLFieldPlace?
+        var fieldCount = 0
+        var defect = ""
         /// How values are written that are not written as usual.
         var forms: [XMLForm] = []
         /// The number of the form of simple content.
@@ -75,6 +82,12 @@ public struct XMLTable: @unchecked Sendable {
     /// The tables of the groups among the elements.
     var groups: UnsafeMutableBufferPointer<XMLTable> { content.pointee.groups }
     var details: XMLTableDetails { content.pointee.details }
+    var places: UnsafeMutableBufferPointer<XMLFieldPlace> { content.pointee.places }
+    var tag: XMLFieldPlace? { content.pointee.tag }
+    /// How many places there must be.
+    var fieldCount: Int { content.pointee.fieldCount }
+    /// What is wrong with the type when there are fewer.
+    var defect: String { content.pointee.defect }
     /// The form of the values of a field that has one, or of simple content.
     func form(_ number: UInt16) -> XMLForm? {
         let index = Int(number) - 1
@@ -98,9 +111,10 @@ public struct XMLTable: @unchecked Sendable {
     /// The number of the group that takes the text between the elements, or -1.
     var textItem: Int { content.pointee.textItem }
 
-    /// Prepares a table.
+    /// Prepares the table of a type.
     ///
     /// - Parameters:
+    ///   - type: the type, whose ``XMLStructure/xmlFields(_:_:)`` says where its fields are.
     ///   - namespaces: the namespace names that the lists refer to by number; the first is meant where none is named.
     ///   - elements: what the element holds, in schema order, apart by spaces. A local name stands for an element of this name; a
     ///     number and a colon before it pick another namespace. `{0}` stands for a group of elements without an element around
@@ -123,19 +137,35 @@ public struct XMLTable: @unchecked Sendable {
     ///     each, the number of the item, a space, and `1|0` for a boolean, or for a number the least digits before the point and
     ///     behind it, of whole numbers and of others: `3.0.2` writes 7 as `007` and 7.5 as `007.50`.
     ///   - rules: what a value must obey beyond its Swift type; see ``XMLStructure/violations()``.
-    public init(
+    // Not compiled anew in each module, as none of what generated code calls once for a type.
+    @_semantics("optimize.no.crossmodule") public init<T: XMLStructure>(
+        _ type: T.Type, _ namespaces: [String], elements: String = "", attributes: String = "",
+        groups: [XMLTable] = [], text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false,
+        unordered: Bool = false, types: String = "", presets: String = "", forms: String = "", rules: String = ""
+    ) {
+        self.init(
+            Self.content(
+                namespaces, elements, attributes, groups, text: text, anyAttribute: anyAttribute, mixed: mixed,
+                unordered: unordered, types, presets, forms, rules), type)
+    }
+
+    /// Prepares a table for code that reads and writes by it without a type.
+    package init(
         _ namespaces: [String], elements: String = "", attributes: String = "", groups: [XMLTable] = [],
         text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false, unordered: Bool = false,
         types: String = "", presets: String = "", forms: String = "", rules: String = ""
     ) {
         self.init(
-            namespaces, elements, attributes, groups, text: text, anyAttribute: anyAttribute, mixed: mixed,
-            unordered: unordered, isChoice: false, types, presets, forms, rules)
+            Self.content(
+                namespaces, elements, attributes, groups, text: text, anyAttribute: anyAttribute, mixed: mixed,
+                unordered: unordered, types, presets, forms, rules))
     }
 
-    /// Prepares the table of elements alone, which most are: those who compile it make no code for the rest.
-    public init(_ namespaces: [String], elements: String) {
-        self.init(namespaces, elements: elements, attributes: "")
+    /// Prepares the table of elements of one namespace, as most are: those who compile it make no code for the rest.
+    @_semantics("optimize.no.crossmodule") public init<T: XMLStructure>(
+        _ type: T.Type, _ namespace: String, elements: String
+    ) {
+        self.init(type, [namespace], elements: elements)
     }
 
     /// Prepares the table of a choice.
@@ -150,15 +180,14 @@ public struct XMLTable: @unchecked Sendable {
         types: String = "", presets: String = "", forms: String = "", rules: String = ""
     ) {
         self.init(
-            namespaces, elements, "", groups, text: false, anyAttribute: false, mixed: mixed, unordered: false,
-            isChoice: true, types, presets, forms, rules)
+            Self.content(namespaces, elements, "", groups, mixed: mixed, isChoice: true, types, presets, forms, rules))
     }
 
-    private init(
-        _ namespaces: [String], _ elements: String, _ attributes: String, _ groups: [XMLTable], text: Bool,
-        anyAttribute: Bool, mixed: Bool, unordered: Bool, isChoice: Bool, _ types: String, _ presets: String,
-        _ forms: String, _ rules: String
-    ) {
+    private static func content(
+        _ namespaces: [String], _ elements: String, _ attributes: String, _ groups: [XMLTable], text: Bool = false,
+        anyAttribute: Bool = false, mixed: Bool, unordered: Bool = false, isChoice: Bool = false, _ types: String,
+        _ presets: String, _ forms: String, _ rules: String
+    ) -> Content {
         let interned = namespaces.map(XMLNamespace.init)
         var elementList = XMLTableList(interned, byDefault: interned.first ?? .none, groups: groups)
         elementList.read(elements)
@@ -171,13 +200,30 @@ public struct XMLTable: @unchecked Sendable {
         var content = Content(elementList, attributeList, groups, details)
         content.forms = elementList.forms + attributeList.forms + textForm
         content.textForm = textForm.isEmpty ? 0 : UInt16(truncatingIfNeeded: content.forms.count)
-        content.hasText = text
-        content.hasAnyAttribute = anyAttribute
         content.textItem =
             elementList.fields.firstIndex { $0.kind == .group && groups[Int($0.group)].takesText } ?? -1
+        content.hasText = text
+        content.hasAnyAttribute = anyAttribute
         content.isMixed = mixed || content.textItem >= 0
         content.isUnordered = unordered
         content.isChoice = isChoice
+        content.fieldCount =
+            content.elements.count + content.attributes.count + (text ? 1 : 0) + (anyAttribute ? 1 : 0)
+        return content
+    }
+
+    private init<T: XMLStructure>(_ content: Content, _ type: T.Type) {
+        var content = content
+        let (places, tag, areStored) = XMLFields.taken(from: type)
+        if areStored && places.count == content.fieldCount {
+            content.places = Self.keep(places)
+            content.tag = tag
+        } else {
+            content.defect =
+                areStored
+                ? "\(type).xmlFields hands \(places.count) fields over where its table names \(content.fieldCount)."
+                : "\(type).xmlFields hands a property over that is not stored in the value: hand over what it is stored in."
+        }
         self.init(content)
     }
 
@@ -188,18 +234,32 @@ public struct XMLTable: @unchecked Sendable {
     }
 
     /// The table of a type that keeps attributes and content as they were written.
-    static let raw = XMLTable(isRaw: true)
+    init<T: XMLStructure>(raw type: T.Type) {
+        var content = Self.empty
+        content.isRaw = true
+        self.init(content, type)
+    }
 
     /// The table of a type with one field, which takes the attributes and the content of the element itself.
-    public static let whole = XMLTable(isRaw: false)
+    @_semantics("optimize.no.crossmodule") public init<T: XMLStructure>(whole type: T.Type) {
+        self.init(Self.wholeContent, type)
+    }
 
-    private init(isRaw: Bool) {
+    /// The same for code that reads and writes by it without a type.
+    package static let whole = XMLTable(wholeContent)
+
+    private static var wholeContent: Content {
+        var content = empty
+        content.isWhole = true
+        return content
+    }
+
+    private static var empty: Content {
         let nothing = XMLTableList([], byDefault: .none)
         let details = XMLTableDetails(nothing, groups: [], isChoice: false, namespaces: [], types: "", rules: "")
         var content = Content(nothing, nothing, [], details)
-        content.isRaw = isRaw
-        content.isWhole = !isRaw
-        self.init(content)
+        content.fieldCount = 1
+        return content
     }
 
     /// Whether text between elements has a place here.

@@ -58,30 +58,28 @@ extension XMLWriter {
         if let x { structure(index, x) } else { null(index) }
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalStructure<T: XMLStructure>(
-        _ index: Int, _ x: XMLBox<T>
-    ) {
-        optionalStructure(index, x.value)
+    mutating func value<T: XMLValue>(_ part: XMLFieldPart, _ x: T) {
+        switch part {
+        case .element(let index): T._write(x, index, to: &self)
+        case .attribute(let index): attribute(index, x)
+        case .text, .anyAttributes: content(x)
+        }
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalNillableStructure<T: XMLStructure>(
-        _ index: Int, _ x: XMLBox<Nillable<T>>
-    ) {
-        optionalNillableStructure(index, x.value)
+    mutating func nillableValue<T: XMLValue>(_ part: XMLFieldPart, _ x: T?) {
+        if let x { value(part, x) } else { null(part.element) }
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func boxedNillableStructure<T: XMLStructure>(
-        _ index: Int, _ x: XMLBox<T>
-    ) {
-        nillableStructure(index, x.value)
+    /// Writes an element with the content of the structure that stands there.
+    mutating func structure(_ index: Int, _ table: XMLTable, _ value: UnsafeRawPointer) {
+        guard startStructure(index) else { return }
+        content(table, value)
+        endStructure(index)
     }
 
     /// Writes the attribute with this number.
-    public mutating func attribute<T: XMLValue>(_ index: Int, _ x: T?) {
-        guard let x else { return }
-        guard let table, table.attributes.indices.contains(index) else {
-            return handOver(XMLFieldCollector.Part.attribute(index), x)
-        }
+    package mutating func attribute<T: XMLValue>(_ index: Int, _ x: T) {
+        guard let table, table.attributes.indices.contains(index) else { return }
         let field = table.attributes[index]
         startAttribute(field)
         self.value(of: String(decoding: field.bytes, as: UTF8.self)) { x.writeLexical(to: &$0) }
@@ -96,8 +94,7 @@ extension XMLWriter {
     }
 
     /// Writes the text of simple content.
-    public mutating func content<T: XMLValue>(_ x: T) {
-        if collector != nil { return handOver(XMLFieldCollector.Part.text, x) }
+    package mutating func content<T: XMLValue>(_ x: T) {
         if !T._include(x, in: &self) { x.writeLexical(to: &self) }
         if let table, let form = table.form(table.textForm) { reform(form, behind: UInt8(ascii: ">")) }
         if isWatched, let checker, let table {
@@ -117,21 +114,6 @@ extension XMLWriter {
         }
         content(of: value)
         endElement(name)
-    }
-
-    package mutating func content<T: XMLStructure>(of value: T) {
-        let outer = enterTable(T.xmlTable)
-        if isWhole {
-            hasOpenTag = true
-            value.encodeContent(to: &self)
-            if hasOpenTag { closeTag() }
-            hasOpenTag = false
-        } else {
-            value.encodeAttributes(to: &self)
-            closeTag()
-            value.encodeContent(to: &self)
-        }
-        leaveTable(outer)
     }
 
     /// Whether the one field of the structure being written is the element itself.

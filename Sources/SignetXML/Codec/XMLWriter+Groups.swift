@@ -3,9 +3,7 @@ extension XMLWriter {
     /// Writes a group of elements.
     public mutating func group<T: XMLStructure>(_ index: Int, _ x: T) {
         if isCollected { return handOver(index, x) }
-        let outer = enterGroup(index, T.xmlTable)
-        x.encodeContent(to: &self)
-        leaveTable(outer)
+        withUnsafePointer(to: x) { members(index, T.xmlTable, UnsafeRawPointer($0)) }
     }
 
     public mutating func group<T: XMLStructure>(_ index: Int, _ x: T?) {

@@ -195,14 +195,8 @@ extension XMLAny: XMLStructure {
     }
 
     public init(_decoding: Void) { self.init() }
-    public static var xmlTable: XMLTable { .raw }
-
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if let value = reader.keepContent() { self = value }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) { writer.openTag(for: self) }
-    public func encodeContent(to writer: inout XMLWriter) { writer.content(of: self) }
+    public static let xmlTable = XMLTable(raw: Self.self)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.raw(&x) }
 }
 
 extension XMLAny: CustomStringConvertible, CustomReflectable {

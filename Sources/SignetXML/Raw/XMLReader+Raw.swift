@@ -22,20 +22,20 @@ extension XMLReader {
         return fragment ?? ._placeholder
     }
 
-    public mutating func fragment(_ x: inout XMLFragment) {
+    mutating func fragment(_ x: inout XMLFragment) {
         if let value = keepElement() { x = value }
     }
 
-    public mutating func optionalFragment(_ x: inout XMLFragment?) {
+    mutating func optionalFragment(_ x: inout XMLFragment?) {
         if let value = keepElement() { x = value }
     }
 
-    public mutating func fragments(_ x: inout [XMLFragment]) {
+    @usableFromInline mutating func fragments(_ x: inout [XMLFragment]) {
         if let value = keepElement() { x.append(value) }
     }
 
     /// Reads an attribute that the table does not name.
-    public mutating func anyAttribute(_ x: inout [XMLAnyAttribute]) {
+    package mutating func anyAttribute(_ x: inout [XMLAnyAttribute]) {
         guard !hasFailed, let attribute = leaf.attribute else { return }
         leaf.attribute = nil
         let value = attributeValue(attribute)

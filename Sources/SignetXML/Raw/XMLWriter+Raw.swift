@@ -64,7 +64,6 @@ extension XMLWriter {
     }
 
     public mutating func wildcard(_ fragment: XMLFragment?) {
-        if isCollected { return handOver(XMLFieldCollector.Part.any, fragment) }
         if let fragment { wildcard(fragment) }
     }
 
@@ -76,8 +75,7 @@ extension XMLWriter {
     /// Writes attributes that the table does not name into the start tag that is being written.
     ///
     /// A name that is none, or that stands twice or among the attributes of the table, is a defect.
-    public mutating func anyAttributes(_ attributes: [XMLAnyAttribute]) {
-        if isCollected { return handOver(XMLFieldCollector.Part.any, attributes) }
+    package mutating func anyAttributes(_ attributes: [XMLAnyAttribute]) {
         var seen = Set<[String]>()
         for attribute in attributes {
             guard XMLName.isNCName(attribute.localName), attribute.localName != "xmlns" || attribute.namespaceURI != ""

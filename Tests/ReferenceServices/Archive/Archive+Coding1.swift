@@ -8,18 +8,10 @@ extension Archive.Fetch: XMLStructure {
         bytes = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:archive:types"], elements: "name bytes")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:archive:types", elements: "name bytes")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&name)
-        case 1: reader.value(&bytes)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, name)
-        writer.value(1, bytes)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.name)
+        fields.int64(&x.bytes)
     }
 }

@@ -8,19 +8,11 @@ extension Archive.FetchResponse: XMLStructure {
         content = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:archive:types"], elements: "preview* content")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:archive:types", elements: "preview* content")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.values(&preview)
-        case 1: reader.value(&content)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.values(0, preview)
-        writer.value(1, content)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.base64Binarys(&x.preview)
+        fields.value(&x.content)
     }
 }
 
@@ -29,16 +21,9 @@ extension Archive.Forward: XMLStructure {
         to = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:archive:types"], elements: "to")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:archive:types", elements: "to")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&to)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, to)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.to)
     }
 }

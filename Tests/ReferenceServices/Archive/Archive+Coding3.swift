@@ -7,17 +7,10 @@ extension Archive.ForwardResponse: XMLStructure {
         parts = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:archive:types"], elements: "parts")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:archive:types", elements: "parts")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&parts)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, parts)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.parts)
     }
 }
 
@@ -28,20 +21,14 @@ extension Archive.Store: XMLStructure {
         content = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:archive:types"], elements: "name preview* content")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        "urn:signet:example:archive:types",
+        elements: "name preview* content")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&name)
-        case 1: reader.values(&preview)
-        case 2: reader.value(&content)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, name)
-        writer.values(1, preview)
-        writer.value(2, content)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.name)
+        fields.base64Binarys(&x.preview)
+        fields.value(&x.content)
     }
 }

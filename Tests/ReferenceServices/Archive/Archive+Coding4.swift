@@ -9,20 +9,14 @@ extension Archive.StoreResponse: XMLStructure {
         sum = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:archive:types"], elements: "bytes previewBytes sum")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        "urn:signet:example:archive:types",
+        elements: "bytes previewBytes sum")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&bytes)
-        case 1: reader.value(&previewBytes)
-        case 2: reader.value(&sum)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, bytes)
-        writer.value(1, previewBytes)
-        writer.value(2, sum)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int64(&x.bytes)
+        fields.int64(&x.previewBytes)
+        fields.int64(&x.sum)
     }
 }

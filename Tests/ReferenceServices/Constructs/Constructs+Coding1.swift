@@ -211,17 +211,10 @@ extension Constructs.Address: XMLStructure {
         street = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "street")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "street")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&street)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, street)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.street)
     }
 }
 
@@ -230,17 +223,10 @@ extension Constructs.AddressMore: XMLStructure {
         city = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([""], elements: "city")
+    public static let xmlTable = XMLTable(Self.self, "", elements: "city")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&city)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, city)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.city)
     }
 }
 
@@ -253,31 +239,18 @@ extension Constructs.Car: Constructs.CarProtocol {
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Car")
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types"],
         elements: "wheels owner? description? doors",
         attributes: "id?",
         rules: "4 type=ID")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&wheels)
-        case 1: reader.optionalValue(&owner)
-        case 2: reader.optionalValue(&description)
-        case 3: reader.value(&doors)
-        case 4: reader.collapsed(&id)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, id)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, wheels)
-        writer.optionalValue(1, owner)
-        writer.optionalValue(2, description)
-        writer.value(3, doors)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.wheels)
+        fields.optionalString(&x.owner)
+        fields.optionalString(&x.description)
+        fields.int32(&x.doors)
+        fields.collapsed(&x.id)
     }
 }
 
@@ -286,19 +259,11 @@ extension Constructs.Circle: XMLStructure {
         radius = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "color? radius")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "color? radius")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.optionalValue(&color)
-        case 1: reader.value(&radius)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.optionalValue(0, color)
-        writer.value(1, radius)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.optionalString(&x.color)
+        fields.double(&x.radius)
     }
 }
 
@@ -309,6 +274,7 @@ extension Constructs.Drawing: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [],
         elements: "{0} {1}? {2}? {3}*",
         groups: [
@@ -318,21 +284,11 @@ extension Constructs.Drawing: XMLStructure {
             Constructs.ShapeChoice.xmlTable,
         ])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choice(&shape)
-        case 1: reader.optionalChoice(&polygon)
-        case 2: reader.optionalChoice(&choice)
-        case 3: reader.choices(&shape2)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choice(0, shape)
-        writer.optionalChoice(1, polygon)
-        writer.optionalChoice(2, choice)
-        writer.choices(3, shape2)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choice(&x.shape)
+        fields.optionalChoice(&x.polygon)
+        fields.optionalChoice(&x.choice)
+        fields.choices(&x.shape2)
     }
 }
 
@@ -341,28 +297,23 @@ extension Constructs.Everything: XMLStructure {
         choice = .models(.init(_decoding: ()))
     }
 
-    public static let xmlTable = XMLTable([], elements: "{0}", groups: [Constructs.EverythingChoice.xmlTable])
+    public static let xmlTable = XMLTable(
+        Self.self,
+        [],
+        elements: "{0}",
+        groups: [Constructs.EverythingChoice.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choice(&choice)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choice(0, choice)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choice(&x.choice)
     }
 }
 
 extension Constructs.EverythingResponse: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable([])
+    public static let xmlTable = XMLTable(Self.self, [])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-    public func encodeContent(to writer: inout XMLWriter) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
 }
 
 extension Constructs.Garage: XMLStructure {
@@ -377,34 +328,20 @@ extension Constructs.Garage: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types"],
         elements: "first spare? lost? gone all* slot* {0}? price? open?",
         groups: [Constructs.GarageChoice.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.derived(&_first, nil, Constructs.xmlTypes)
-        case 1: reader.derived(&_spare, Constructs.Car.self, Constructs.xmlTypes)
-        case 2: reader.derived(&_lost, Constructs.Car.self, Constructs.xmlTypes)
-        case 3: reader.derived(&_gone, nil, Constructs.xmlTypes)
-        case 4: reader.derived(&_all, nil, Constructs.xmlTypes)
-        case 5: reader.derived(&_slot, Constructs.Car.self, Constructs.xmlTypes)
-        case 6: reader.optionalChoice(&choice)
-        case 7: reader.derived(&_price, Constructs.Price.self, Constructs.xmlTypes)
-        case 8: reader.optionalStructure(&open)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.derived(0, first, nil)
-        writer.derived(1, spare, Constructs.Car.self)
-        writer.derived(2, lost, Constructs.Car.self)
-        writer.nillableDerived(3, gone, nil)
-        writer.derived(4, all, nil)
-        writer.derived(5, slot, Constructs.Car.self)
-        writer.optionalChoice(6, choice)
-        writer.derived(7, price, Constructs.Price.self)
-        writer.optionalStructure(8, open)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.derived(&x._first, nil, Constructs.xmlTypes)
+        fields.derived(&x._spare, Constructs.Car.self, Constructs.xmlTypes)
+        fields.derived(&x._lost, Constructs.Car.self, Constructs.xmlTypes)
+        fields.nillableDerived(&x._gone, nil, Constructs.xmlTypes)
+        fields.derived(&x._all, nil, Constructs.xmlTypes)
+        fields.derived(&x._slot, Constructs.Car.self, Constructs.xmlTypes)
+        fields.optionalChoice(&x.choice)
+        fields.derived(&x._price, Constructs.Price.self, Constructs.xmlTypes)
+        fields.optionalStructure(&x.open)
     }
 }

@@ -234,26 +234,16 @@ extension Constructs.Letter: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [],
         elements: "{0}*",
         attributes: "lang?",
         groups: [Constructs.LetterContent.xmlTable],
         rules: "1 type=language")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choices(&content)
-        case 1: reader.collapsed(&lang)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, lang)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choices(0, content)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choices(&x.content)
+        fields.collapsed(&x.lang)
     }
 }
 
@@ -267,6 +257,7 @@ extension Constructs.Models: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types", "", "urn:signet:example:constructs:more"],
         elements: "{0}* {1}? note? by? {2} {3}* {4}? {5}? key? #other:0? #in:1,2*",
         attributes: "at? kind?",
@@ -281,44 +272,21 @@ extension Constructs.Models: XMLStructure {
         anyAttribute: true,
         rules: "10 occurs=0..3")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.group(&sequence)
-        case 1: reader.group(&sequence2)
-        case 2: reader.optionalValue(&note)
-        case 3: reader.optionalValue(&by)
-        case 4: reader.choice(&choice)
-        case 5: reader.choices(&choice2)
-        case 6: reader.group(&range)
-        case 7: reader.optionalChoice(&contact)
-        case 8: reader.optionalValue(&key)
-        case 9: reader.optionalFragment(&any)
-        case 10: reader.fragments(&any2)
-        case 11: reader.optionalValue(&at)
-        case 12: reader.optionalValue(&kind)
-        case 13: reader.anyAttribute(&anyAttribute)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, at)
-        writer.attribute(1, kind)
-        writer.anyAttributes(anyAttribute)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.group(0, sequence)
-        writer.group(1, sequence2)
-        writer.optionalValue(2, note)
-        writer.optionalValue(3, by)
-        writer.choice(4, choice)
-        writer.choices(5, choice2)
-        writer.group(6, range)
-        writer.optionalChoice(7, contact)
-        writer.optionalValue(8, key)
-        writer.wildcard(any)
-        writer.wildcard(any2)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.group(&x.sequence)
+        fields.group(&x.sequence2)
+        fields.optionalString(&x.note)
+        fields.optionalString(&x.by)
+        fields.choice(&x.choice)
+        fields.choices(&x.choice2)
+        fields.group(&x.range)
+        fields.optionalChoice(&x.contact)
+        fields.optionalString(&x.key)
+        fields.optionalFragment(&x.any)
+        fields.fragments(&x.any2)
+        fields.optionalDateTime(&x.at)
+        fields.optionalString(&x.kind)
+        fields.anyAttributes(&x.anyAttribute)
     }
 }
 
@@ -328,19 +296,11 @@ extension Constructs.ModelsChoiceCard: XMLStructure {
         expires = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "card expires")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "card expires")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&card)
-        case 1: reader.value(&expires)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, card)
-        writer.value(1, expires)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.card)
+        fields.value(&x.expires)
     }
 }
 
@@ -350,19 +310,11 @@ extension Constructs.ModelsChoicePartSequence: XMLStructure {
         share = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "part share")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "part share")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&part)
-        case 1: reader.value(&share)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, part)
-        writer.value(1, share)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.part)
+        fields.int32(&x.share)
     }
 }
 
@@ -371,19 +323,11 @@ extension Constructs.ModelsSequence: XMLStructure {
         key = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "key value?")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "key value?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&key)
-        case 1: reader.optionalValue(&value)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, key)
-        writer.optionalValue(1, value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.key)
+        fields.optionalInt32(&x.value)
     }
 }
 
@@ -393,19 +337,14 @@ extension Constructs.ModelsSequence2: XMLStructure {
         longitude = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "latitude longitude")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        "urn:signet:example:constructs:types",
+        elements: "latitude longitude")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&latitude)
-        case 1: reader.value(&longitude)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, latitude)
-        writer.value(1, longitude)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.double(&x.latitude)
+        fields.double(&x.longitude)
     }
 }
 
@@ -416,28 +355,17 @@ extension Constructs.Open: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [],
         elements: "{0}*",
         attributes: "of?",
         groups: [Constructs.OpenContent.xmlTable],
         anyAttribute: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choices(&content)
-        case 1: reader.optionalValue(&of)
-        case 2: reader.anyAttribute(&anyAttribute)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, of)
-        writer.anyAttributes(anyAttribute)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choices(0, content)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choices(&x.content)
+        fields.optionalString(&x.of)
+        fields.anyAttributes(&x.anyAttribute)
     }
 }
 
@@ -447,20 +375,13 @@ extension Constructs.Payloads: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [],
         elements: "{0}* {1}?",
         groups: [Constructs.PayloadsChoice.xmlTable, Constructs.PayloadsChoice2.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choices(&choice)
-        case 1: reader.optionalChoice(&choice2)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choices(0, choice)
-        writer.optionalChoice(1, choice2)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choices(&x.choice)
+        fields.optionalChoice(&x.choice2)
     }
 }

@@ -132,19 +132,11 @@ extension Constructs.PayloadsChoiceParked: XMLStructure {
         _vehicle = XMLDerived(nil)
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "parked vehicle")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "parked vehicle")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&parked)
-        case 1: reader.derived(&_vehicle, nil, Constructs.xmlTypes)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, parked)
-        writer.nillableDerived(1, vehicle, nil)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.bool(&x.parked)
+        fields.nillableDerived(&x._vehicle, nil, Constructs.xmlTypes)
     }
 }
 
@@ -155,19 +147,11 @@ extension Constructs.Polygon: Constructs.ShapeProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Polygon")
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "color? corner")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "color? corner")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.optionalValue(&color)
-        case 1: reader.value(&corner)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.optionalValue(0, color)
-        writer.value(1, corner)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.optionalString(&x.color)
+        fields.value(&x.corner)
     }
 }
 
@@ -180,32 +164,20 @@ extension Constructs.Presets: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types"],
         elements: "count name? size* price? plain? maybe? {0}*",
         groups: [Constructs.PresetsChoice.xmlTable],
         presets: "0 7\n1 a&amp;&#10;b\n2 small\n3 9.99\n5 1")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&count)
-        case 1: reader.optionalValue(&name)
-        case 2: reader.values(&size)
-        case 3: reader.derived(&_price, Constructs.Price.self, Constructs.xmlTypes)
-        case 4: reader.optionalValue(&plain)
-        case 5: reader.optionalNillableValue(&maybe)
-        case 6: reader.choices(&choice)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, count)
-        writer.optionalValue(1, name)
-        writer.values(2, size)
-        writer.derived(3, price, Constructs.Price.self)
-        writer.optionalValue(4, plain)
-        writer.optionalNillableValue(5, maybe)
-        writer.choices(6, choice)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.count)
+        fields.optionalString(&x.name)
+        fields.values(&x.size)
+        fields.derived(&x._price, Constructs.Price.self, Constructs.xmlTypes)
+        fields.optionalString(&x.plain)
+        fields.optionalNillableInt32(&x.maybe)
+        fields.choices(&x.choice)
     }
 }
 
@@ -217,22 +189,11 @@ extension Constructs.Price: Constructs.PriceProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Price")
 
-    public static let xmlTable = XMLTable([], attributes: "currency", text: true)
+    public static let xmlTable = XMLTable(Self.self, [], attributes: "currency", text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&currency)
-        case 1: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, currency)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.value(&x.currency)
+        fields.decimal(&x.value)
     }
 }
 
@@ -242,19 +203,11 @@ extension Constructs.RangeGroup: XMLStructure {
         to = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "from to")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "from to")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&from)
-        case 1: reader.value(&to)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, from)
-        writer.value(1, to)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.from)
+        fields.int32(&x.to)
     }
 }
 
@@ -263,17 +216,10 @@ extension Constructs.Ride: XMLStructure {
         _value = XMLDerived(Constructs.Truck(_decoding: ()))
     }
 
-    public static let xmlTable = XMLTable.whole
+    public static let xmlTable = XMLTable(whole: Self.self)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.derived(&_value, nil, Constructs.xmlTypes)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.derived(0, value, nil)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.derived(&x._value, nil, Constructs.xmlTypes)
     }
 }
 
@@ -282,17 +228,10 @@ extension Constructs.RideResponse: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([], text: true)
+    public static let xmlTable = XMLTable(Self.self, [], text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.value(&x.value)
     }
 }
 
@@ -305,27 +244,16 @@ extension Constructs.RoundPrice: Constructs.PriceProtocol {
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "RoundPrice")
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [],
         attributes: "currency tax?",
         text: true,
         rules: "2 type=decimal\n2 minInclusive=1\n2 fractionDigits=0")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&currency)
-        case 1: reader.optionalValue(&tax)
-        case 2: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, currency)
-        writer.attribute(1, tax)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.value(&x.currency)
+        fields.optionalDecimal(&x.tax)
+        fields.decimal(&x.value)
     }
 }
 
@@ -336,6 +264,7 @@ extension Constructs.Rules: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types"],
         elements: "grade* grades? topic*",
         attributes: "topic?",
@@ -362,24 +291,11 @@ extension Constructs.Rules: XMLStructure {
             3 enumeration={urn:signet:example:constructs:more}two
             """)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.values(&grade)
-        case 1: reader.optionalValue(&grades)
-        case 2: reader.values(&topic)
-        case 3: reader.optionalValue(&topicAttribute)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, topicAttribute)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.values(0, grade)
-        writer.optionalValue(1, grades)
-        writer.values(2, topic)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.values(&x.grade)
+        fields.optionalValue(&x.grades)
+        fields.values(&x.topic)
+        fields.optionalValue(&x.topicAttribute)
     }
 }
 
@@ -388,17 +304,10 @@ extension Constructs.Run: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([], text: true)
+    public static let xmlTable = XMLTable(Self.self, [], text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.value)
     }
 }
 
@@ -407,16 +316,9 @@ extension Constructs.Shape: Constructs.ShapeProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Shape")
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "color?")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "color?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.optionalValue(&color)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.optionalValue(0, color)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.optionalString(&x.color)
     }
 }

@@ -94,25 +94,15 @@ extension Constructs.SmallPrice: Constructs.PriceProtocol {
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "SmallPrice")
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [],
         attributes: "currency",
         text: true,
         rules: "1 type=decimal\n1 maxInclusive=10")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&currency)
-        case 1: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, currency)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.value(&x.currency)
+        fields.decimal(&x.value)
     }
 }
 
@@ -124,24 +114,12 @@ extension Constructs.TaxedPrice: Constructs.PriceProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "TaxedPrice")
 
-    public static let xmlTable = XMLTable([], attributes: "currency tax?", text: true)
+    public static let xmlTable = XMLTable(Self.self, [], attributes: "currency tax?", text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&currency)
-        case 1: reader.optionalValue(&tax)
-        case 2: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, currency)
-        writer.attribute(1, tax)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.value(&x.currency)
+        fields.optionalDecimal(&x.tax)
+        fields.decimal(&x.value)
     }
 }
 
@@ -155,35 +133,20 @@ extension Constructs.Taxi: Constructs.CarProtocol {
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Taxi")
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types"],
         elements: "wheels owner? description? doors fare",
         attributes: "id? free?",
         rules: "5 type=ID")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&wheels)
-        case 1: reader.optionalValue(&owner)
-        case 2: reader.optionalValue(&description)
-        case 3: reader.value(&doors)
-        case 4: reader.value(&fare)
-        case 5: reader.collapsed(&id)
-        case 6: reader.optionalValue(&free)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, id)
-        writer.attribute(1, free)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, wheels)
-        writer.optionalValue(1, owner)
-        writer.optionalValue(2, description)
-        writer.value(3, doors)
-        writer.value(4, fare)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.wheels)
+        fields.optionalString(&x.owner)
+        fields.optionalString(&x.description)
+        fields.int32(&x.doors)
+        fields.decimal(&x.fare)
+        fields.collapsed(&x.id)
+        fields.optionalBool(&x.free)
     }
 }
 
@@ -193,21 +156,14 @@ extension Constructs.Tree: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types"],
         elements: "label {0}?",
         groups: [Constructs.TreeChoice.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&label)
-        case 1: reader.optionalChoice(&choice)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, label)
-        writer.optionalChoice(1, choice)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.label)
+        fields.optionalChoice(&x.choice)
     }
 }
 
@@ -217,19 +173,11 @@ extension Constructs.TreeChoiceLeft: XMLStructure {
         right = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:constructs:types"], elements: "left right")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "left right")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&left)
-        case 1: reader.structure(&right)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, left)
-        writer.structure(1, right)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.left)
+        fields.structure(&x.right)
     }
 }
 
@@ -242,26 +190,16 @@ extension Constructs.Trike: Constructs.VehicleProtocol {
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Trike")
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types"],
         elements: "wheels",
         attributes: "id",
         presets: "0 3",
         rules: "1 type=ID")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&wheels)
-        case 1: reader.collapsed(&id)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, id)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, wheels)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.wheels)
+        fields.collapsed(&x.id)
     }
 }
 
@@ -274,31 +212,18 @@ extension Constructs.Truck: Constructs.VehicleProtocol {
     public static let xmlType = XMLName("urn:signet:example:constructs:more", "Truck")
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types", ""],
         elements: "wheels owner? description? 1:load",
         attributes: "id?",
         rules: "4 type=ID")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&wheels)
-        case 1: reader.optionalValue(&owner)
-        case 2: reader.optionalValue(&description)
-        case 3: reader.value(&load)
-        case 4: reader.collapsed(&id)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, id)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, wheels)
-        writer.optionalValue(1, owner)
-        writer.optionalValue(2, description)
-        writer.value(3, load)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.wheels)
+        fields.optionalString(&x.owner)
+        fields.optionalString(&x.description)
+        fields.int32(&x.load)
+        fields.collapsed(&x.id)
     }
 }
 
@@ -309,23 +234,15 @@ extension Constructs.Unordered: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types"],
         elements: "one two? three",
         unordered: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&one)
-        case 1: reader.optionalValue(&two)
-        case 2: reader.value(&three)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, one)
-        writer.optionalValue(1, two)
-        writer.value(2, three)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.one)
+        fields.optionalInt32(&x.two)
+        fields.int32(&x.three)
     }
 }
 
@@ -338,6 +255,7 @@ extension Constructs.Values: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:constructs:types", "http://www.w3.org/XML/1998/namespace"],
         elements: """
             integer positive? natural? negative? notPositive? qualified? token* normalized? line? \
@@ -366,69 +284,33 @@ extension Constructs.Values: XMLStructure {
             26 type=language
             """)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&integer)
-        case 1: reader.optionalValue(&positive)
-        case 2: reader.optionalValue(&natural)
-        case 3: reader.optionalValue(&negative)
-        case 4: reader.optionalValue(&notPositive)
-        case 5: reader.optionalValue(&qualified)
-        case 6: reader.collapsed(&token)
-        case 7: reader.replaced(&normalized)
-        case 8: reader.collapsed(&line)
-        case 9: reader.optionalValue(&simple)
-        case 10: reader.optionalStructure(&anything)
-        case 11: reader.optionalValue(&list)
-        case 12: reader.optionalValue(&few)
-        case 13: reader.optionalValue(&names)
-        case 14: reader.values(&size)
-        case 15: reader.optionalValue(&word)
-        case 16: reader.optionalValue(&code)
-        case 17: reader.optionalValue(&dozen)
-        case 18: reader.optionalValue(&count)
-        case 19: reader.values(&pair)
-        case 20: reader.optionalStructure(&address)
-        case 21: reader.optionalStructure(&home)
-        case 22: reader.optionalStructure(&small)
-        case 23: reader.optionalValue(&currencies)
-        case 24: reader.optionalValue(&sizeAttribute)
-        case 25: reader.collapsed(&tokenAttribute)
-        case 26: reader.collapsed(&lang)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, currencies)
-        writer.attribute(1, sizeAttribute)
-        writer.attribute(2, tokenAttribute)
-        writer.attribute(3, lang)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, integer)
-        writer.optionalValue(1, positive)
-        writer.optionalValue(2, natural)
-        writer.optionalValue(3, negative)
-        writer.optionalValue(4, notPositive)
-        writer.optionalValue(5, qualified)
-        writer.values(6, token)
-        writer.optionalValue(7, normalized)
-        writer.optionalNillableValue(8, line)
-        writer.optionalValue(9, simple)
-        writer.optionalStructure(10, anything)
-        writer.optionalValue(11, list)
-        writer.optionalValue(12, few)
-        writer.optionalValue(13, names)
-        writer.values(14, size)
-        writer.optionalValue(15, word)
-        writer.optionalValue(16, code)
-        writer.optionalValue(17, dozen)
-        writer.optionalValue(18, count)
-        writer.values(19, pair)
-        writer.optionalStructure(20, address)
-        writer.optionalStructure(21, home)
-        writer.optionalStructure(22, small)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.integer(&x.integer)
+        fields.optionalValue(&x.positive)
+        fields.optionalValue(&x.natural)
+        fields.optionalValue(&x.negative)
+        fields.optionalValue(&x.notPositive)
+        fields.optionalValue(&x.qualified)
+        fields.collapsed(&x.token)
+        fields.replaced(&x.normalized)
+        fields.collapsed(&x.line)
+        fields.optionalString(&x.simple)
+        fields.optionalStructure(&x.anything)
+        fields.optionalValue(&x.list)
+        fields.optionalValue(&x.few)
+        fields.optionalValue(&x.names)
+        fields.values(&x.size)
+        fields.optionalString(&x.word)
+        fields.optionalString(&x.code)
+        fields.optionalInt32(&x.dozen)
+        fields.optionalInt32(&x.count)
+        fields.int32s(&x.pair)
+        fields.optionalStructure(&x.address)
+        fields.optionalStructure(&x.home)
+        fields.optionalStructure(&x.small)
+        fields.optionalValue(&x.currencies)
+        fields.optionalValue(&x.sizeAttribute)
+        fields.collapsed(&x.tokenAttribute)
+        fields.collapsed(&x.lang)
     }
 }

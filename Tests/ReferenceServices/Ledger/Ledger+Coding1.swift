@@ -12,17 +12,10 @@ extension Ledger.Account: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([], text: true)
+    public static let xmlTable = XMLTable(Self.self, [], text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.value)
     }
 }
 
@@ -32,6 +25,7 @@ extension Ledger.ArrayOfString: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [
             "",
             "http://schemas.xmlsoap.org/soap/encoding/",
@@ -41,17 +35,12 @@ extension Ledger.ArrayOfString: XMLStructure {
         elements: "item* #any*",
         types: "3:string -")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        items.append(nil)
-        reader.optionalValue(&items[items.count - 1])
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.arrayType(XMLName("http://www.w3.org/2001/XMLSchema", "string"), [items.count])
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        for item in items { writer.nillableValue(0, item) }
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.items(&x.items)
+        fields.sameProperty()
+        fields.startTag(&x) { x, writer in
+            writer.arrayType(XMLName("http://www.w3.org/2001/XMLSchema", "string"), [x.items.count])
+        }
     }
 }
 
@@ -61,19 +50,13 @@ extension Ledger.Balance: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["", "http://www.w3.org/2001/XMLSchema"],
         elements: "account",
         types: "1:string")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&account)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, account)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.account)
     }
 }
 
@@ -84,21 +67,14 @@ extension Ledger.BalanceOn: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["", "http://www.w3.org/2001/XMLSchema"],
         elements: "account day",
         types: "1:string 1:date")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&account)
-        case 1: reader.value(&day)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, account)
-        writer.value(1, day)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.account)
+        fields.date(&x.day)
     }
 }
 
@@ -107,17 +83,14 @@ extension Ledger.BalanceResponse: XMLStructure {
         cents = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["", "http://www.w3.org/2001/XMLSchema"], elements: "cents", types: "1:long")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        ["", "http://www.w3.org/2001/XMLSchema"],
+        elements: "cents",
+        types: "1:long")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&cents)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, cents)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int64(&x.cents)
     }
 }
 
@@ -126,28 +99,23 @@ extension Ledger.Closed: XMLStructure {
         since = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["", "http://www.w3.org/2001/XMLSchema"], elements: "since", types: "1:date")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        ["", "http://www.w3.org/2001/XMLSchema"],
+        elements: "since",
+        types: "1:date")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&since)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, since)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.date(&x.since)
     }
 }
 
 extension Ledger.Done: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable([])
+    public static let xmlTable = XMLTable(Self.self, [])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-    public func encodeContent(to writer: inout XMLWriter) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
 }
 
 extension Ledger.Entries: XMLStructure {
@@ -156,6 +124,7 @@ extension Ledger.Entries: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [
             "",
             "http://schemas.xmlsoap.org/soap/encoding/",
@@ -165,16 +134,11 @@ extension Ledger.Entries: XMLStructure {
         elements: "entry* #any*",
         types: "3:Entry -")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        items.append(nil)
-        reader.optionalStructure(&items[items.count - 1])
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.arrayType(XMLName("urn:example:ledger:types", "Entry"), [items.count])
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        for item in items { writer.nillableStructure(0, item) }
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.items(&x.items)
+        fields.sameProperty()
+        fields.startTag(&x) { x, writer in
+            writer.arrayType(XMLName("urn:example:ledger:types", "Entry"), [x.items.count])
+        }
     }
 }

@@ -36,23 +36,15 @@ extension Ledger.Entry: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
         elements: "text cents tags?",
         types: "1:string 1:long 2:ArrayOfString")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&text)
-        case 1: reader.value(&cents)
-        case 2: reader.optionalStructure(&tags)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, text)
-        writer.value(1, cents)
-        writer.optionalStructure(2, tags)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.text)
+        fields.int64(&x.cents)
+        fields.optionalStructure(&x.tags)
     }
 }
 
@@ -61,17 +53,10 @@ extension Ledger.KeyBlock: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([], text: true)
+    public static let xmlTable = XMLTable(Self.self, [], text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.value)
     }
 }
 
@@ -82,17 +67,14 @@ extension Ledger.Mark: Ledger.MarkProtocol {
 
     public static let xmlType = XMLName("urn:example:ledger:types", "Mark")
 
-    public static let xmlTable = XMLTable(["", "http://www.w3.org/2001/XMLSchema"], elements: "by", types: "1:string")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        ["", "http://www.w3.org/2001/XMLSchema"],
+        elements: "by",
+        types: "1:string")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&by)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, by)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.by)
     }
 }
 
@@ -102,6 +84,7 @@ extension Ledger.Marks: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [
             "",
             "http://schemas.xmlsoap.org/soap/encoding/",
@@ -111,16 +94,12 @@ extension Ledger.Marks: XMLStructure {
         elements: "item* #any*",
         types: "3:Mark -")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        reader.derived(&_items, Ledger.Mark.self, Ledger.xmlTypes)
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.arrayType(XMLName("urn:example:ledger:types", "Mark"), [items.count])
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.derived(0, items, Ledger.Mark.self)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.derived(&x._items, Ledger.Mark.self, Ledger.xmlTypes)
+        fields.sameProperty()
+        fields.startTag(&x) { x, writer in
+            writer.arrayType(XMLName("urn:example:ledger:types", "Mark"), [x.items.count])
+        }
     }
 }
 
@@ -129,16 +108,9 @@ extension Ledger.Note: XMLStructure {
         event = .renamed(._placeholder)
     }
 
-    public static let xmlTable = XMLTable([], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
+    public static let xmlTable = XMLTable(Self.self, [], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choice(&event)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choice(0, event)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choice(&x.event)
     }
 }

@@ -7,38 +7,27 @@ extension Ledger.NoteResponse: XMLStructure {
         event = .renamed(._placeholder)
     }
 
-    public static let xmlTable = XMLTable([], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
+    public static let xmlTable = XMLTable(Self.self, [], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choice(&event)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choice(0, event)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choice(&x.event)
     }
 }
 
 extension Ledger.Ping: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable([])
+    public static let xmlTable = XMLTable(Self.self, [])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-    public func encodeContent(to writer: inout XMLWriter) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
 }
 
 extension Ledger.PingResponse: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable([])
+    public static let xmlTable = XMLTable(Self.self, [])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-    public func encodeContent(to writer: inout XMLWriter) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
 }
 
 extension Ledger.Post: XMLStructure {
@@ -48,21 +37,14 @@ extension Ledger.Post: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
         elements: "account entry",
         types: "1:string 2:Entry")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&account)
-        case 1: reader.structure(&entry)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, account)
-        writer.structure(1, entry)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.account)
+        fields.structure(&x.entry)
     }
 }
 
@@ -73,21 +55,14 @@ extension Ledger.PostResponse: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["", "http://www.w3.org/2001/XMLSchema"],
         elements: "number balance",
         types: "1:int 1:long")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&number)
-        case 1: reader.value(&balance)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, number)
-        writer.value(1, balance)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.number)
+        fields.int64(&x.balance)
     }
 }
 
@@ -97,6 +72,7 @@ extension Ledger.Rows: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [
             "",
             "http://schemas.xmlsoap.org/soap/encoding/",
@@ -106,17 +82,12 @@ extension Ledger.Rows: XMLStructure {
         elements: "item* #any*",
         types: "1:Array -")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        items.append(nil)
-        reader.optionalStructure(&items[items.count - 1])
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.arrayType(XMLName("http://www.w3.org/2001/XMLSchema", "int"), [items.count], ranks: "[]")
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        for item in items { writer.nillableStructure(0, item) }
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.items(&x.items)
+        fields.sameProperty()
+        fields.startTag(&x) { x, writer in
+            writer.arrayType(XMLName("http://www.w3.org/2001/XMLSchema", "int"), [x.items.count], ranks: "[]")
+        }
     }
 }
 
@@ -126,6 +97,7 @@ extension Ledger.RowsItem: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [
             "",
             "http://schemas.xmlsoap.org/soap/encoding/",
@@ -135,17 +107,12 @@ extension Ledger.RowsItem: XMLStructure {
         elements: "item* #any*",
         types: "3:int -")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        items.append(nil)
-        reader.optionalValue(&items[items.count - 1])
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.arrayType(XMLName("http://www.w3.org/2001/XMLSchema", "int"), [items.count])
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        for item in items { writer.nillableValue(0, item) }
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.items(&x.items)
+        fields.sameProperty()
+        fields.startTag(&x) { x, writer in
+            writer.arrayType(XMLName("http://www.w3.org/2001/XMLSchema", "int"), [x.items.count])
+        }
     }
 }
 
@@ -158,20 +125,13 @@ extension Ledger.Stamp: Ledger.MarkProtocol {
     public static let xmlType = XMLName("urn:example:ledger:types", "Stamp")
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["", "http://www.w3.org/2001/XMLSchema"],
         elements: "by ink",
         types: "1:string 1:string")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&by)
-        case 1: reader.value(&ink)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, by)
-        writer.value(1, ink)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.by)
+        fields.string(&x.ink)
     }
 }

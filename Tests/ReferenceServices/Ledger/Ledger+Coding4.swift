@@ -8,38 +8,28 @@ extension Ledger.Summarise: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["", "urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
         elements: "accounts deep",
         types: "1:ArrayOfString 2:boolean")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.optionalStructure(&accounts)
-        case 1: reader.value(&deep)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.nillableStructure(0, accounts)
-        writer.value(1, deep)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.nillableStructure(&x.accounts)
+        fields.bool(&x.deep)
     }
 }
 
 extension Ledger.SummariseResponse: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(["", "urn:example:ledger:types"], elements: "return", types: "1:Summary")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        ["", "urn:example:ledger:types"],
+        elements: "return",
+        types: "1:Summary")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.optionalStructure(&`return`)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.nillableStructure(0, `return`)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.nillableStructure(&x.`return`)
     }
 }
 
@@ -47,28 +37,18 @@ extension Ledger.Summary: XMLStructure {
     public init(_decoding: Void) {}
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["", "urn:example:ledger:types", "http://schemas.xmlsoap.org/soap/encoding/"],
         elements: "entries table rows remark marks",
         unordered: true,
         types: "1:Entries 1:Table 1:Rows 2:string 1:Marks")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.optionalStructure(&entries)
-        case 1: reader.optionalStructure(&table)
-        case 2: reader.optionalStructure(&rows)
-        case 3: reader.optionalValue(&remark)
-        case 4: reader.optionalStructure(&marks)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.nillableStructure(0, entries)
-        writer.nillableStructure(1, table)
-        writer.nillableStructure(2, rows)
-        writer.nillableValue(3, remark)
-        writer.nillableStructure(4, marks)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.nillableStructure(&x.entries)
+        fields.nillableStructure(&x.table)
+        fields.nillableStructure(&x.rows)
+        fields.nillableString(&x.remark)
+        fields.nillableStructure(&x.marks)
     }
 }
 
@@ -79,6 +59,7 @@ extension Ledger.Table: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [
             "",
             "http://schemas.xmlsoap.org/soap/encoding/",
@@ -89,20 +70,16 @@ extension Ledger.Table: XMLStructure {
         attributes: "1:arrayType? 2:arraySize?",
         types: "3:int -")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index > 1 { return reader.dimensions(&dimensions) }
-        items.append(nil)
-        reader.optionalValue(&items[items.count - 1])
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.arrayType(
-            XMLName("http://www.w3.org/2001/XMLSchema", "int"),
-            dimensions.isEmpty ? [items.count] : dimensions)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        for item in items { writer.nillableValue(0, item) }
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.items(&x.items)
+        fields.sameProperty()
+        fields.dimensions(&x.dimensions)
+        fields.sameProperty()
+        fields.startTag(&x) { x, writer in
+            writer.arrayType(
+                XMLName("http://www.w3.org/2001/XMLSchema", "int"),
+                x.dimensions.isEmpty ? [x.items.count] : x.dimensions)
+        }
     }
 }
 
@@ -114,23 +91,15 @@ extension Ledger.Transfer: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
         elements: "from to amount",
         types: "1:string 1:string Entry")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&from)
-        case 1: reader.value(&to)
-        case 2: reader.structure(&amount)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, from)
-        writer.value(1, to)
-        writer.structure(2, amount)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.from)
+        fields.string(&x.to)
+        fields.structure(&x.amount)
     }
 }
 
@@ -139,16 +108,9 @@ extension Ledger.WriteResponse: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([], text: true)
+    public static let xmlTable = XMLTable(Self.self, [], text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.value)
     }
 }

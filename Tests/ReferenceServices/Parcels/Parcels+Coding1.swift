@@ -90,19 +90,11 @@ extension Parcels.AddressProblem: XMLStructure {
         line = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "code line")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "code line")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&code)
-        case 1: reader.value(&line)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, code)
-        writer.value(1, line)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.code)
+        fields.string(&x.line)
     }
 }
 
@@ -112,19 +104,11 @@ extension Parcels.Box: XMLStructure {
         more = []
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "content more*")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "content more*")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&content)
-        case 1: reader.structures(&more)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, content)
-        writer.structures(1, more)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.content)
+        fields.structures(&x.more)
     }
 }
 
@@ -133,17 +117,10 @@ extension Parcels.Content: XMLStructure {
         choice = .letter(.init(_decoding: ()))
     }
 
-    public static let xmlTable = XMLTable([], elements: "{0}", groups: [Parcels.ContentChoice.xmlTable])
+    public static let xmlTable = XMLTable(Self.self, [], elements: "{0}", groups: [Parcels.ContentChoice.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choice(&choice)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choice(0, choice)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choice(&x.choice)
     }
 }
 
@@ -157,34 +134,19 @@ extension Parcels.Driver: Parcels.PersonProtocol {
     public static let xmlType = XMLName("urn:signet:example:parcels:types", "Driver")
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:parcels:types"],
         elements: "name {0}? born? {1} #other:0*",
         attributes: "id? title?",
         groups: [Parcels.DriverChoice.xmlTable, Parcels.DriverChoice2.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&name)
-        case 1: reader.optionalChoice(&choice)
-        case 2: reader.optionalValue(&born)
-        case 3: reader.choice(&choice2)
-        case 4: reader.fragments(&any)
-        case 5: reader.optionalValue(&id)
-        case 6: reader.optionalValue(&title)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, id)
-        writer.attribute(1, title)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, name)
-        writer.optionalChoice(1, choice)
-        writer.optionalValue(2, born)
-        writer.choice(3, choice2)
-        writer.wildcard(any)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.name)
+        fields.optionalChoice(&x.choice)
+        fields.optionalDate(&x.born)
+        fields.choice(&x.choice2)
+        fields.fragments(&x.any)
+        fields.optionalInt32(&x.id)
+        fields.optionalString(&x.title)
     }
 }

@@ -81,19 +81,11 @@ extension Parcels.Letter: XMLStructure {
         text = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "text enclosure?")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "text enclosure?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&text)
-        case 1: reader.optionalNillableStructure(&enclosure)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, text)
-        writer.optionalNillableStructure(1, enclosure)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.text)
+        fields.optionalNillableStructure(&x.enclosure)
     }
 }
 
@@ -103,19 +95,13 @@ extension Parcels.Lost: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:parcels:types"],
         elements: "number*",
         rules: "0 occurs=1..*")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.values(&number)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.values(0, number)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.strings(&x.number)
     }
 }
 
@@ -126,22 +112,15 @@ extension Parcels.Nobody: Parcels.PersonProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:parcels:types", "Nobody")
 
-    public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "name", attributes: "id?")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        ["urn:signet:example:parcels:types"],
+        elements: "name",
+        attributes: "id?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&name)
-        case 1: reader.optionalValue(&id)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, id)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, name)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.name)
+        fields.optionalInt32(&x.id)
     }
 }
 
@@ -153,30 +132,17 @@ extension Parcels.Person: Parcels.PersonProtocol {
     public static let xmlType = XMLName("urn:signet:example:parcels:types", "Person")
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:parcels:types"],
         elements: "name {0}? born?",
         attributes: "id? title?",
         groups: [Parcels.PersonChoice.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&name)
-        case 1: reader.optionalChoice(&choice)
-        case 2: reader.optionalValue(&born)
-        case 3: reader.optionalValue(&id)
-        case 4: reader.optionalValue(&title)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, id)
-        writer.attribute(1, title)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, name)
-        writer.optionalChoice(1, choice)
-        writer.optionalValue(2, born)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.name)
+        fields.optionalChoice(&x.choice)
+        fields.optionalDate(&x.born)
+        fields.optionalInt32(&x.id)
+        fields.optionalString(&x.title)
     }
 }

@@ -87,17 +87,10 @@ extension Parcels.Priority: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([], text: true)
+    public static let xmlTable = XMLTable(Self.self, [], text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.value)
     }
 }
 
@@ -111,36 +104,21 @@ extension Parcels.Send: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:parcels:types"],
         elements: "{0} to {1}? {2}* content",
         attributes: "reference?",
         groups: [Parcels.SendChoice.xmlTable, Parcels.Delivery.xmlTable, Parcels.SendChoice2.xmlTable],
         anyAttribute: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choice(&choice)
-        case 1: reader.derived(&_to, Parcels.Person.self, Parcels.xmlTypes)
-        case 2: reader.optionalChoice(&delivery)
-        case 3: reader.choices(&choice2)
-        case 4: reader.structure(&content)
-        case 5: reader.collapsed(&reference)
-        case 6: reader.anyAttribute(&anyAttribute)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, reference)
-        writer.anyAttributes(anyAttribute)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choice(0, choice)
-        writer.derived(1, to, Parcels.Person.self)
-        writer.optionalChoice(2, delivery)
-        writer.choices(3, choice2)
-        writer.structure(4, content)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choice(&x.choice)
+        fields.derived(&x._to, Parcels.Person.self, Parcels.xmlTypes)
+        fields.optionalChoice(&x.delivery)
+        fields.choices(&x.choice2)
+        fields.structure(&x.content)
+        fields.collapsed(&x.reference)
+        fields.anyAttributes(&x.anyAttribute)
     }
 }
 
@@ -151,27 +129,17 @@ extension Parcels.SendResponse: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:parcels:types"],
         elements: "number driver? sender? keeper? {0}?",
         groups: [Parcels.SendResponseChoice.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&number)
-        case 1: reader.optionalStructure(&driver)
-        case 2: reader.optionalStructure(&sender)
-        case 3: reader.derived(&_keeper, nil, Parcels.xmlTypes)
-        case 4: reader.optionalChoice(&choice)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, number)
-        writer.optionalStructure(1, driver)
-        writer.optionalStructure(2, sender)
-        writer.derived(3, keeper, nil)
-        writer.optionalChoice(4, choice)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.number)
+        fields.optionalStructure(&x.driver)
+        fields.optionalStructure(&x.sender)
+        fields.derived(&x._keeper, nil, Parcels.xmlTypes)
+        fields.optionalChoice(&x.choice)
     }
 }
 
@@ -180,16 +148,9 @@ extension Parcels.Session: XMLStructure {
         key = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "key")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "key")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&key)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, key)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.key)
     }
 }

@@ -62,17 +62,10 @@ extension Parcels.Text: XMLStructure {
         content = []
     }
 
-    public static let xmlTable = XMLTable([], elements: "{0}*", groups: [Parcels.TextContent.xmlTable])
+    public static let xmlTable = XMLTable(Self.self, [], elements: "{0}*", groups: [Parcels.TextContent.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choices(&content)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choices(0, content)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choices(&x.content)
     }
 }
 
@@ -81,19 +74,11 @@ extension Parcels.Track: XMLStructure {
         number = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "number filter?")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "number filter?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&number)
-        case 1: reader.optionalStructure(&filter)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, number)
-        writer.optionalStructure(1, filter)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.number)
+        fields.optionalStructure(&x.filter)
     }
 }
 
@@ -103,20 +88,14 @@ extension Parcels.TrackFilter: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         [],
         elements: "{0}*",
         groups: [Parcels.TrackFilterSequence.xmlTable],
         rules: "0 occurs=1..*")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.group(&sequence)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.group(0, sequence)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.group(&x.sequence)
     }
 }
 
@@ -126,19 +105,11 @@ extension Parcels.TrackFilterSequence: XMLStructure {
         until = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "from until")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "from until")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&from)
-        case 1: reader.value(&until)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, from)
-        writer.value(1, until)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.date(&x.from)
+        fields.date(&x.until)
     }
 }
 
@@ -147,17 +118,14 @@ extension Parcels.TrackResponse: XMLStructure {
         choice = .delivered(._placeholder)
     }
 
-    public static let xmlTable = XMLTable([], elements: "{0}", groups: [Parcels.TrackResponseChoice.xmlTable])
+    public static let xmlTable = XMLTable(
+        Self.self,
+        [],
+        elements: "{0}",
+        groups: [Parcels.TrackResponseChoice.xmlTable])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.choice(&choice)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.choice(0, choice)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.choice(&x.choice)
     }
 }
 
@@ -167,19 +135,11 @@ extension Parcels.TrackResponseChoicePlace: XMLStructure {
         at = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:parcels:types"], elements: "place at")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "place at")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&place)
-        case 1: reader.value(&at)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, place)
-        writer.value(1, at)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.place)
+        fields.dateTime(&x.at)
     }
 }
 
@@ -188,18 +148,9 @@ extension Parcels.Usage: XMLStructure {
         calls = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([], attributes: "calls")
+    public static let xmlTable = XMLTable(Self.self, [], attributes: "calls")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&calls)
-        default: break
-        }
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.calls)
     }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, calls)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {}
 }

@@ -9,20 +9,11 @@ extension PlainForms.Mark: XMLStructure {
         express = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([""], elements: "article count express")
+    public static let xmlTable = XMLTable(Self.self, "", elements: "article count express")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&article)
-        case 1: reader.value(&count)
-        case 2: reader.value(&express)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, article)
-        writer.value(1, count)
-        writer.value(2, express)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.article)
+        fields.int32(&x.count)
+        fields.bool(&x.express)
     }
 }

@@ -8,22 +8,11 @@ extension PlainForms.Parameter: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([], attributes: "name", text: true)
+    public static let xmlTable = XMLTable(Self.self, [], attributes: "name", text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&name)
-        case 1: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, name)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.name)
+        fields.string(&x.value)
     }
 }
 
@@ -34,22 +23,15 @@ extension PlainForms.Received: XMLStructure {
         parameter = []
     }
 
-    public static let xmlTable = XMLTable(["urn:example:plain"], elements: "method segment* parameter* content?")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        "urn:example:plain",
+        elements: "method segment* parameter* content?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&method)
-        case 1: reader.values(&segment)
-        case 2: reader.structures(&parameter)
-        case 3: reader.optionalValue(&content)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, method)
-        writer.values(1, segment)
-        writer.structures(2, parameter)
-        writer.optionalValue(3, content)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.method)
+        fields.strings(&x.segment)
+        fields.structures(&x.parameter)
+        fields.optionalString(&x.content)
     }
 }

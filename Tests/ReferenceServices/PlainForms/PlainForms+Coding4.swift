@@ -7,18 +7,10 @@ extension PlainForms.Review: XMLStructure {
         text = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:example:plain"], elements: "text stars?")
+    public static let xmlTable = XMLTable(Self.self, "urn:example:plain", elements: "text stars?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&text)
-        case 1: reader.optionalValue(&stars)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, text)
-        writer.optionalValue(1, stars)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.text)
+        fields.optionalInt32(&x.stars)
     }
 }

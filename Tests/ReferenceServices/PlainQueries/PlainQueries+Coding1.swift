@@ -9,20 +9,11 @@ extension PlainQueries.Find: XMLStructure {
         format = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([""], elements: "shelf book format")
+    public static let xmlTable = XMLTable(Self.self, "", elements: "shelf book format")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&shelf)
-        case 1: reader.value(&book)
-        case 2: reader.value(&format)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, shelf)
-        writer.value(1, book)
-        writer.value(2, format)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.shelf)
+        fields.string(&x.book)
+        fields.string(&x.format)
     }
 }

@@ -9,20 +9,11 @@ extension PlainQueries.Received: XMLStructure {
         parameter = []
     }
 
-    public static let xmlTable = XMLTable(["urn:example:plain"], elements: "method segment* parameter*")
+    public static let xmlTable = XMLTable(Self.self, "urn:example:plain", elements: "method segment* parameter*")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&method)
-        case 1: reader.values(&segment)
-        case 2: reader.structures(&parameter)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, method)
-        writer.values(1, segment)
-        writer.structures(2, parameter)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.method)
+        fields.strings(&x.segment)
+        fields.structures(&x.parameter)
     }
 }

@@ -9,20 +9,15 @@ extension PlainQueries.Search: XMLStructure {
         tag = []
     }
 
-    public static let xmlTable = XMLTable([""], elements: "text limit tag*", rules: "1 type=int\n1 maxInclusive=100")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        [""],
+        elements: "text limit tag*",
+        rules: "1 type=int\n1 maxInclusive=100")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&text)
-        case 1: reader.value(&limit)
-        case 2: reader.values(&tag)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, text)
-        writer.value(1, limit)
-        writer.values(2, tag)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.text)
+        fields.int32(&x.limit)
+        fields.strings(&x.tag)
     }
 }

@@ -8,33 +8,20 @@ extension Subscriptions.AttributedURIType: XMLStructure {
         anyAttribute = []
     }
 
-    public static let xmlTable = XMLTable([], text: true, anyAttribute: true)
+    public static let xmlTable = XMLTable(Self.self, [], text: true, anyAttribute: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.collapsed(&value)
-        case 1: reader.anyAttribute(&anyAttribute)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.anyAttributes(anyAttribute)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.collapsed(&x.value)
+        fields.anyAttributes(&x.anyAttribute)
     }
 }
 
 extension Subscriptions.Cancel: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable([])
+    public static let xmlTable = XMLTable(Self.self, [])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-    public func encodeContent(to writer: inout XMLWriter) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
 }
 
 extension Subscriptions.EndpointReferenceType: XMLStructure {
@@ -45,29 +32,16 @@ extension Subscriptions.EndpointReferenceType: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["http://www.w3.org/2005/08/addressing"],
         elements: "Address ReferenceParameters? Metadata? #other:0*",
         anyAttribute: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&address)
-        case 1: reader.optionalStructure(&referenceParameters)
-        case 2: reader.optionalStructure(&metadata)
-        case 3: reader.fragments(&any)
-        case 4: reader.anyAttribute(&anyAttribute)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.anyAttributes(anyAttribute)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, address)
-        writer.optionalStructure(1, referenceParameters)
-        writer.optionalStructure(2, metadata)
-        writer.wildcard(any)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.address)
+        fields.optionalStructure(&x.referenceParameters)
+        fields.optionalStructure(&x.metadata)
+        fields.fragments(&x.any)
+        fields.anyAttributes(&x.anyAttribute)
     }
 }

@@ -5,11 +5,9 @@ public import SignetSOAP
 extension Subscriptions.Gone: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable([])
+    public static let xmlTable = XMLTable(Self.self, [])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-    public func encodeContent(to writer: inout XMLWriter) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
 }
 
 extension Subscriptions.MetadataType: XMLStructure {
@@ -18,21 +16,10 @@ extension Subscriptions.MetadataType: XMLStructure {
         anyAttribute = []
     }
 
-    public static let xmlTable = XMLTable([], elements: "#any*", anyAttribute: true)
+    public static let xmlTable = XMLTable(Self.self, [], elements: "#any*", anyAttribute: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.fragments(&any)
-        case 1: reader.anyAttribute(&anyAttribute)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.anyAttributes(anyAttribute)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.wildcard(any)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.fragments(&x.any)
+        fields.anyAttributes(&x.anyAttribute)
     }
 }

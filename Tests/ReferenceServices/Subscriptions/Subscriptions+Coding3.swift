@@ -7,28 +7,19 @@ extension Subscriptions.NoSuchTopic: XMLStructure {
         topic = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["http://signet.example/subscriptions"], elements: "topic")
+    public static let xmlTable = XMLTable(Self.self, "http://signet.example/subscriptions", elements: "topic")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&topic)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, topic)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.topic)
     }
 }
 
 extension Subscriptions.Pull: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable([])
+    public static let xmlTable = XMLTable(Self.self, [])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-    public func encodeContent(to writer: inout XMLWriter) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
 }
 
 extension Subscriptions.PullResponse: XMLStructure {
@@ -36,16 +27,9 @@ extension Subscriptions.PullResponse: XMLStructure {
         message = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["http://signet.example/subscriptions"], elements: "message")
+    public static let xmlTable = XMLTable(Self.self, "http://signet.example/subscriptions", elements: "message")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&message)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, message)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.message)
     }
 }

@@ -8,22 +8,11 @@ extension Subscriptions.ReferenceParametersType: XMLStructure {
         anyAttribute = []
     }
 
-    public static let xmlTable = XMLTable([], elements: "#any*", anyAttribute: true)
+    public static let xmlTable = XMLTable(Self.self, [], elements: "#any*", anyAttribute: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.fragments(&any)
-        case 1: reader.anyAttribute(&anyAttribute)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.anyAttributes(anyAttribute)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.wildcard(any)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.fragments(&x.any)
+        fields.anyAttributes(&x.anyAttribute)
     }
 }
 
@@ -32,17 +21,10 @@ extension Subscriptions.Subscribe: XMLStructure {
         topic = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["http://signet.example/subscriptions"], elements: "topic")
+    public static let xmlTable = XMLTable(Self.self, "http://signet.example/subscriptions", elements: "topic")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&topic)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, topic)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.topic)
     }
 }
 
@@ -51,16 +33,9 @@ extension Subscriptions.SubscribeResponse: XMLStructure {
         reference = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(["http://signet.example/subscriptions"], elements: "reference")
+    public static let xmlTable = XMLTable(Self.self, "http://signet.example/subscriptions", elements: "reference")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&reference)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, reference)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.reference)
     }
 }

@@ -41,23 +41,15 @@ extension TaxNumbers.Address: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:taxnumbers:types"],
         elements: "street kind within?",
         unordered: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&street)
-        case 1: reader.value(&kind)
-        case 2: reader.boxedOptionalStructure(&_within)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, street)
-        writer.value(1, kind)
-        writer.boxedOptionalStructure(2, _within)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.street)
+        fields.value(&x.kind)
+        fields.boxedOptionalStructure(&x._within)
     }
 }
 
@@ -66,16 +58,9 @@ extension TaxNumbers.Busy: XMLStructure {
         seconds = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], elements: "seconds")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:taxnumbers:types", elements: "seconds")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&seconds)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, seconds)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int32(&x.seconds)
     }
 }

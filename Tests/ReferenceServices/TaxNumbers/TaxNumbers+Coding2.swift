@@ -7,17 +7,10 @@ extension TaxNumbers.BusyMessage: XMLStructure {
         detail = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], elements: "detail")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:taxnumbers:types", elements: "detail")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&detail)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, detail)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.detail)
     }
 }
 
@@ -29,28 +22,16 @@ extension TaxNumbers.Check: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:taxnumbers:types"],
         elements: "countryCode VATNumber",
         attributes: "0:requestID lang?",
         rules: "0 type=string\n0 pattern=[A-Z]{2}\n3 type=language")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&countryCode)
-        case 1: reader.value(&vatNumber)
-        case 2: reader.collapsed(&requestID)
-        case 3: reader.collapsed(&lang)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, requestID)
-        writer.attribute(1, lang)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, countryCode)
-        writer.value(1, vatNumber)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.countryCode)
+        fields.string(&x.vatNumber)
+        fields.collapsed(&x.requestID)
+        fields.collapsed(&x.lang)
     }
 }

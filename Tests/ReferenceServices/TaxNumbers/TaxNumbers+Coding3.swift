@@ -12,36 +12,22 @@ extension TaxNumbers.CheckResult: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:taxnumbers:types", ""],
         elements: "requestDate valid name? address? companyType {0}? 1:default index* note*",
         groups: [TaxNumbers.CheckResultSequence.xmlTable],
         rules: "4 type=string\n4 pattern=[A-Z]{2}\\-[1-9][0-9]?\n7 occurs=1..3")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&requestDate)
-        case 1: reader.value(&valid)
-        case 2: reader.optionalNillableValue(&name)
-        case 3: reader.optionalNillableStructure(&address)
-        case 4: reader.optionalValue(&companyType)
-        case 5: reader.group(&sequence)
-        case 6: reader.value(&`default`)
-        case 7: reader.values(&self.index)
-        case 8: reader.structures(&note)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, requestDate)
-        writer.value(1, valid)
-        writer.optionalNillableValue(2, name)
-        writer.optionalNillableStructure(3, address)
-        writer.nillableValue(4, companyType)
-        writer.group(5, sequence)
-        writer.value(6, `default`)
-        writer.values(7, self.index)
-        writer.structures(8, note)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.date(&x.requestDate)
+        fields.bool(&x.valid)
+        fields.optionalNillableString(&x.name)
+        fields.optionalNillableStructure(&x.address)
+        fields.nillableString(&x.companyType)
+        fields.group(&x.sequence)
+        fields.integer(&x.`default`)
+        fields.values(&x.index)
+        fields.structures(&x.note)
     }
 }
 
@@ -51,18 +37,13 @@ extension TaxNumbers.CheckResultSequence: XMLStructure {
         cityMatch = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], elements: "nameMatch cityMatch")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        "urn:signet:example:taxnumbers:types",
+        elements: "nameMatch cityMatch")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&nameMatch)
-        case 1: reader.value(&cityMatch)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, nameMatch)
-        writer.value(1, cityMatch)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.value(&x.nameMatch)
+        fields.value(&x.cityMatch)
     }
 }

@@ -38,22 +38,15 @@ extension TaxNumbers.Note: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:taxnumbers:types"], attributes: "0:at?", text: true)
+    public static let xmlTable = XMLTable(
+        Self.self,
+        ["urn:signet:example:taxnumbers:types"],
+        attributes: "0:at?",
+        text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.optionalValue(&at)
-        case 1: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, at)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.optionalDateTime(&x.at)
+        fields.string(&x.value)
     }
 }
 
@@ -62,26 +55,17 @@ extension TaxNumbers.Ping: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable([], text: true)
+    public static let xmlTable = XMLTable(Self.self, [], text: true)
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&value)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.content(value)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.value)
     }
 }
 
 extension TaxNumbers.Pong: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable([])
+    public static let xmlTable = XMLTable(Self.self, [])
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-
-    public func encodeContent(to writer: inout XMLWriter) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
 }

@@ -74,21 +74,15 @@ extension WebEase.DateComparison: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "operator value upper?")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        "urn:signet:example:webease:types",
+        elements: "operator value upper?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&`operator`)
-        case 1: reader.value(&value)
-        case 2: reader.optionalValue(&upper)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, `operator`)
-        writer.value(1, value)
-        writer.optionalValue(2, upper)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.value(&x.`operator`)
+        fields.date(&x.value)
+        fields.optionalDate(&x.upper)
     }
 }
 
@@ -98,19 +92,11 @@ extension WebEase.EntryConflict: XMLStructure {
         currentRevision = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "id currentRevision")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "id currentRevision")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&id)
-        case 1: reader.value(&currentRevision)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, id)
-        writer.value(1, currentRevision)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int64(&x.id)
+        fields.int32(&x.currentRevision)
     }
 }
 
@@ -119,16 +105,9 @@ extension WebEase.EntryNotFound: XMLStructure {
         id = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "id")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "id")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&id)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, id)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int64(&x.id)
     }
 }

@@ -18,6 +18,7 @@ extension WebEase.LogEntry: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:webease:types"],
         elements: """
             id patientId entryDate recordedAt systolic diastolic weight pulse? flagged note? kind tag* \
@@ -25,46 +26,22 @@ extension WebEase.LogEntry: XMLStructure {
             """,
         attributes: "source?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&id)
-        case 1: reader.value(&patientId)
-        case 2: reader.value(&entryDate)
-        case 3: reader.value(&recordedAt)
-        case 4: reader.value(&systolic)
-        case 5: reader.value(&diastolic)
-        case 6: reader.value(&weight)
-        case 7: reader.optionalValue(&pulse)
-        case 8: reader.value(&flagged)
-        case 9: reader.optionalNillableValue(&note)
-        case 10: reader.value(&kind)
-        case 11: reader.values(&tag)
-        case 12: reader.optionalValue(&attachment)
-        case 13: reader.value(&revision)
-        case 14: reader.optionalValue(&source)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, source)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, id)
-        writer.value(1, patientId)
-        writer.value(2, entryDate)
-        writer.value(3, recordedAt)
-        writer.value(4, systolic)
-        writer.value(5, diastolic)
-        writer.value(6, weight)
-        writer.optionalValue(7, pulse)
-        writer.value(8, flagged)
-        writer.optionalNillableValue(9, note)
-        writer.value(10, kind)
-        writer.values(11, tag)
-        writer.optionalValue(12, attachment)
-        writer.value(13, revision)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int64(&x.id)
+        fields.string(&x.patientId)
+        fields.date(&x.entryDate)
+        fields.dateTime(&x.recordedAt)
+        fields.int32(&x.systolic)
+        fields.int32(&x.diastolic)
+        fields.decimal(&x.weight)
+        fields.optionalInt32(&x.pulse)
+        fields.bool(&x.flagged)
+        fields.optionalNillableString(&x.note)
+        fields.value(&x.kind)
+        fields.strings(&x.tag)
+        fields.optionalBase64Binary(&x.attachment)
+        fields.int32(&x.revision)
+        fields.optionalString(&x.source)
     }
 }
 
@@ -73,17 +50,10 @@ extension WebEase.LogEntryCreate: XMLStructure {
         entry = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "entry")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "entry")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&entry)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, entry)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.entry)
     }
 }
 
@@ -92,17 +62,10 @@ extension WebEase.LogEntryCreateResponse: XMLStructure {
         entry = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "entry")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "entry")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&entry)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, entry)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.entry)
     }
 }
 
@@ -111,16 +74,9 @@ extension WebEase.LogEntryDelete: XMLStructure {
         id = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "id")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "id")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&id)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, id)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.int64(&x.id)
     }
 }

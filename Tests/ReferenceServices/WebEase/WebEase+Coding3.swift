@@ -7,17 +7,10 @@ extension WebEase.LogEntryDeleteResponse: XMLStructure {
         deleted = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "deleted")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "deleted")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&deleted)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, deleted)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.bool(&x.deleted)
     }
 }
 
@@ -28,24 +21,15 @@ extension WebEase.LogEntryQuery: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
-        ["urn:signet:example:webease:types"],
+        Self.self,
+        "urn:signet:example:webease:types",
         elements: "patientId entryDate? kind* limit?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&patientId)
-        case 1: reader.optionalStructure(&entryDate)
-        case 2: reader.values(&kind)
-        case 3: reader.optionalValue(&limit)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, patientId)
-        writer.optionalStructure(1, entryDate)
-        writer.values(2, kind)
-        writer.optionalValue(3, limit)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.patientId)
+        fields.optionalStructure(&x.entryDate)
+        fields.values(&x.kind)
+        fields.optionalInt32(&x.limit)
     }
 }
 
@@ -55,19 +39,11 @@ extension WebEase.LogEntryQueryResponse: XMLStructure {
         truncated = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "entry* truncated")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "entry* truncated")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structures(&entry)
-        case 1: reader.value(&truncated)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structures(0, entry)
-        writer.value(1, truncated)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structures(&x.entry)
+        fields.bool(&x.truncated)
     }
 }
 
@@ -76,17 +52,10 @@ extension WebEase.LogEntryUpdate: XMLStructure {
         entry = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "entry")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "entry")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&entry)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, entry)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.entry)
     }
 }
 
@@ -95,16 +64,9 @@ extension WebEase.LogEntryUpdateResponse: XMLStructure {
         entry = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "entry")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "entry")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.structure(&entry)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.structure(0, entry)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.structure(&x.entry)
     }
 }

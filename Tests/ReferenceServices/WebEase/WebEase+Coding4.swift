@@ -15,44 +15,24 @@ extension WebEase.NewLogEntry: XMLStructure {
     }
 
     public static let xmlTable = XMLTable(
+        Self.self,
         ["urn:signet:example:webease:types"],
         elements: "patientId entryDate systolic diastolic weight pulse? flagged note? kind tag* attachment?",
         attributes: "source?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&patientId)
-        case 1: reader.value(&entryDate)
-        case 2: reader.value(&systolic)
-        case 3: reader.value(&diastolic)
-        case 4: reader.value(&weight)
-        case 5: reader.optionalValue(&pulse)
-        case 6: reader.value(&flagged)
-        case 7: reader.optionalNillableValue(&note)
-        case 8: reader.value(&kind)
-        case 9: reader.values(&tag)
-        case 10: reader.optionalValue(&attachment)
-        case 11: reader.optionalValue(&source)
-        default: break
-        }
-    }
-
-    public func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, source)
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, patientId)
-        writer.value(1, entryDate)
-        writer.value(2, systolic)
-        writer.value(3, diastolic)
-        writer.value(4, weight)
-        writer.optionalValue(5, pulse)
-        writer.value(6, flagged)
-        writer.optionalNillableValue(7, note)
-        writer.value(8, kind)
-        writer.values(9, tag)
-        writer.optionalValue(10, attachment)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.patientId)
+        fields.date(&x.entryDate)
+        fields.int32(&x.systolic)
+        fields.int32(&x.diastolic)
+        fields.decimal(&x.weight)
+        fields.optionalInt32(&x.pulse)
+        fields.bool(&x.flagged)
+        fields.optionalNillableString(&x.note)
+        fields.value(&x.kind)
+        fields.strings(&x.tag)
+        fields.optionalBase64Binary(&x.attachment)
+        fields.optionalString(&x.source)
     }
 }
 
@@ -61,19 +41,14 @@ extension WebEase.Register: XMLStructure {
         serialNumber = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "serialNumber model?")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        "urn:signet:example:webease:types",
+        elements: "serialNumber model?")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&serialNumber)
-        case 1: reader.optionalValue(&model)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, serialNumber)
-        writer.optionalValue(1, model)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.serialNumber)
+        fields.optionalString(&x.model)
     }
 }
 
@@ -84,21 +59,15 @@ extension WebEase.RegisterResponse: XMLStructure {
         password = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "label identity password")
+    public static let xmlTable = XMLTable(
+        Self.self,
+        "urn:signet:example:webease:types",
+        elements: "label identity password")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&label)
-        case 1: reader.value(&identity)
-        case 2: reader.value(&password)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, label)
-        writer.value(1, identity)
-        writer.value(2, password)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.label)
+        fields.base64Binary(&x.identity)
+        fields.string(&x.password)
     }
 }
 
@@ -108,18 +77,10 @@ extension WebEase.RegistrationRefused: XMLStructure {
         explanation = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(["urn:signet:example:webease:types"], elements: "reason explanation")
+    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "reason explanation")
 
-    public mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.value(&reason)
-        case 1: reader.value(&explanation)
-        default: break
-        }
-    }
-
-    public func encodeContent(to writer: inout XMLWriter) {
-        writer.value(0, reason)
-        writer.value(1, explanation)
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.string(&x.reason)
+        fields.string(&x.explanation)
     }
 }

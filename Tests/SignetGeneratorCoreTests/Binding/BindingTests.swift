@@ -34,13 +34,13 @@ import Testing
         let text = try generateDemo(makeService(schema: message(element("xs:int", attributes)))).text
         #expect(text.contains("public var x: \(swift)\n"))
         #expect(text.contains("elements: \"\(entry)\""))
-        #expect(text.contains("writer.nillableValue(") == (attributes == "nillable=\"true\""))
+        #expect(text.contains("fields.nillableInt32(") == (attributes == "nillable=\"true\""))
     }
 
     @Test func unqualifiedElementsAreInNoNamespace() throws {
         let schema = message(element("xs:int") + "<xs:element name=\"y\" type=\"xs:int\" form=\"qualified\"/>")
         let text = try generateDemo(makeService(schema: schema, attributes: "")).text
-        #expect(text.contains("XMLTable([\"\", \"urn:t\"], elements: \"x 1:y\")"))
+        #expect(text.contains("XMLTable(Self.self, [\"\", \"urn:t\"], elements: \"x 1:y\")"))
         #expect(text.contains("namespaces: [\"urn:t\"]"))
     }
 
@@ -115,9 +115,9 @@ import Testing
         ("<xs:union memberTypes=\"xs:int xs:date\"/>", "S", "case int32(Int32)"),
         (
             "<xs:restriction base=\"xs:string\"><xs:whiteSpace value=\"collapse\"/></xs:restriction>", "String",
-            "reader.collapsed(&x)"
+            "fields.collapsed(&x.x)"
         ),
-        ("<xs:restriction base=\"xs:normalizedString\"/>", "String", "reader.replaced(&x)"),
+        ("<xs:restriction base=\"xs:normalizedString\"/>", "String", "fields.replaced(&x.x)"),
         (
             "<xs:restriction base=\"xs:string\"><xs:pattern value=\"a&amp;b\"/><xs:pattern value=\"c\"/></xs:restriction>",
             "String",
@@ -131,7 +131,7 @@ import Testing
         (
             "<xs:union memberTypes=\"xs:int xs:string\"><xs:simpleType><xs:restriction base=\"xs:int\">"
                 + "<xs:maxInclusive value=\"3\"/></xs:restriction></xs:simpleType></xs:union>",
-            "S", "XMLTable([\"urn:t\"], elements: \"x\")"
+            "S", "XMLTable(Self.self, \"urn:t\", elements: \"x\")"
         ),
         (
             "<xs:union memberTypes=\"xs:date\"><xs:simpleType><xs:restriction base=\"xs:int\">"
@@ -139,7 +139,7 @@ import Testing
             "S",
             "rules: \"0 type=union\\n0 member1.type=date\\n0 member2.type=int\\n0 member2.maxInclusive=3\""
         ),
-        ("<xs:union memberTypes=\"xs:token xs:NMTOKEN\"/>", "String", "reader.collapsed(&x)"),
+        ("<xs:union memberTypes=\"xs:token xs:NMTOKEN\"/>", "String", "fields.collapsed(&x.x)"),
         (
             "<xs:restriction base=\"xs:QName\"><xs:enumeration value=\"t:a\"/></xs:restriction>", "XSDQName",
             "rules: \"0 type=QName\\n0 enumeration={urn:t}a\""

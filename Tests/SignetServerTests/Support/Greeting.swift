@@ -4,20 +4,18 @@ import SignetSOAP
 enum Greeting {
     struct Greet: XMLStructure {
         var name: String
-        static let xmlTable = XMLTable(["urn:greeting"], elements: "name")
+        static let xmlTable = XMLTable(Self.self, ["urn:greeting"], elements: "name")
         init(name: String) { self.name = name }
         init(_decoding: Void) { self.init(name: ._placeholder) }
-        mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&name) }
-        func encodeContent(to writer: inout XMLWriter) { writer.field(0, name) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.name) }
     }
 
     struct Greeted: XMLStructure {
         var text: String
-        static let xmlTable = XMLTable(["urn:greeting"], elements: "text")
+        static let xmlTable = XMLTable(Self.self, ["urn:greeting"], elements: "text")
         init(text: String) { self.text = text }
         init(_decoding: Void) { self.init(text: ._placeholder) }
-        mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&text) }
-        func encodeContent(to writer: inout XMLWriter) { writer.field(0, text) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.text) }
     }
 
     static let greet = ServiceOperation<Greet, Greeted>(

@@ -34,22 +34,14 @@ enum Identification: XMLChoice {
 struct Document: XMLStructure {
     var country = ""
     var number = ""
-    static let xmlTable = XMLTable(["urn:choice"], elements: "country number")
+    static let xmlTable = XMLTable(Self.self, ["urn:choice"], elements: "country number")
 
     init(country: String, number: String) { (self.country, self.number) = (country, number) }
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&country)
-        case 1: reader.field(&number)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, country)
-        writer.field(1, number)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.country)
+        fields.field(&x.number)
     }
 }
 
@@ -106,7 +98,7 @@ struct Party: XMLStructure {
     }
 
     static let xmlTable = XMLTable(
-        ["urn:choice"], elements: "name {0} {1}? {2}* note?",
+        Self.self, ["urn:choice"], elements: "name {0} {1}? {2}* note?",
         groups: [Identification.xmlTable, Contact.xmlTable, Event.xmlTable])
 
     init(name: String, id: Identification, contact: Contact? = nil, event: [Event] = [], note: String? = nil) {
@@ -119,23 +111,12 @@ struct Party: XMLStructure {
 
     init(_decoding: Void) { self.init(name: ._placeholder, id: .nif(._placeholder)) }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&name)
-        case 1: reader.field(&id)
-        case 2: reader.field(&contact)
-        case 3: reader.field(&event)
-        case 4: reader.field(&note)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, name)
-        writer.field(1, id)
-        writer.field(2, contact)
-        writer.field(3, event)
-        writer.field(4, note)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.name)
+        fields.field(&x.id)
+        fields.field(&x.contact)
+        fields.field(&x.event)
+        fields.field(&x.note)
     }
 }
 
@@ -249,13 +230,13 @@ private struct Large: XMLStructure {
     var choice = Choice._placeholder
 
     static let xmlTable = XMLTable(
-        [], elements: (0..<70).map { "e\($0)?" }.joined(separator: " ") + " {0}", groups: [Choice.xmlTable])
+        Self.self, [], elements: (0..<70).map { "e\($0)?" }.joined(separator: " ") + " {0}", groups: [Choice.xmlTable])
 
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index == 70 { reader.field(&choice) } else { reader.field(&element) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.element)
+        for _ in 1..<70 { fields.sameProperty() }
+        fields.field(&x.choice)
     }
-
-    func encodeContent(to writer: inout XMLWriter) {}
 }

@@ -5,20 +5,14 @@ private struct Nested: XMLStructure {
     var value: Int32?
     var inner: [Nested] = []
 
-    static let xmlTable = XMLTable(["urn:nested"], elements: "value? inner*")
+    static let xmlTable = XMLTable(Self.self, ["urn:nested"], elements: "value? inner*")
 
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&value)
-        case 1: reader.field(&inner)
-        default: break
-        }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.value)
+        fields.field(&x.inner)
     }
-
-    func encodeAttributes(to writer: inout XMLWriter) {}
-    func encodeContent(to writer: inout XMLWriter) {}
 }
 
 /// A structure is read no deeper than a document is, whether its start tags are foreseen or not.

@@ -15,21 +15,13 @@ private struct Car: CarProtocol {
     var wheels: Int32 = 0
     var doors: Int32?
     static let xmlType = XMLName("urn:v", "Car")
-    static let xmlTable = XMLTable(["urn:v"], elements: "wheels doors?")
+    static let xmlTable = XMLTable(Self.self, ["urn:v"], elements: "wheels doors?")
     init(_decoding: Void) {}
     init(wheels: Int32, doors: Int32? = nil) { (self.wheels, self.doors) = (wheels, doors) }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&wheels)
-        case 1: reader.field(&doors)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, wheels)
-        writer.field(1, doors)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.wheels)
+        fields.field(&x.doors)
     }
 }
 
@@ -38,33 +30,22 @@ private struct Taxi: CarProtocol {
     var doors: Int32?
     var number: String?
     static let xmlType = XMLName("urn:t", "Taxi")
-    static let xmlTable = XMLTable(["urn:v", "urn:t"], elements: "wheels doors?", attributes: "number?")
+    static let xmlTable = XMLTable(Self.self, ["urn:v", "urn:t"], elements: "wheels doors?", attributes: "number?")
     init(_decoding: Void) {}
     init(wheels: Int32, number: String) { (self.wheels, self.number) = (wheels, number) }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&wheels)
-        case 1: reader.field(&doors)
-        case 2: reader.field(&number)
-        default: break
-        }
-    }
-
-    func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, number) }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, wheels)
-        writer.field(1, doors)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.wheels)
+        fields.field(&x.doors)
+        fields.field(&x.number)
     }
 }
 
 private struct Other: XMLDerivable {
     static let xmlType = XMLName("urn:v", "Other")
-    static let xmlTable = XMLTable([])
+    static let xmlTable = XMLTable(Self.self, [])
     init(_decoding: Void) {}
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-    func encodeContent(to writer: inout XMLWriter) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
 }
 
 private let types = XMLTypeRegistry([Car.self, Taxi.self, Other.self])
@@ -116,7 +97,7 @@ private struct Garage: XMLStructure {
     }
 
     static let xmlTable = XMLTable(
-        ["urn:v"], elements: "main spare? all* note? {0}?", groups: [Pick.xmlTable])
+        Self.self, ["urn:v"], elements: "main spare? all* note? {0}?", groups: [Pick.xmlTable])
 
     init(
         main: any VehicleProtocol, spare: (any CarProtocol)? = nil, all: [any VehicleProtocol] = [],
@@ -131,23 +112,12 @@ private struct Garage: XMLStructure {
 
     init(_decoding: Void) { self.init(main: Car(_decoding: ())) }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.derived(&_main, nil, types)
-        case 1: reader.derived(&_spare, Car.self, types)
-        case 2: reader.derived(&_all, nil, types)
-        case 3: reader.derived(&_note, nil, types)
-        case 4: reader.field(&pick)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.derived(0, main, nil)
-        writer.derived(1, spare, Car.self)
-        writer.derived(2, all, nil)
-        writer.derived(3, note, nil)
-        writer.field(4, pick)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.derived(&x._main, nil, types)
+        fields.derived(&x._spare, Car.self, types)
+        fields.derived(&x._all, nil, types)
+        fields.derived(&x._note, nil, types)
+        fields.field(&x.pick)
     }
 }
 
@@ -158,11 +128,10 @@ private struct Message: XMLStructure {
         set { _value.value = newValue }
     }
     private var _value: XMLDerived<any CarProtocol>
-    static let xmlTable = XMLTable.whole
+    static let xmlTable = XMLTable(whole: Self.self)
     init(value: any CarProtocol) { _value = XMLDerived(value) }
     init(_decoding: Void) { self.init(value: Car(_decoding: ())) }
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.derived(&_value, Car.self, types) }
-    func encodeContent(to writer: inout XMLWriter) { writer.derived(0, value, Car.self) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.derived(&x._value, Car.self, types) }
 }
 
 @Suite struct DerivedTests {

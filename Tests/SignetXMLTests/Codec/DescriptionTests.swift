@@ -8,14 +8,16 @@ private struct Node: XMLStructure {
         set { _next.value = newValue }
     }
     private var _next = XMLBox<Node>()
-    static let xmlTable = XMLTable(["urn:n"], elements: "label next?")
+    static let xmlTable = XMLTable(Self.self, ["urn:n"], elements: "label next?")
     init(_decoding: Void) { label = "" }
     init(_ label: String, _ next: Node? = nil) {
         self.label = label
         self.next = next
     }
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-    func encodeContent(to writer: inout XMLWriter) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.value(&x.label)
+        fields.boxedOptionalStructure(&x._next)
+    }
 }
 
 private enum Pick: XMLChoice {
@@ -37,14 +39,17 @@ private struct Described: XMLStructure {
         set { _held.value = newValue }
     }
     private var _held: XMLDerived<(any XMLDerivable)?>
-    static let xmlTable = XMLTable(["urn:n"], elements: "description? {0}* any", groups: [Pick.xmlTable])
+    static let xmlTable = XMLTable(Self.self, ["urn:n"], elements: "description? {0}* any", groups: [Pick.xmlTable])
     init(_decoding: Void) {
         picks = []
         any = XMLAny()
         _held = XMLDerived(nil)
     }
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-    func encodeContent(to writer: inout XMLWriter) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.optionalValue(&x.description)
+        fields.choices(&x.picks)
+        fields.structure(&x.any)
+    }
 }
 
 @Suite struct DescriptionTests {

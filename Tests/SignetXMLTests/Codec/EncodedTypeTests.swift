@@ -20,36 +20,24 @@ private struct Order: XMLStructure {
     }
 
     static let xmlTable = XMLTable(
-        ["urn:o", xsd], elements: "id name? line* free? {0}?", groups: [Pick.xmlTable],
+        Self.self, ["urn:o", xsd], elements: "id name? line* free? {0}?", groups: [Pick.xmlTable],
         types: "1:int 1:string Line - -")
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&id)
-        case 1: reader.field(&name)
-        case 2: reader.field(&line)
-        case 3: reader.field(&free)
-        case 4: reader.field(&pick)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, id)
-        writer.nillableField(1, name)
-        writer.field(2, line)
-        writer.field(3, free)
-        writer.field(4, pick)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.id)
+        fields.nillableField(&x.name)
+        fields.field(&x.line)
+        fields.field(&x.free)
+        fields.field(&x.pick)
     }
 }
 
 private struct Line: XMLStructure {
     var count: Int32 = 0
-    static let xmlTable = XMLTable(["urn:o", xsd], elements: "count", types: "1:int")
+    static let xmlTable = XMLTable(Self.self, ["urn:o", xsd], elements: "count", types: "1:int")
     init(_decoding: Void) {}
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&count) }
-    func encodeContent(to writer: inout XMLWriter) { writer.field(0, count) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.count) }
 }
 
 @Suite struct EncodedTypeTests {

@@ -10,30 +10,19 @@ private struct Model: XMLStructure {
     var rest: [XMLFragment] = []
 
     static let xmlTable = XMLTable(
-        ["urn:groups"], elements: "a {0} {1}* i? #other:0*", groups: [Pick.xmlTable, Pair.xmlTable])
+        Self.self, ["urn:groups"], elements: "a {0} {1}* i? #other:0*", groups: [Pick.xmlTable, Pair.xmlTable])
 
     init(_decoding: Void) {}
     init(a: Int32, pick: Pick, pair: [Pair] = [], i: String? = nil) {
         (self.a, self.pick, self.pair, self.i) = (a, pick, pair, i)
     }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&a)
-        case 1: reader.field(&pick)
-        case 2: reader.group(&pair)
-        case 3: reader.field(&i)
-        case 4: reader.field(&rest)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, a)
-        writer.field(1, pick)
-        writer.group(2, pair)
-        writer.field(3, i)
-        writer.wildcard(rest)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.a)
+        fields.field(&x.pick)
+        fields.group(&x.pair)
+        fields.field(&x.i)
+        fields.field(&x.rest)
     }
 }
 
@@ -102,21 +91,13 @@ private struct Step: XMLStructure {
     var d: Int32 = 0
     var e: String?
 
-    static let xmlTable = XMLTable(["urn:groups"], elements: "d e?")
+    static let xmlTable = XMLTable(Self.self, ["urn:groups"], elements: "d e?")
     init(_decoding: Void) {}
     init(d: Int32, e: String? = nil) { (self.d, self.e) = (d, e) }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&d)
-        case 1: reader.field(&e)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, d)
-        writer.field(1, e)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.d)
+        fields.field(&x.e)
     }
 }
 
@@ -124,21 +105,13 @@ private struct Pair: XMLStructure {
     var g: Int32 = 0
     var h: Int32?
 
-    static let xmlTable = XMLTable(["urn:groups"], elements: "g h?")
+    static let xmlTable = XMLTable(Self.self, ["urn:groups"], elements: "g h?")
     init(_decoding: Void) {}
     init(g: Int32, h: Int32? = nil) { (self.g, self.h) = (g, h) }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&g)
-        case 1: reader.field(&h)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, g)
-        writer.field(1, h)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.g)
+        fields.field(&x.h)
     }
 }
 
@@ -146,11 +119,10 @@ private struct Pair: XMLStructure {
 private struct Interval: XMLStructure {
     var choice = Bounds._placeholder
 
-    static let xmlTable = XMLTable(["urn:groups"], elements: "{0}", groups: [Bounds.xmlTable])
+    static let xmlTable = XMLTable(Self.self, ["urn:groups"], elements: "{0}", groups: [Bounds.xmlTable])
 
     init(_decoding: Void) {}
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&choice) }
-    func encodeContent(to writer: inout XMLWriter) { writer.field(0, choice) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.choice) }
 }
 
 private enum Bounds: XMLChoice {
@@ -185,17 +157,13 @@ private struct LowBound: XMLStructure {
     var low = ""
     var high: String?
 
-    static let xmlTable = XMLTable(["urn:groups"], elements: "low high?")
+    static let xmlTable = XMLTable(Self.self, ["urn:groups"], elements: "low high?")
 
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index == 0 { reader.field(&low) } else { reader.field(&high) }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, low)
-        writer.field(1, high)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.low)
+        fields.field(&x.high)
     }
 }
 
@@ -203,17 +171,13 @@ private struct WidthBound: XMLStructure {
     var width = ""
     var high: String?
 
-    static let xmlTable = XMLTable(["urn:groups"], elements: "width high?")
+    static let xmlTable = XMLTable(Self.self, ["urn:groups"], elements: "width high?")
 
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        if index == 0 { reader.field(&width) } else { reader.field(&high) }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, width)
-        writer.field(1, high)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.width)
+        fields.field(&x.high)
     }
 }
 
@@ -331,22 +295,13 @@ private struct Twice: XMLStructure {
     var b: String?
     var others: [String] = []
 
-    static let xmlTable = XMLTable(["urn:twice"], elements: "a b? a*")
+    static let xmlTable = XMLTable(Self.self, ["urn:twice"], elements: "a b? a*")
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&first)
-        case 1: reader.field(&b)
-        case 2: reader.field(&others)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, first)
-        writer.field(1, b)
-        writer.field(2, others)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.first)
+        fields.field(&x.b)
+        fields.field(&x.others)
     }
 }
 
@@ -358,20 +313,15 @@ private struct Wild: XMLStructure {
     var other: [XMLFragment] = []
 
     static let xmlTable = XMLTable(
-        ["urn:wild", "", "urn:named"], elements: "a? #in:1* #in:2? #other:0*", unordered: true)
+        Self.self, ["urn:wild", "", "urn:named"], elements: "a? #in:1* #in:2? #other:0*", unordered: true)
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&a)
-        case 1: reader.field(&local)
-        case 2: reader.field(&named)
-        case 3: reader.field(&other)
-        default: break
-        }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.a)
+        fields.field(&x.local)
+        fields.field(&x.named)
+        fields.field(&x.other)
     }
-
-    func encodeContent(to writer: inout XMLWriter) {}
 }
 
 @Suite struct PlaceTests {

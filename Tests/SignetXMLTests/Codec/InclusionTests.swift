@@ -11,31 +11,19 @@ private struct Scan: XMLStructure, Equatable {
     var typed: Typed?
     var seal: XSDBase64Binary?
 
-    static let xmlTable = XMLTable(["urn:s"], elements: "page* cover? title? pieces? typed?", attributes: "seal?")
+    static let xmlTable = XMLTable(
+        Self.self, ["urn:s"], elements: "page* cover? title? pieces? typed?", attributes: "seal?")
 
     init() {}
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&page)
-        case 1: reader.field(&cover)
-        case 2: reader.field(&title)
-        case 3: reader.field(&pieces)
-        case 4: reader.field(&typed)
-        case 5: reader.field(&seal)
-        default: break
-        }
-    }
-
-    func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, seal) }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, page)
-        writer.field(1, cover)
-        writer.field(2, title)
-        writer.field(3, pieces)
-        writer.field(4, typed)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.page)
+        fields.field(&x.cover)
+        fields.field(&x.title)
+        fields.field(&x.pieces)
+        fields.field(&x.typed)
+        fields.field(&x.seal)
     }
 }
 
@@ -44,21 +32,15 @@ private struct Typed: XMLStructure, Equatable {
     var value = XSDBase64Binary([])
     var type: String?
 
-    static let xmlTable = XMLTable(["urn:s"], attributes: "type?", text: true)
+    static let xmlTable = XMLTable(Self.self, ["urn:s"], attributes: "type?", text: true)
 
     init(_ value: [UInt8]) { self.value = XSDBase64Binary(value) }
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&type)
-        case 1: reader.field(&value)
-        default: break
-        }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.type)
+        fields.field(&x.value)
     }
-
-    func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, type) }
-    func encodeContent(to writer: inout XMLWriter) { writer.content(value) }
 }
 
 /// Parts by the references to them.

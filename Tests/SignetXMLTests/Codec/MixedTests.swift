@@ -37,21 +37,15 @@ private struct Paragraph: XMLStructure {
     }
 
     static let xmlTable = XMLTable(
-        ["urn:mixed"], elements: "{0}*", attributes: "language?", groups: [Content.xmlTable], mixed: true)
+        Self.self, ["urn:mixed"], elements: "{0}*", attributes: "language?", groups: [Content.xmlTable], mixed: true)
 
     init(language: String? = nil, _ content: [Content]) { (self.language, self.content) = (language, content) }
     init(_decoding: Void) { content = [] }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&content)
-        case 1: reader.field(&language)
-        default: break
-        }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.content)
+        fields.field(&x.language)
     }
-
-    func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, language) }
-    func encodeContent(to writer: inout XMLWriter) { writer.field(0, content) }
 }
 
 @Suite struct MixedTests {
@@ -107,22 +101,18 @@ private struct Strings: XMLStructure {
     var lines: [Nillable<String>] = []
     var code: String?
 
-    static let xmlTable = XMLTable(["urn:s"], elements: "token maybe? nillable? list* lines*", attributes: "code?")
+    static let xmlTable = XMLTable(
+        Self.self, ["urn:s"], elements: "token maybe? nillable? list* lines*", attributes: "code?")
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.collapsed(&token)
-        case 1: reader.collapsed(&maybe)
-        case 2: reader.collapsed(&nillable)
-        case 3: reader.collapsed(&list)
-        case 4: reader.replaced(&lines)
-        case 5: reader.collapsed(&code)
-        default: break
-        }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.collapsed(&x.token)
+        fields.collapsed(&x.maybe)
+        fields.collapsed(&x.nillable)
+        fields.collapsed(&x.list)
+        fields.replaced(&x.lines)
+        fields.collapsed(&x.code)
     }
-
-    func encodeContent(to writer: inout XMLWriter) {}
 }
 
 private enum Size: XMLEnumeration {

@@ -13,7 +13,7 @@ struct Reading: XMLStructure {
     var source: String?
 
     static let xmlTable = XMLTable(
-        ["urn:readings", ""], elements: "id name taken? note? value* inner? 1:last", attributes: "source?")
+        Self.self, ["urn:readings", ""], elements: "id name taken? note? value* inner? 1:last", attributes: "source?")
 
     init(
         id: Int64, name: String, taken: XSDDate? = nil, note: Nillable<String>? = nil, value: [Double] = [],
@@ -32,30 +32,15 @@ struct Reading: XMLStructure {
 
     init(_decoding: Void) { self.init(id: ._placeholder, name: ._placeholder) }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&id)
-        case 1: reader.field(&name)
-        case 2: reader.field(&taken)
-        case 3: reader.field(&note)
-        case 4: reader.field(&value)
-        case 5: reader.field(&inner)
-        case 6: reader.field(&last)
-        case 7: reader.field(&source)
-        default: break
-        }
-    }
-
-    func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, source) }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, id)
-        writer.field(1, name)
-        writer.field(2, taken)
-        writer.field(3, note)
-        writer.field(4, value)
-        writer.field(5, inner)
-        writer.nillableField(6, last)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.id)
+        fields.field(&x.name)
+        fields.field(&x.taken)
+        fields.field(&x.note)
+        fields.field(&x.value)
+        fields.field(&x.inner)
+        fields.nillableField(&x.last)
+        fields.field(&x.source)
     }
 }
 
@@ -64,7 +49,7 @@ struct Inner: XMLStructure {
     var value: XSDDecimal
     var unit: String
 
-    static let xmlTable = XMLTable(["urn:readings"], attributes: "unit", text: true)
+    static let xmlTable = XMLTable(Self.self, ["urn:readings"], attributes: "unit", text: true)
 
     init(value: XSDDecimal, unit: String) {
         self.value = value
@@ -73,16 +58,10 @@ struct Inner: XMLStructure {
 
     init(_decoding: Void) { self.init(value: ._placeholder, unit: ._placeholder) }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&unit)
-        case 1: reader.field(&value)
-        default: break
-        }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.unit)
+        fields.field(&x.value)
     }
-
-    func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, unit) }
-    func encodeContent(to writer: inout XMLWriter) { writer.content(value) }
 }
 
 @Suite struct StructureTests {
@@ -199,18 +178,16 @@ struct Inner: XMLStructure {
 /// A type whose table is prepared only while its first message is being read.
 private struct Late: XMLStructure {
     var inner: LateInner?
-    static let xmlTable = XMLTable(["urn:late"], elements: "inner?")
+    static let xmlTable = XMLTable(Self.self, ["urn:late"], elements: "inner?")
     init(_decoding: Void) {}
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&inner) }
-    func encodeContent(to writer: inout XMLWriter) { writer.field(0, inner) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.inner) }
 }
 
 private struct LateInner: XMLStructure {
     var value = ""
-    static let xmlTable = XMLTable(["urn:later"], elements: "value", attributes: "")
+    static let xmlTable = XMLTable(Self.self, ["urn:later"], elements: "value", attributes: "")
     init(_decoding: Void) {}
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.field(&value) }
-    func encodeContent(to writer: inout XMLWriter) { writer.field(0, value) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.value) }
 }
 
 @Suite struct FirstUseTests {
@@ -221,5 +198,62 @@ private struct LateInner: XMLStructure {
             return try reader.structure(Late.self)
         }
         #expect(value.inner?.value == "x")
+    }
+}
+
+/// Hands over what is not stored in it.
+private struct Computed: XMLStructure {
+    var letters: [String] = ["x"]
+    var first: String {
+        get { letters.joined() }
+        set { letters = [newValue] }
+    }
+    static let xmlTable = XMLTable(Self.self, "urn:c", elements: "first")
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.first) }
+}
+
+/// Hands over an item of an array, which is not stored in the value either.
+private struct Element: XMLStructure {
+    var letters: [String] = ["x"]
+    static let xmlTable = XMLTable(Self.self, "urn:c", elements: "first")
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.letters[0]) }
+}
+
+/// Hands over less than its table names.
+private struct Short: XMLStructure {
+    var first = "x"
+    static let xmlTable = XMLTable(Self.self, "urn:c", elements: "first second?")
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.first) }
+}
+
+@Suite struct HandedOverTests {
+    private func refusals<T: XMLStructure>(_ type: T.Type) throws -> [String] {
+        let name = XMLName("urn:c", "c")
+        var messages: [String] = []
+        do throws(XMLError) {
+            var writer = XMLWriter()
+            writer.element(name, T(_decoding: ()))
+            _ = try writer.finish()
+        } catch { messages.append(error.message) }
+        do throws(XMLError) {
+            _ = try XMLReader.read(Array("<c xmlns='urn:c'><first>a</first></c>".utf8)) { (reader) throws(XMLError) in
+                try reader.root()
+                return try reader.structure(type)
+            }
+        } catch { messages.append(error.message) }
+        return messages
+    }
+
+    @Test func onlyStoredPropertiesAreTaken() throws {
+        for messages in [try refusals(Computed.self), try refusals(Element.self)] {
+            #expect(messages.count == 2)
+            #expect(messages.allSatisfy { $0.contains("not stored in the value") }, "\(messages)")
+        }
+        let messages = try refusals(Short.self)
+        #expect(messages.count == 2)
+        #expect(messages.allSatisfy { $0.contains("1 fields over where its table names 2") }, "\(messages)")
     }
 }

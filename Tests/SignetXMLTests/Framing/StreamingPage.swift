@@ -10,7 +10,7 @@ private struct Item: XMLStructure {
     var note: String?
     var sku: String
 
-    static let xmlTable = XMLTable(["urn:shop"], elements: "quantity price note?", attributes: "sku")
+    static let xmlTable = XMLTable(Self.self, ["urn:shop"], elements: "quantity price note?", attributes: "sku")
 
     init(_decoding: Void) {
         quantity = ._placeholder
@@ -18,17 +18,12 @@ private struct Item: XMLStructure {
         sku = ._placeholder
     }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&quantity)
-        case 1: reader.field(&price)
-        case 2: reader.field(&note)
-        case 3: reader.field(&sku)
-        default: break
-        }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.quantity)
+        fields.field(&x.price)
+        fields.field(&x.note)
+        fields.field(&x.sku)
     }
-
-    func encodeContent(to writer: inout XMLWriter) {}
 }
 
 private struct WrongOrder: Error {}

@@ -5,21 +5,13 @@ import Testing
 private struct Envelope: XMLStructure {
     var value: XMLAny?
     var plain: [XMLAny] = []
-    static let xmlTable = XMLTable(["urn:envelope", ""], elements: "value? 1:plain*")
+    static let xmlTable = XMLTable(Self.self, ["urn:envelope", ""], elements: "value? 1:plain*")
     init(value: XMLAny? = nil, plain: [XMLAny] = []) { (self.value, self.plain) = (value, plain) }
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&value)
-        case 1: reader.field(&plain)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, value)
-        writer.field(1, plain)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.value)
+        fields.field(&x.plain)
     }
 }
 
@@ -365,20 +357,25 @@ private struct Chance {
 
 /// Elements whose names have six to thirty letters.
 private struct Named: XMLStructure {
-    var value: [Int: String] = [:]
-    static let lengths = [6, 7, 8, 9, 14, 15, 16, 17, 30]
+    typealias Values = (String?, String?, String?, String?, String?, String?, String?, String?, String?)
+    var values: Values = (nil, nil, nil, nil, nil, nil, nil, nil, nil)
+    static let paths: [(length: Int, path: any WritableKeyPath<Values, String?> & Sendable)] = [
+        (6, \.0), (7, \.1), (8, \.2), (9, \.3), (14, \.4), (15, \.5), (16, \.6), (17, \.7), (30, \.8),
+    ]
     static let xmlTable = XMLTable(
-        ["urn:l"], elements: lengths.map { String(repeating: "n", count: $0) + "?" }.joined(separator: " "))
+        Self.self, ["urn:l"],
+        elements: paths.map { String(repeating: "n", count: $0.length) + "?" }.joined(separator: " "))
 
-    static func names(_ length: Int) -> Named { Named(value: length == 30 ? [30: "y"] : [length: "x", 30: "y"]) }
-    init(value: [Int: String]) { self.value = value }
-    init(_decoding: Void) {}
-
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        reader.field(&value[Self.lengths[index]])
+    static func names(_ length: Int) -> Named {
+        var named = Named(_decoding: ())
+        for (other, path) in paths where other == length { named.values[keyPath: path] = "x" }
+        named.values.8 = "y"
+        return named
     }
 
-    func encodeContent(to writer: inout XMLWriter) {
-        for (index, length) in Self.lengths.enumerated() { writer.field(index, value[length]) }
+    init(_decoding: Void) {}
+
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        for (_, path) in paths { fields.field(&x.values[keyPath: path]) }
     }
 }

@@ -10,7 +10,7 @@ struct Record: XMLStructure {
     var anyAttribute: [XMLAnyAttribute]
 
     static let xmlTable = XMLTable(
-        ["urn:record"], elements: "type Id? #any*", attributes: "kind?", anyAttribute: true)
+        Self.self, ["urn:record"], elements: "type Id? #any*", attributes: "kind?", anyAttribute: true)
 
     init(
         type: String, id: String? = nil, any: [XMLFragment] = [], kind: String? = nil,
@@ -25,26 +25,12 @@ struct Record: XMLStructure {
 
     init(_decoding: Void) { self.init(type: ._placeholder) }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&type)
-        case 1: reader.field(&id)
-        case 2: reader.field(&any)
-        case 3: reader.field(&kind)
-        case 4: reader.anyAttribute(&anyAttribute)
-        default: break
-        }
-    }
-
-    func encodeAttributes(to writer: inout XMLWriter) {
-        writer.attribute(0, kind)
-        writer.anyAttributes(anyAttribute)
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, type)
-        writer.field(1, id)
-        writer.wildcard(any)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.type)
+        fields.field(&x.id)
+        fields.field(&x.any)
+        fields.field(&x.kind)
+        fields.anyAttributes(&x.anyAttribute)
     }
 }
 
@@ -53,41 +39,26 @@ private struct Holder: XMLStructure {
     var name: String?
     var any: XMLFragment
     var label: Label?
-    static let xmlTable = XMLTable(["urn:record"], elements: "name? #any label?")
+    static let xmlTable = XMLTable(Self.self, ["urn:record"], elements: "name? #any label?")
     init(_decoding: Void) { any = ._placeholder }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&name)
-        case 1: reader.field(&any)
-        case 2: reader.field(&label)
-        default: break
-        }
-    }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, name)
-        writer.wildcard(any)
-        writer.field(2, label)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.name)
+        fields.field(&x.any)
+        fields.field(&x.label)
     }
 }
 
 private struct Label: XMLStructure {
     var text = ""
     var anyAttribute: [XMLAnyAttribute] = []
-    static let xmlTable = XMLTable([], text: true, anyAttribute: true)
+    static let xmlTable = XMLTable(Self.self, [], text: true, anyAttribute: true)
     init(_decoding: Void) {}
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-        switch index {
-        case 0: reader.field(&text)
-        case 1: reader.anyAttribute(&anyAttribute)
-        default: break
-        }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.text)
+        fields.anyAttributes(&x.anyAttribute)
     }
-
-    func encodeAttributes(to writer: inout XMLWriter) { writer.anyAttributes(anyAttribute) }
-    func encodeContent(to writer: inout XMLWriter) { writer.content(text) }
 }
 
 @Suite struct WildcardTests {

@@ -52,33 +52,19 @@ import Testing
         var number: XMLDecimalText
 
         static let xmlTable = XMLTable(
-            ["urn:forms"], elements: "isPaid amounts* month? rate? {0} number", attributes: "code?",
+            Self.self, ["urn:forms"], elements: "isPaid amounts* month? rate? {0} number", attributes: "code?",
             groups: [Pick.xmlTable], forms: "0 1|0\n1 1.2.2\n2 2.0.0\n6 3.0.0\n4 9.9.9")
 
         init(_decoding: Void) { number = XMLDecimalText(_decoding: ()) }
 
-        mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.value(&isPaid)
-            case 1: reader.values(&amounts)
-            case 2: reader.optionalValue(&month)
-            case 3: reader.optionalValue(&rate)
-            case 4: reader.choice(&pick)
-            case 5: reader.structure(&number)
-            case 6: reader.optionalValue(&code)
-            default: break
-            }
-        }
-
-        func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, code) }
-
-        func encodeContent(to writer: inout XMLWriter) {
-            writer.value(0, isPaid)
-            writer.values(1, amounts)
-            writer.optionalValue(2, month)
-            writer.optionalValue(3, rate)
-            writer.choice(4, pick)
-            writer.structure(5, number)
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.value(&x.isPaid)
+            fields.values(&x.amounts)
+            fields.optionalValue(&x.month)
+            fields.optionalValue(&x.rate)
+            fields.choice(&x.pick)
+            fields.structure(&x.number)
+            fields.optionalValue(&x.code)
         }
     }
 
@@ -102,10 +88,9 @@ import Testing
 
     private struct XMLDecimalText: XMLStructure {
         var value: XSDDecimal = 0
-        static let xmlTable = XMLTable(["urn:forms"], text: true, forms: "0 1.1.1")
+        static let xmlTable = XMLTable(Self.self, ["urn:forms"], text: true, forms: "0 1.1.1")
         init(_decoding: Void) {}
-        mutating func decodeField(_ index: Int, from reader: inout XMLReader) { reader.value(&value) }
-        func encodeContent(to writer: inout XMLWriter) { writer.content(value) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.value(&x.value) }
     }
 
     @Test func aWriterUsesThemEverywhere() throws {

@@ -13,7 +13,7 @@ private struct Value: XMLStructure {
     var code: String?
 
     static let xmlTable = XMLTable(
-        ["urn:rules"], elements: "text? number? day? words? bytes? item* part* {0}*", attributes: "code?",
+        Self.self, ["urn:rules"], elements: "text? number? day? words? bytes? item* part* {0}*", attributes: "code?",
         groups: [Pick.xmlTable],
         rules: """
             0 type=string
@@ -51,28 +51,25 @@ private struct Value: XMLStructure {
         change(&self)
     }
 
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-    func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, code) }
-
-    func encodeContent(to writer: inout XMLWriter) {
-        writer.field(0, text)
-        writer.field(1, number)
-        writer.field(2, day)
-        writer.field(3, words)
-        writer.field(4, bytes)
-        writer.field(5, items)
-        writer.field(6, part)
-        writer.field(7, pick)
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.field(&x.text)
+        fields.field(&x.number)
+        fields.field(&x.day)
+        fields.field(&x.words)
+        fields.field(&x.bytes)
+        fields.field(&x.items)
+        fields.field(&x.part)
+        fields.field(&x.pick)
+        fields.field(&x.code)
     }
 }
 
 private struct Part: XMLStructure {
     var text: Int32
-    static let xmlTable = XMLTable(["urn:rules"], text: true, rules: "0 type=int\n0 maxInclusive=5")
+    static let xmlTable = XMLTable(Self.self, ["urn:rules"], text: true, rules: "0 type=int\n0 maxInclusive=5")
     init(_decoding: Void) { text = 0 }
     init(text: Int32) { self.text = text }
-    mutating func decodeField(_ index: Int, from reader: inout XMLReader) {}
-    func encodeContent(to writer: inout XMLWriter) { writer.content(text) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.value(&x.text) }
 }
 
 private enum Pick: XMLChoice {

@@ -10,22 +10,13 @@ import Testing
         var detail = Detail()
         var kind: XSDQName?
 
-        static let xmlTable = XMLTable(["urn:fault"], elements: "code allowed detail", attributes: "kind?")
+        static let xmlTable = XMLTable(Self.self, ["urn:fault"], elements: "code allowed detail", attributes: "kind?")
         init(_decoding: Void = ()) {}
-        mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            switch index {
-            case 0: reader.field(&code)
-            case 1: reader.field(&allowed)
-            case 2: reader.field(&detail)
-            case 3: reader.field(&kind)
-            default: break
-            }
-        }
-        func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, kind) }
-        func encodeContent(to writer: inout XMLWriter) {
-            writer.field(0, code)
-            writer.field(1, allowed)
-            writer.field(2, detail)
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.field(&x.code)
+            fields.field(&x.allowed)
+            fields.field(&x.detail)
+            fields.field(&x.kind)
         }
     }
 
@@ -33,13 +24,12 @@ import Testing
         var kind: XSDQName?
         var text = XSDQName._placeholder
 
-        static let xmlTable = XMLTable(["urn:fault"], attributes: "kind?", text: true)
+        static let xmlTable = XMLTable(Self.self, ["urn:fault"], attributes: "kind?", text: true)
         init(_decoding: Void = ()) {}
-        mutating func decodeField(_ index: Int, from reader: inout XMLReader) {
-            if index == 0 { reader.field(&kind) } else { reader.field(&text) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.field(&x.kind)
+            fields.field(&x.text)
         }
-        func encodeAttributes(to writer: inout XMLWriter) { writer.attribute(0, kind) }
-        func encodeContent(to writer: inout XMLWriter) { writer.content(text) }
     }
 
     private func read(_ document: String) throws -> Fault {

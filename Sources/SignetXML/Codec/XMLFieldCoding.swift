@@ -1,0 +1,244 @@
+/// A stored property of a structure: where it is, and what reads and writes it.
+struct XMLFieldPlace {
+    /// Bytes from the beginning of the value.
+    let offset: Int
+    // Unmanaged: tables live as long as the program, and counting would make all threads that read a type wait for each other.
+    let coding: Unmanaged<XMLFieldCoding>
+}
+
+/// What a field is in XML; elements and attributes have numbers of their own.
+package enum XMLFieldPart: Sendable {
+    case element(Int)
+    case attribute(Int)
+    case text
+    case anyAttributes
+
+    /// The number of the element; -1 for what is none.
+    package var element: Int {
+        if case .element(let number) = self { number } else { -1 }
+    }
+}
+
+/// Reads, writes and compares a property whose type only it knows. Never changed once it is made.
+class XMLFieldCoding {
+    func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {}
+    func write(_ field: UnsafeRawPointer, _ part: XMLFieldPart, _ writer: inout XMLWriter) {}
+    func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool { true }
+    func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) {}
+}
+
+/// A way to read and write that is the same for all properties of a type.
+protocol XMLFieldShape {
+    associatedtype Value: Hashable
+    static func read(_ x: inout Value, _ reader: inout XMLReader)
+    static func write(_ x: UnsafePointer<Value>, _ part: XMLFieldPart, _ writer: inout XMLWriter)
+}
+
+final class XMLShapedCoding<Shape: XMLFieldShape>: XMLFieldCoding {
+    override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {
+        Shape.read(&field.assumingMemoryBound(to: Shape.Value.self).pointee, &reader)
+    }
+
+    override func write(_ field: UnsafeRawPointer, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
+        Shape.write(field.assumingMemoryBound(to: Shape.Value.self), part, &writer)
+    }
+
+    override func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+        left.assumingMemoryBound(to: Shape.Value.self).pointee
+            == right.assumingMemoryBound(to: Shape.Value.self).pointee
+    }
+
+    override func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) {
+        field.assumingMemoryBound(to: Shape.Value.self).pointee.hash(into: &hasher)
+    }
+}
+
+/// The same for a shape that is known when this module is compiled: its functions are compiled for its type.
+final class XMLDirectCoding: XMLFieldCoding {
+    private let read: (UnsafeMutableRawPointer, inout XMLReader) -> Void
+    private let write: (UnsafeRawPointer, XMLFieldPart, inout XMLWriter) -> Void
+    private let areEqual: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
+    private let hash: (UnsafeRawPointer, inout Hasher) -> Void
+
+    // Inlined, so that the closures capture no type: what is captured would be counted at each call.
+    @inline(__always) init<Shape: XMLFieldShape>(_ shape: Shape.Type) {
+        read = { Shape.read(&$0.assumingMemoryBound(to: Shape.Value.self).pointee, &$1) }
+        write = { Shape.write($0.assumingMemoryBound(to: Shape.Value.self), $1, &$2) }
+        areEqual = { left, right in
+            left.assumingMemoryBound(to: Shape.Value.self).pointee
+                == right.assumingMemoryBound(to: Shape.Value.self).pointee
+        }
+        hash = { $0.assumingMemoryBound(to: Shape.Value.self).pointee.hash(into: &$1) }
+    }
+
+    override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) { read(field, &reader) }
+
+    override func write(_ field: UnsafeRawPointer, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
+        write(field, part, &writer)
+    }
+
+    override func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool { areEqual(left, right) }
+
+    override func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) { hash(field, &hasher) }
+}
+
+/// A property that needs more than its type to be read and written.
+final class XMLSpecialCoding<Value: Hashable>: XMLFieldCoding {
+    private let read: @Sendable (inout Value, inout XMLReader) -> Void
+    private let write: @Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void
+
+    init(
+        _ read: @escaping @Sendable (inout Value, inout XMLReader) -> Void,
+        _ write: @escaping @Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void
+    ) {
+        self.read = read
+        self.write = write
+    }
+
+    override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {
+        read(&field.assumingMemoryBound(to: Value.self).pointee, &reader)
+    }
+
+    override func write(_ field: UnsafeRawPointer, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
+        write(field.assumingMemoryBound(to: Value.self).pointee, part, &writer)
+    }
+
+    override func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+        left.assumingMemoryBound(to: Value.self).pointee == right.assumingMemoryBound(to: Value.self).pointee
+    }
+
+    override func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) {
+        field.assumingMemoryBound(to: Value.self).pointee.hash(into: &hasher)
+    }
+}
+
+/// Reads into a property that another field writes.
+final class XMLReadingCoding: XMLFieldCoding {
+    private let coding: Unmanaged<XMLFieldCoding>
+
+    init(_ coding: Unmanaged<XMLFieldCoding>) { self.coding = coding }
+
+    override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {
+        coding._withUnsafeGuaranteedRef { $0.read(field, &reader) }
+    }
+}
+
+// MARK: Walking through a structure
+
+extension XMLReader {
+    /// Reads the content of the element whose start tag was read last into `x`, to its end tag.
+    public mutating func content<T: XMLStructure>(of x: inout T) {
+        let table = T.xmlTable
+        withUnsafeMutablePointer(to: &x) { content(table, UnsafeMutableRawPointer($0)) }
+    }
+
+    mutating func content(_ table: XMLTable, _ value: UnsafeMutableRawPointer) {
+        var progress = beginStructure(table)
+        while let index = nextField(table, &progress) { read(table, index, value) }
+    }
+
+    /// Reads a group of elements that stand in the content of the element around them.
+    @usableFromInline mutating func members<T: XMLStructure>(of x: inout T) {
+        let table = T.xmlTable
+        var progress = beginGroup()
+        withUnsafeMutablePointer(to: &x) { pointer in
+            while let index = nextMember(table, &progress) { read(table, index, UnsafeMutableRawPointer(pointer)) }
+        }
+    }
+
+    @inline(__always) private mutating func read(_ table: XMLTable, _ index: Int, _ value: UnsafeMutableRawPointer) {
+        let places = table.places
+        guard index < places.count else { return fail(.unexpected, table.defect) }
+        let place = places[index]
+        place.coding._withUnsafeGuaranteedRef { $0.read(value + place.offset, &self) }
+    }
+}
+
+extension XMLWriter {
+    package mutating func content<T: XMLStructure>(of value: T) {
+        let table = T.xmlTable
+        withUnsafePointer(to: value) { content(table, UnsafeRawPointer($0)) }
+    }
+
+    mutating func content(_ table: XMLTable, _ value: UnsafeRawPointer) {
+        let outer = enterTable(table)
+        let places = table.places
+        if places.count != table.fieldCount { fail(table.defect) }
+        if table.isWhole {
+            hasOpenTag = true
+            if places.count == 1 { write(places[0], .element(0), value) }
+            if hasOpenTag { closeTag() }
+            hasOpenTag = false
+        } else if table.isRaw {
+            if places.count == 1 { write(places[0], .anyAttributes, value) }
+            closeTag()
+            if places.count == 1 { write(places[0], .text, value) }
+        } else {
+            let elements = table.elements.count
+            if places.count > elements { writeAttributes(table, value) }
+            if let tag = table.tag { write(tag, .anyAttributes, value) }
+            closeTag()
+            writeElements(table, value)
+            let text = elements + table.attributes.count
+            if table.hasText, text < places.count { write(places[text], .text, value) }
+        }
+        leaveTable(outer)
+    }
+
+    private mutating func writeAttributes(_ table: XMLTable, _ value: UnsafeRawPointer) {
+        let places = table.places
+        let first = table.elements.count
+        for index in 0..<min(table.attributes.count, places.count - first) {
+            write(places[first + index], .attribute(index), value)
+        }
+        if table.hasAnyAttribute, let last = places.last { write(last, .anyAttributes, value) }
+    }
+
+    private mutating func writeElements(_ table: XMLTable, _ value: UnsafeRawPointer) {
+        let places = table.places
+        for index in 0..<min(table.elements.count, places.count) { write(places[index], .element(index), value) }
+    }
+
+    /// Writes a group of elements.
+    mutating func members(_ index: Int, _ table: XMLTable, _ value: UnsafeRawPointer) {
+        let outer = enterGroup(index, table)
+        if table.places.count != table.fieldCount { fail(table.defect) }
+        writeElements(table, value)
+        leaveTable(outer)
+    }
+
+    @inline(__always) private mutating func write(
+        _ place: XMLFieldPlace, _ part: XMLFieldPart, _ value: UnsafeRawPointer
+    ) {
+        place.coding._withUnsafeGuaranteedRef { $0.write(value + place.offset, part, &self) }
+    }
+}
+
+// The compiler would make these functions for each type, which takes it longer than all else that generated code asks of it.
+extension XMLStructure {
+    /// Two are equal when all that they would write is equal, compared as values: `1.0` is `1`.
+    @_semantics("optimize.no.crossmodule") public static func == (left: Self, right: Self) -> Bool {
+        let places = xmlTable.places
+        return withUnsafePointer(to: left) { left in
+            withUnsafePointer(to: right) { right in
+                places.allSatisfy { place in
+                    let (left, right) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
+                    return place.coding._withUnsafeGuaranteedRef {
+                        $0.areEqual(left + place.offset, right + place.offset)
+                    }
+                }
+            }
+        }
+    }
+
+    @_semantics("optimize.no.crossmodule") public func hash(into hasher: inout Hasher) {
+        let places = Self.xmlTable.places
+        withUnsafePointer(to: self) { value in
+            for place in places {
+                place.coding._withUnsafeGuaranteedRef {
+                    $0.hash(UnsafeRawPointer(value) + place.offset, into: &hasher)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,328 @@
+/// The stored properties of a structure, as it hands them over: where each is, and how it is read, written and compared.
+///
+/// A type's table does this once, so that one piece of code reads and writes all types, and none is compiled for each of them.
+/// Here, and nowhere else, places of properties are computed.
+public struct XMLFields: ~Copyable {
+    private let base: UnsafeRawPointer
+    private let size: Int
+    private var places: [XMLFieldPlace] = []
+    private var tag: XMLFieldPlace?
+    /// Whether something was handed over that is not stored in the value.
+    private var areStored = true
+
+    private init(_ base: UnsafeRawPointer, _ size: Int) {
+        self.base = base
+        self.size = size
+    }
+
+    /// What a type hands over.
+    static func taken<T: XMLStructure>(
+        from type: T.Type
+    ) -> (places: [XMLFieldPlace], tag: XMLFieldPlace?, areStored: Bool) {
+        var value = T(_decoding: ())
+        return withUnsafeMutablePointer(to: &value) { pointer in
+            var fields = XMLFields(pointer, MemoryLayout<T>.size)
+            T.xmlFields(&pointer.pointee, &fields)
+            return (fields.places, fields.tag, fields.areStored)
+        }
+    }
+
+    mutating func add<Value>(_ x: inout Value, _ coding: XMLFieldCoding) {
+        // A stored property is handed over by its address; what is computed would stand outside the value.
+        let offset = withUnsafeMutablePointer(to: &x) { UnsafeRawPointer($0) - base }
+        let isInside =
+            offset >= 0 && offset <= size - MemoryLayout<Value>.size && offset % MemoryLayout<Value>.alignment == 0
+        areStored = areStored && (isInside || MemoryLayout<Value>.size == 0)
+        places.append(XMLFieldPlace(offset: isInside ? offset : 0, coding: .passRetained(coding)))
+    }
+
+    private mutating func add<Shape: XMLFieldShape>(_ x: inout Shape.Value, _ shape: Shape.Type) {
+        add(&x, XMLShapedCoding<Shape>())
+    }
+
+    /// Hands over a property that is read and written in a way of its own.
+    package mutating func add<Value: Hashable>(
+        _ x: inout Value, reading read: @escaping @Sendable (inout Value, inout XMLReader) -> Void,
+        writing write: @escaping @Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void
+    ) {
+        add(&x, XMLSpecialCoding(read, write))
+    }
+}
+
+extension XMLFields {
+    /// Says that the next field of the table is read into the property that was handed over last.
+    public mutating func sameProperty() {
+        guard let last = places.last else { return }
+        places.append(XMLFieldPlace(offset: last.offset, coding: .passRetained(XMLReadingCoding(last.coding))))
+    }
+
+    /// Writes more into the start tag than the table has attributes for.
+    public mutating func startTag<T: XMLStructure>(
+        _ x: inout T, _ write: @escaping @Sendable (T, inout XMLWriter) -> Void
+    ) {
+        let coding = XMLSpecialCoding<T>({ _, _ in }) { x, _, writer in write(x, &writer) }
+        tag = XMLFieldPlace(offset: 0, coding: .passRetained(coding))
+    }
+}
+
+// MARK: Values
+
+extension XMLFields {
+    @_semantics("optimize.no.crossmodule") public mutating func value<T: XMLValue>(_ x: inout T) {
+        add(&x, ValueShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func optionalValue<T: XMLValue>(_ x: inout T?) {
+        add(&x, OptionalValueShape<T>.self)
+    }
+
+    /// A required element that is nillable: nil is written as `xsi:nil="true"`.
+    @_semantics("optimize.no.crossmodule") public mutating func nillableValue<T: XMLValue>(_ x: inout T?) {
+        add(&x, NillableValueShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func optionalNillableValue<T: XMLValue>(
+        _ x: inout Nillable<T>?
+    ) {
+        add(&x, OptionalNillableValueShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func values<T: XMLValue>(_ x: inout [T]) {
+        add(&x, ValuesShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func nillableValues<T: XMLValue>(_ x: inout [Nillable<T>]) {
+        add(&x, NillableValuesShape<T>.self)
+    }
+}
+
+// MARK: Structures
+
+extension XMLFields {
+    @_semantics("optimize.no.crossmodule") public mutating func structure<T: XMLStructure>(_ x: inout T) {
+        add(&x, StructureShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func optionalStructure<T: XMLStructure>(_ x: inout T?) {
+        add(&x, OptionalStructureShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func nillableStructure<T: XMLStructure>(_ x: inout T?) {
+        add(&x, NillableStructureShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func optionalNillableStructure<T: XMLStructure>(
+        _ x: inout Nillable<T>?
+    ) {
+        add(&x, OptionalNillableStructureShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func structures<T: XMLStructure>(_ x: inout [T]) {
+        add(&x, StructuresShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func nillableStructures<T: XMLStructure>(
+        _ x: inout [Nillable<T>]
+    ) {
+        add(&x, NillableStructuresShape<T>.self)
+    }
+
+    /// Properties in boxes, the box itself: a property in front of it is computed.
+    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalStructure<T: XMLStructure>(
+        _ x: inout XMLBox<T>
+    ) {
+        add(&x, BoxedOptionalStructureShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func boxedNillableStructure<T: XMLStructure>(
+        _ x: inout XMLBox<T>
+    ) {
+        add(&x, BoxedNillableStructureShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalNillableStructure<T: XMLStructure>(
+        _ x: inout XMLBox<Nillable<T>>
+    ) {
+        add(&x, BoxedOptionalNillableStructureShape<T>.self)
+    }
+}
+
+// MARK: Groups
+
+extension XMLFields {
+    @_semantics("optimize.no.crossmodule") public mutating func choice<T: XMLChoice>(_ x: inout T) {
+        add(&x, ChoiceShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func optionalChoice<T: XMLChoice>(_ x: inout T?) {
+        add(&x, OptionalChoiceShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func choices<T: XMLChoice>(_ x: inout [T]) {
+        add(&x, ChoicesShape<T>.self)
+    }
+
+    /// Elements that stand in the content of the element around them.
+    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLStructure>(_ x: inout T) {
+        add(&x, GroupShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLStructure>(_ x: inout T?) {
+        add(&x, OptionalGroupShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLStructure>(_ x: inout [T]) {
+        add(&x, GroupsShape<T>.self)
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func boxedGroup<T: XMLStructure>(_ x: inout XMLBox<T>) {
+        add(&x, BoxedGroupShape<T>.self)
+    }
+}
+
+// MARK: What is kept as it was written
+
+extension XMLFields {
+    public mutating func fragment(_ x: inout XMLFragment) {
+        add(&x, reading: { $1.fragment(&$0) }, writing: { $2.wildcard($0) })
+    }
+
+    public mutating func optionalFragment(_ x: inout XMLFragment?) {
+        add(&x, reading: { $1.optionalFragment(&$0) }, writing: { $2.wildcard($0) })
+    }
+
+    public mutating func fragments(_ x: inout [XMLFragment]) {
+        add(&x, reading: { $1.fragments(&$0) }, writing: { $2.wildcard($0) })
+    }
+
+    /// The attributes that the table does not name.
+    public mutating func anyAttributes(_ x: inout [XMLAnyAttribute]) {
+        add(&x, reading: { $1.anyAttribute(&$0) }, writing: { $2.anyAttributes($0) })
+    }
+
+    /// Attributes and content of the element itself, of a type whose table was made with ``XMLTable/init(raw:)``.
+    mutating func raw(_ x: inout XMLAny) {
+        add(&x) { x, reader in
+            if let value = reader.keepContent() { x = value }
+        } writing: { x, part, writer in
+            if case .text = part { writer.content(of: x) } else { writer.openTag(for: x) }
+        }
+    }
+}
+
+// MARK: White space
+
+/// Strings of types that change white space: `collapsed` for `xs:token` and all derived from it, `xs:anyURI` and the like,
+/// `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
+extension XMLFields {
+    public mutating func collapsed(_ x: inout String) { text(&x, .collapse) }
+    public mutating func collapsed(_ x: inout String?) { text(&x, .collapse) }
+    public mutating func nillableCollapsed(_ x: inout String?) { nillableText(&x, .collapse) }
+    public mutating func collapsed(_ x: inout Nillable<String>?) { text(&x, .collapse) }
+    public mutating func collapsed(_ x: inout [String]) { text(&x, .collapse) }
+    public mutating func collapsed(_ x: inout [Nillable<String>]) { text(&x, .collapse) }
+
+    public mutating func replaced(_ x: inout String) { text(&x, .replace) }
+    public mutating func replaced(_ x: inout String?) { text(&x, .replace) }
+    public mutating func nillableReplaced(_ x: inout String?) { nillableText(&x, .replace) }
+    public mutating func replaced(_ x: inout Nillable<String>?) { text(&x, .replace) }
+    public mutating func replaced(_ x: inout [String]) { text(&x, .replace) }
+    public mutating func replaced(_ x: inout [Nillable<String>]) { text(&x, .replace) }
+
+    private mutating func text(_ x: inout String, _ space: XSDWhiteSpace) {
+        add(&x, reading: { $1.text(&$0, space) }, writing: { $2.value($1, $0) })
+    }
+
+    private mutating func text(_ x: inout String?, _ space: XSDWhiteSpace) {
+        add(&x, reading: { $1.text(&$0, space) }, writing: { if let x = $0 { $2.value($1, x) } })
+    }
+
+    private mutating func nillableText(_ x: inout String?, _ space: XSDWhiteSpace) {
+        add(&x, reading: { $1.text(&$0, space) }, writing: { $2.nillableValue($1, $0) })
+    }
+
+    private mutating func text(_ x: inout Nillable<String>?, _ space: XSDWhiteSpace) {
+        add(&x, reading: { $1.text(&$0, space) }, writing: { $2.optionalNillableValue($1.element, $0) })
+    }
+
+    private mutating func text(_ x: inout [String], _ space: XSDWhiteSpace) {
+        add(&x, reading: { $1.text(&$0, space) }, writing: { $2.values($1.element, $0) })
+    }
+
+    private mutating func text(_ x: inout [Nillable<String>], _ space: XSDWhiteSpace) {
+        add(&x, reading: { $1.text(&$0, space) }, writing: { $2.nillableValues($1.element, $0) })
+    }
+}
+
+// MARK: Derived types
+
+/// Elements whose `xsi:type` says of which type they are; `declared` is that of the schema, nil for an abstract one.
+extension XMLFields {
+    @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
+        _ x: inout XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
+    ) {
+        add(&x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.derived($1.element, $0, declared) })
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
+        _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
+    ) {
+        add(&x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.derived($1.element, $0, declared) })
+    }
+
+    /// A required element that is nillable: nil is written as `xsi:nil="true"`.
+    @_semantics("optimize.no.crossmodule") public mutating func nillableDerived<Value>(
+        _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
+    ) {
+        add(
+            &x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.nillableDerived($1.element, $0, declared) }
+        )
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
+        _ x: inout XMLDerived<Nillable<Value>?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
+    ) {
+        add(&x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.derived($1.element, $0, declared) })
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
+        _ x: inout XMLDerived<[Value]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
+    ) {
+        add(&x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.derived($1.element, $0, declared) })
+    }
+
+    @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
+        _ x: inout XMLDerived<[Nillable<Value>]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
+    ) {
+        add(&x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.derived($1.element, $0, declared) })
+    }
+}
+
+// MARK: For code that is written by hand
+
+/// Picks the method that fits the property. Generated code names it, which compiles faster.
+extension XMLFields {
+    public mutating func field<T: XMLValue>(_ x: inout T) { value(&x) }
+    public mutating func field<T: XMLValue>(_ x: inout T?) { optionalValue(&x) }
+    public mutating func field<T: XMLValue>(_ x: inout Nillable<T>?) { optionalNillableValue(&x) }
+    public mutating func field<T: XMLValue>(_ x: inout [T]) { values(&x) }
+    public mutating func field<T: XMLValue>(_ x: inout [Nillable<T>]) { nillableValues(&x) }
+
+    public mutating func field<T: XMLStructure>(_ x: inout T) { structure(&x) }
+    public mutating func field<T: XMLStructure>(_ x: inout T?) { optionalStructure(&x) }
+    public mutating func field<T: XMLStructure>(_ x: inout Nillable<T>?) { optionalNillableStructure(&x) }
+    public mutating func field<T: XMLStructure>(_ x: inout [T]) { structures(&x) }
+    public mutating func field<T: XMLStructure>(_ x: inout [Nillable<T>]) { nillableStructures(&x) }
+
+    public mutating func field<T: XMLChoice>(_ x: inout T) { choice(&x) }
+    public mutating func field<T: XMLChoice>(_ x: inout T?) { optionalChoice(&x) }
+    public mutating func field<T: XMLChoice>(_ x: inout [T]) { choices(&x) }
+
+    public mutating func field(_ x: inout XMLFragment) { fragment(&x) }
+    public mutating func field(_ x: inout XMLFragment?) { optionalFragment(&x) }
+    public mutating func field(_ x: inout [XMLFragment]) { fragments(&x) }
+    public mutating func field(_ x: inout [XMLAnyAttribute]) { anyAttributes(&x) }
+
+    public mutating func nillableField<T: XMLValue>(_ x: inout T?) { nillableValue(&x) }
+    public mutating func nillableField<T: XMLStructure>(_ x: inout T?) { nillableStructure(&x) }
+}
