@@ -78,11 +78,10 @@ struct HostileNode: XMLStructure {
     var attribute: String?
     var attributes: [XMLAnyAttribute] = []
 
-    static let xmlTable = XMLTable(Self.self, [""], elements: "a* b* #any*", attributes: "b?", anyAttribute: true)
-
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([""], elements: "a* b* #any*", attributes: "b?", anyAttribute: true)
         fields.field(&x.a)
         fields.field(&x.b)
         fields.field(&x.rest)
@@ -95,38 +94,42 @@ struct HostileNode: XMLStructure {
 struct HostileValues: XMLStructure {
     var values: [String] = []
 
-    static let xmlTable = XMLTable(Self.self, [""], elements: "a*")
-
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.values) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([""], elements: "a*")
+        fields.field(&x.values)
+    }
 }
 
 /// Elements kept without their names.
 struct HostileAnyList: XMLStructure {
     var values: [XMLAny] = []
 
-    static let xmlTable = XMLTable(Self.self, [""], elements: "a*")
-
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.values) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([""], elements: "a*")
+        fields.field(&x.values)
+    }
 }
 
 /// Elements of any name, kept.
 struct HostileRest: XMLStructure {
     var values: [XMLFragment] = []
 
-    static let xmlTable = XMLTable(Self.self, [""], elements: "#any*")
-
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.values) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([""], elements: "#any*")
+        fields.field(&x.values)
+    }
 }
 
 /// No field that any document fills.
 struct HostileNothing: XMLStructure {
     var nothing: String?
 
-    static let xmlTable = XMLTable(Self.self, [""], elements: "nothing?")
-
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.nothing) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([""], elements: "nothing?")
+        fields.field(&x.nothing)
+    }
 }

@@ -6,13 +6,13 @@ enum Greeting {
     struct Greet: XMLStructure {
         var name: String
         var password: String?
-        static let xmlTable = XMLTable(Self.self, ["urn:greeting"], elements: "name password?")
         init(name: String, password: String? = nil) {
             self.name = name
             self.password = password
         }
         init(_decoding: Void) { self.init(name: ._placeholder) }
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:greeting"], elements: "name password?")
             fields.field(&x.name)
             fields.field(&x.password)
         }
@@ -20,18 +20,22 @@ enum Greeting {
 
     struct Greeted: XMLStructure {
         var text: String
-        static let xmlTable = XMLTable(Self.self, ["urn:greeting"], elements: "text")
         init(text: String) { self.text = text }
         init(_decoding: Void) { self.init(text: ._placeholder) }
-        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.text) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:greeting"], elements: "text")
+            fields.field(&x.text)
+        }
     }
 
     struct NobodyThere: XMLStructure {
         var looked: Int32
-        static let xmlTable = XMLTable(Self.self, ["urn:greeting"], elements: "looked")
         init(looked: Int32) { self.looked = looked }
         init(_decoding: Void) { self.init(looked: ._placeholder) }
-        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.looked) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:greeting"], elements: "looked")
+            fields.field(&x.looked)
+        }
     }
 
     static let greet = ServiceOperation<Greet, Greeted>(

@@ -19,15 +19,14 @@ struct Sample: XMLStructure {
     var flag: Bool?
     var others: [XMLAnyAttribute] = []
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:a", "urn:b"],
-        elements: "id name? note? value* day* 1:inner? {0} {1}? {2}* {3}* child* open? 1:last",
-        attributes: "source? 1:flag?", groups: [Kind.xmlTable, Contact.xmlTable, Visit.xmlTable, Pair.xmlTable],
-        anyAttribute: true)
-
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:a", "urn:b"],
+            elements: "id name? note? value* day* 1:inner? {0} {1}? {2}* {3}* child* open? 1:last",
+            attributes: "source? 1:flag?", groups: [Kind.xmlTable, Contact.xmlTable, Visit.xmlTable, Pair.xmlTable],
+            anyAttribute: true)
         fields.field(&x.id)
         fields.field(&x.name)
         fields.field(&x.note)
@@ -68,11 +67,10 @@ struct Inner: XMLStructure {
     var unit = ""
     var bytes: XSDBase64Binary?
 
-    static let xmlTable = XMLTable(Self.self, ["urn:b"], attributes: "unit bytes?", text: true)
-
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:b"], attributes: "unit bytes?", text: true)
         fields.field(&x.unit)
         fields.field(&x.bytes)
         fields.field(&x.value)
@@ -170,11 +168,10 @@ struct Pair: XMLStructure {
     var left: Int32 = 0
     var right: String?
 
-    static let xmlTable = XMLTable(Self.self, ["urn:a"], elements: "left right?")
-
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:a"], elements: "left right?")
         fields.field(&x.left)
         fields.field(&x.right)
     }
@@ -184,11 +181,10 @@ struct Step: XMLStructure {
     var begin: Bool?
     var end: Int16 = 0
 
-    static let xmlTable = XMLTable(Self.self, ["urn:b"], elements: "begin? end")
-
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:b"], elements: "begin? end")
         fields.field(&x.begin)
         fields.field(&x.end)
     }

@@ -28,7 +28,7 @@ struct ArrayCode {
     var coding: [SwiftCode] {
         let placeholders = [item.placing].compactMap { $0 } + (hasDimensions ? [.line("dimensions = []")] : [])
         return [
-            .block("\(modifier)init(_decoding: Void)", placeholders), .blank, table, .blank, access.fields(fields),
+            .block("\(modifier)init(_decoding: Void)", placeholders), .blank, access.fields([table] + fields),
         ]
     }
 
@@ -38,12 +38,12 @@ struct ArrayCode {
             array.element.namespace, Namespaces.soapEncoding11, Namespaces.soapEncoding12, array.type.namespace,
         ]
         var items = [
-            "Self.self", String.swiftArray(namespaces.map(\.swiftLiteral), label: "", indent: 12),
+            String.swiftArray(namespaces.map(\.swiftLiteral), label: "", indent: 12),
             "elements: \("\(array.element.localName)* #any*".swiftLiteral)",
         ]
         if hasDimensions { items.append("attributes: \"1:arrayType? 2:arraySize?\"") }
         if !array.tableTypes.isEmpty { items.append("types: \(array.tableTypes.swiftLiteral)") }
-        return .call("\(modifier)static let xmlTable = XMLTable(", items, ")")
+        return .call("fields.names(", items, ")")
     }
 
     private var fields: [SwiftCode] {

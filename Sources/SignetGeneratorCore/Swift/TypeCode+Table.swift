@@ -4,10 +4,9 @@ extension TypeCode {
     /// The table of a structure or a choice.
     func table(_ fields: [FieldPlan]) -> [SwiftCode] {
         let table = TablePlan(type, fields)
-        if table.isWhole { return [.line("\(modifier)static let xmlTable = XMLTable(whole: Self.self)")] }
+        if table.isWhole { return [.line("fields.whole()")] }
         let namespaces = table.namespaces.map(\.swiftLiteral)
-        var items = table.isChoice ? [] : ["Self.self"]
-        items.append(.swiftArray(namespaces, label: table.isChoice ? "choice: " : "", indent: 12))
+        var items = [String.swiftArray(namespaces, label: table.isChoice ? "choice: " : "", indent: 12)]
         func add(_ name: String, _ words: [String]) {
             guard !words.isEmpty || table.isChoice && name == "elements" else { return }
             items.append("\(name): " + words.joined(separator: " ").swiftLiteral(indent: 14 + name.count))
@@ -26,9 +25,8 @@ extension TypeCode {
         where !lines.isEmpty {
             items.append("\(name): " + lines.joined(separator: "\n").swiftLines(indent: 14 + name.count))
         }
-        if !table.isChoice, namespaces.count == 1, items.count == 3, !table.elements.isEmpty {
-            items[1] = namespaces[0]
-        }
-        return [.call("\(modifier)static let xmlTable = XMLTable(", items, ")")]
+        if table.isChoice { return [.call("\(modifier)static let xmlTable = XMLTable(", items, ")")] }
+        if namespaces.count == 1, items.count == 2, !table.elements.isEmpty { items[0] = namespaces[0] }
+        return [.call("fields.names(", items, ")")]
     }
 }

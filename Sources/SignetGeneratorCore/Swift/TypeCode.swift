@@ -94,7 +94,7 @@ struct TypeCode {
                     [name.namespace.swiftLiteral, name.localName.swiftLiteral], ")"),
             ]
         }
-        return code + [.blank] + table(fields) + [.blank, access.fields(fields.map { $0.handing(registry) })]
+        return code + [.blank, access.fields(table(fields) + fields.map { $0.handing(registry) })]
     }
 
     // MARK: Choices

@@ -28,17 +28,20 @@ enum ONVIFOperation {
 struct ONVIFTimeQuery: XMLStructure {
     init() {}
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace])
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFDevice.namespace])
+    }
 }
 
 struct ONVIFTimeAnswer: XMLStructure {
     var clock = ONVIFClock(_decoding: ())
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "SystemDateAndTime")
 
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.structure(&x.clock) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFDevice.namespace], elements: "SystemDateAndTime")
+        fields.structure(&x.clock)
+    }
 }
 
 struct ONVIFClock: XMLStructure {
@@ -46,9 +49,11 @@ struct ONVIFClock: XMLStructure {
     var utc: ONVIFDateTime?
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(Self.self, [ONVIFOperation.schema], elements: "UTCDateTime?")
 
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.optionalStructure(&x.utc) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFOperation.schema], elements: "UTCDateTime?")
+        fields.optionalStructure(&x.utc)
+    }
 }
 
 struct ONVIFDateTime: XMLStructure {
@@ -58,9 +63,9 @@ struct ONVIFDateTime: XMLStructure {
     var date = ONVIFNumbers<ONVIFDateNames>(_decoding: ())
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(Self.self, [ONVIFOperation.schema], elements: "Time Date", unordered: true)
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFOperation.schema], elements: "Time Date", unordered: true)
         fields.structure(&x.time)
         fields.structure(&x.date)
     }
@@ -79,17 +84,15 @@ struct ONVIFDateTime: XMLStructure {
 
 /// What three numbers of a date or a time are called.
 protocol ONVIFNumberNames: Sendable, Hashable {
-    static var table: XMLTable { get }
+    static var elements: String { get }
 }
 
 enum ONVIFTimeNames: ONVIFNumberNames {
-    static let table = XMLTable(
-        ONVIFNumbers<Self>.self, [ONVIFOperation.schema], elements: "Hour Minute Second", unordered: true)
+    static let elements = "Hour Minute Second"
 }
 
 enum ONVIFDateNames: ONVIFNumberNames {
-    static let table = XMLTable(
-        ONVIFNumbers<Self>.self, [ONVIFOperation.schema], elements: "Year Month Day", unordered: true)
+    static let elements = "Year Month Day"
 }
 
 struct ONVIFNumbers<Names: ONVIFNumberNames>: XMLStructure {
@@ -98,9 +101,9 @@ struct ONVIFNumbers<Names: ONVIFNumberNames>: XMLStructure {
     var third: Int32 = 0
 
     init(_decoding: Void) {}
-    static var xmlTable: XMLTable { Names.table }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFOperation.schema], elements: Names.elements, unordered: true)
         fields.value(&x.first)
         fields.value(&x.second)
         fields.value(&x.third)
@@ -114,18 +117,22 @@ struct ONVIFServicesQuery: XMLStructure {
 
     init() {}
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "IncludeCapability")
 
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.value(&x.includeCapability) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFDevice.namespace], elements: "IncludeCapability")
+        fields.value(&x.includeCapability)
+    }
 }
 
 struct ONVIFServicesAnswer: XMLStructure {
     var services: [ONVIFService] = []
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "Service*")
 
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.structures(&x.services) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFDevice.namespace], elements: "Service*")
+        fields.structures(&x.services)
+    }
 }
 
 struct ONVIFService: XMLStructure {
@@ -133,9 +140,9 @@ struct ONVIFService: XMLStructure {
     var address = ""
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "Namespace XAddr", unordered: true)
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFDevice.namespace], elements: "Namespace XAddr", unordered: true)
         fields.collapsed(&x.namespace)
         fields.collapsed(&x.address)
     }
@@ -148,18 +155,22 @@ struct ONVIFCapabilitiesQuery: XMLStructure {
 
     init() {}
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "Category")
 
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.value(&x.category) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFDevice.namespace], elements: "Category")
+        fields.value(&x.category)
+    }
 }
 
 struct ONVIFCapabilitiesAnswer: XMLStructure {
     var capabilities = ONVIFCapabilities(_decoding: ())
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(Self.self, [ONVIFDevice.namespace], elements: "Capabilities")
 
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.structure(&x.capabilities) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFDevice.namespace], elements: "Capabilities")
+        fields.structure(&x.capabilities)
+    }
 }
 
 struct ONVIFCapabilities: XMLStructure {
@@ -172,11 +183,11 @@ struct ONVIFCapabilities: XMLStructure {
     private var more: ONVIFMoreCapabilities?
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(
-        Self.self, [ONVIFOperation.schema], elements: "Analytics? Device? Events? Imaging? Media? PTZ? Extension?",
-        unordered: true)
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [ONVIFOperation.schema], elements: "Analytics? Device? Events? Imaging? Media? PTZ? Extension?",
+            unordered: true)
         fields.optionalStructure(&x.analytics)
         fields.optionalStructure(&x.device)
         fields.optionalStructure(&x.events)
@@ -205,11 +216,11 @@ struct ONVIFMoreCapabilities: XMLStructure {
     private var analyticsDevice: ONVIFAddress?
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(
-        Self.self, [ONVIFOperation.schema],
-        elements: "DeviceIO? Display? Recording? Search? Replay? Receiver? AnalyticsDevice?", unordered: true)
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [ONVIFOperation.schema],
+            elements: "DeviceIO? Display? Recording? Search? Replay? Receiver? AnalyticsDevice?", unordered: true)
         fields.optionalStructure(&x.deviceIO)
         fields.optionalStructure(&x.display)
         fields.optionalStructure(&x.recording)
@@ -232,9 +243,11 @@ struct ONVIFAddress: XMLStructure {
     var address = ""
 
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(Self.self, [ONVIFOperation.schema], elements: "XAddr")
 
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.collapsed(&x.address) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([ONVIFOperation.schema], elements: "XAddr")
+        fields.collapsed(&x.address)
+    }
 
     /// “If this field is empty the device supports analytics but not the rules or module interfaces.” (Annex A)
     static func services(

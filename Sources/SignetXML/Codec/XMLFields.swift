@@ -1,10 +1,11 @@
 /// The stored properties of a structure, as it hands them over: where each is, and how it is read, written and compared.
 ///
-/// A type's table does this once, so that one piece of code reads and writes all types, and none is compiled for each of them.
+/// A type does this once, so that one piece of code reads and writes all types, and none is compiled for each of them.
 /// Here, and nowhere else, places of properties are computed.
 public struct XMLFields: ~Copyable {
     private let base: UnsafeRawPointer
     private let size: Int
+    private var content: XMLTable.Content?
     private var places: [XMLFieldPlace] = []
     private var tag: XMLFieldPlace?
     /// Whether something was handed over that is not stored in the value.
@@ -15,16 +16,28 @@ public struct XMLFields: ~Copyable {
         self.size = size
     }
 
-    /// What a type hands over.
-    static func taken<T: XMLStructure>(
-        from type: T.Type
-    ) -> (places: [XMLFieldPlace], tag: XMLFieldPlace?, areStored: Bool) {
+    /// The table of a type, from what it hands over.
+    static func table<T: XMLStructure>(of type: T.Type) -> XMLTable.Content {
         var value = T(_decoding: ())
         return withUnsafeMutablePointer(to: &value) { pointer in
             var fields = XMLFields(pointer, MemoryLayout<T>.size)
             T.xmlFields(&pointer.pointee, &fields)
-            return (fields.places, fields.tag, fields.areStored)
+            return fields.table(of: "\(type)")
         }
+    }
+
+    private func table(of type: String) -> XMLTable.Content {
+        var table = content ?? XMLTable.content([], "", "", [], mixed: false, "", "", "", "")
+        if !areStored {
+            table.defect =
+                "\(type).xmlFields hands a property over that is not stored in the value: hand over what it is stored in."
+        } else if content == nil || places.count != table.fieldCount {
+            table.defect = "\(type).xmlFields hands \(places.count) fields over and names \(table.fieldCount)."
+        } else {
+            table.places = XMLTable.keep(places)
+            table.tag = tag
+        }
+        return table
     }
 
     mutating func add<Value>(_ x: inout Value, _ coding: XMLFieldCoding) {
@@ -49,7 +62,52 @@ public struct XMLFields: ~Copyable {
     }
 }
 
+// MARK: Names
+
 extension XMLFields {
+    /// Says what the fields are called that are handed over next.
+    ///
+    /// - Parameters:
+    ///   - namespaces: the namespace names that the lists refer to by number; the first is meant where none is named.
+    ///   - elements: what the element holds, in schema order, apart by spaces. A local name stands for an element of this name; a
+    ///     number and a colon before it pick another namespace. `{0}` stands for a group of elements without an element around
+    ///     them, whose table is the first of `groups`: a sequence or a choice. `#any` takes any element, `#other:0` those of
+    ///     another namespace than the first and not of none, `#in:0,1` those of these namespaces; the empty namespace name
+    ///     stands for none. Each item ends with `?` when it is optional, with `*` when it may repeat. A name may stand at several
+    ///     places: an element is taken for the first item from the present place on that has room for it, for an
+    ///     item before it if there is none, and for a wildcard last.
+    ///   - attributes: likewise, names only; attributes are in no namespace unless a number says so.
+    ///   - groups: the tables that `{0}`, `{1}` and so on refer to.
+    ///   - text: whether the element has simple content.
+    ///   - anyAttribute: whether attributes that the list does not name are read too.
+    ///   - mixed: whether text between the elements is no deviation. A choice among `groups` that is mixed itself reads it.
+    ///   - unordered: whether the elements may stand in any order (`xs:all`).
+    ///   - types: for messages that say the type of each element (SOAP 1.1 §5): the type of each item, apart by spaces, written
+    ///     as names are; `-` where it is not to be said.
+    ///   - presets: the values of elements that come without text, their `default` or `fixed` (XML Schema Part 1 §3.3.4): a line
+    ///     for each, the number of the item, a space and the value; `&#10;`, `&#13;` and `&amp;` stand for what would break the line.
+    ///   - forms: how values are written that the patterns of their types want in another form than the usual one: a line for
+    ///     each, the number of the item, a space, and `1|0` for a boolean, or for a number the least digits before the point and
+    ///     behind it, of whole numbers and of others: `3.0.2` writes 7 as `007` and 7.5 as `007.50`.
+    ///   - rules: what a value must obey beyond its Swift type; see ``XMLStructure/violations()``.
+    @_semantics("optimize.no.crossmodule") public mutating func names(
+        _ namespaces: [String], elements: String = "", attributes: String = "", groups: [XMLTable] = [],
+        text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false, unordered: Bool = false,
+        types: String = "", presets: String = "", forms: String = "", rules: String = ""
+    ) {
+        content = XMLTable.content(
+            namespaces, elements, attributes, groups, text: text, anyAttribute: anyAttribute, mixed: mixed,
+            unordered: unordered, types, presets, forms, rules)
+    }
+
+    /// The same for elements of one namespace, as most types have: those who compile it make no code for the rest.
+    @_semantics("optimize.no.crossmodule") public mutating func names(_ namespace: String, elements: String) {
+        names([namespace], elements: elements)
+    }
+
+    /// Says that the one field takes the attributes and the content of the element itself.
+    public mutating func whole() { content = .whole }
+
     /// Says that the next field of the table is read into the property that was handed over last.
     public mutating func sameProperty() {
         guard let last = places.last else { return }
@@ -200,8 +258,9 @@ extension XMLFields {
         add(&x, reading: { $1.anyAttribute(&$0) }, writing: { $2.anyAttributes($0) })
     }
 
-    /// Attributes and content of the element itself, of a type whose table was made with ``XMLTable/init(raw:)``.
+    /// Attributes and content of the element itself.
     mutating func raw(_ x: inout XMLAny) {
+        content = .raw
         add(&x) { x, reader in
             if let value = reader.keepContent() { x = value }
         } writing: { x, part, writer in

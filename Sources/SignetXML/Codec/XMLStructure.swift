@@ -2,10 +2,8 @@
 public protocol XMLStructure: Sendable, Hashable, CustomStringConvertible {
     /// An empty value for the reader to fill; what is required and absent is reported before anyone sees it.
     init(_decoding: Void)
-    /// The names of the fields.
-    static var xmlTable: XMLTable { get }
-    /// Hands over the stored property of each field: the items of the table first, then its attributes, then the text of simple
-    /// content, then the attributes of any name.
+    /// Says the names of the fields, and hands over the stored property of each: the elements first, then the attributes, then the
+    /// text of simple content, then the attributes of any name. Called once.
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields)
     /// The type and what it holds, in one line of about 1,000 characters at most: for logs and debuggers, not for machines.
     ///

@@ -46,6 +46,8 @@ public struct XMLTable: @unchecked Sendable {
         var tag: XMLFieldPlace?
         var fieldCount = 0
         var defect = ""
+        /// The type; nil for a table without one.
+        var type: ObjectIdentifier?
         /// How values are written that are not written as usual.
         var forms: [XMLForm] = []
         /// The number of the form of simple content.
@@ -68,9 +70,31 @@ public struct XMLTable: @unchecked Sendable {
                 item.element.occurrence == .required ? mask | 1 << UInt64(item.offset) : mask
             }
         }
+
+        private static var oneField: Content {
+            let nothing = XMLTableList([], byDefault: .none)
+            let details = XMLTableDetails(nothing, groups: [], isChoice: false, namespaces: [], types: "", rules: "")
+            var content = Content(nothing, nothing, [], details)
+            content.fieldCount = 1
+            return content
+        }
+
+        /// One field takes the attributes and the content of the element itself.
+        static var whole: Content {
+            var content = oneField
+            content.isWhole = true
+            return content
+        }
+
+        /// Attributes and content are kept as they were written.
+        static var raw: Content {
+            var content = oneField
+            content.isRaw = true
+            return content
+        }
     }
 
-    private let content: UnsafePointer<Content>
+    let content: UnsafePointer<Content>
 
     var elements: UnsafeMutableBufferPointer<Field> { content.pointee.elements }
     /// An element, for as long as the program runs.
@@ -111,44 +135,6 @@ public struct XMLTable: @unchecked Sendable {
     /// The number of the group that takes the text between the elements, or -1.
     var textItem: Int { content.pointee.textItem }
 
-    /// Prepares the table of a type.
-    ///
-    /// - Parameters:
-    ///   - type: the type, whose ``XMLStructure/xmlFields(_:_:)`` says where its fields are.
-    ///   - namespaces: the namespace names that the lists refer to by number; the first is meant where none is named.
-    ///   - elements: what the element holds, in schema order, apart by spaces. A local name stands for an element of this name; a
-    ///     number and a colon before it pick another namespace. `{0}` stands for a group of elements without an element around
-    ///     them, whose table is the first of `groups`: a sequence or a choice. `#any` takes any element, `#other:0` those of
-    ///     another namespace than the first and not of none, `#in:0,1` those of these namespaces; the empty namespace name
-    ///     stands for none. Each item ends with `?` when it is optional, with `*` when it may repeat. A name may stand at several
-    ///     places: an element is taken for the first item from the present place on that has room for it, for an
-    ///     item before it if there is none, and for a wildcard last.
-    ///   - attributes: likewise, names only; attributes are in no namespace unless a number says so.
-    ///   - groups: the tables that `{0}`, `{1}` and so on refer to.
-    ///   - text: whether the element has simple content.
-    ///   - anyAttribute: whether attributes that the list does not name are read too.
-    ///   - mixed: whether text between the elements is no deviation. A choice among `groups` that is mixed itself reads it.
-    ///   - unordered: whether the elements may stand in any order (`xs:all`).
-    ///   - types: for messages that say the type of each element (SOAP 1.1 §5): the type of each item, apart by spaces, written
-    ///     as names are; `-` where it is not to be said.
-    ///   - presets: the values of elements that come without text, their `default` or `fixed` (XML Schema Part 1 §3.3.4): a line
-    ///     for each, the number of the item, a space and the value; `&#10;`, `&#13;` and `&amp;` stand for what would break the line.
-    ///   - forms: how values are written that the patterns of their types want in another form than the usual one: a line for
-    ///     each, the number of the item, a space, and `1|0` for a boolean, or for a number the least digits before the point and
-    ///     behind it, of whole numbers and of others: `3.0.2` writes 7 as `007` and 7.5 as `007.50`.
-    ///   - rules: what a value must obey beyond its Swift type; see ``XMLStructure/violations()``.
-    // Not compiled anew in each module, as none of what generated code calls once for a type.
-    @_semantics("optimize.no.crossmodule") public init<T: XMLStructure>(
-        _ type: T.Type, _ namespaces: [String], elements: String = "", attributes: String = "",
-        groups: [XMLTable] = [], text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false,
-        unordered: Bool = false, types: String = "", presets: String = "", forms: String = "", rules: String = ""
-    ) {
-        self.init(
-            Self.content(
-                namespaces, elements, attributes, groups, text: text, anyAttribute: anyAttribute, mixed: mixed,
-                unordered: unordered, types, presets, forms, rules), type)
-    }
-
     /// Prepares a table for code that reads and writes by it without a type.
     package init(
         _ namespaces: [String], elements: String = "", attributes: String = "", groups: [XMLTable] = [],
@@ -161,17 +147,10 @@ public struct XMLTable: @unchecked Sendable {
                 unordered: unordered, types, presets, forms, rules))
     }
 
-    /// Prepares the table of elements of one namespace, as most are: those who compile it make no code for the rest.
-    @_semantics("optimize.no.crossmodule") public init<T: XMLStructure>(
-        _ type: T.Type, _ namespace: String, elements: String
-    ) {
-        self.init(type, [namespace], elements: elements)
-    }
-
     /// Prepares the table of a choice.
     ///
     /// - Parameters:
-    ///   - namespaces: as for a structure.
+    ///   - namespaces: as for a structure; see ``XMLFields/names(_:elements:attributes:groups:text:anyAttribute:mixed:unordered:types:presets:forms:rules:)``.
     ///   - elements: the alternatives, written as the elements of a structure; `*` marks one that may repeat.
     ///   - groups: the tables that `{0}`, `{1}` and so on refer to.
     ///   - mixed: whether text between the elements is an alternative too: the one behind all others.
@@ -183,7 +162,7 @@ public struct XMLTable: @unchecked Sendable {
             Self.content(namespaces, elements, "", groups, mixed: mixed, isChoice: true, types, presets, forms, rules))
     }
 
-    private static func content(
+    static func content(
         _ namespaces: [String], _ elements: String, _ attributes: String, _ groups: [XMLTable], text: Bool = false,
         anyAttribute: Bool = false, mixed: Bool, unordered: Bool = false, isChoice: Bool = false, _ types: String,
         _ presets: String, _ forms: String, _ rules: String
@@ -212,60 +191,21 @@ public struct XMLTable: @unchecked Sendable {
         return content
     }
 
-    private init<T: XMLStructure>(_ content: Content, _ type: T.Type) {
-        var content = content
-        let (places, tag, areStored) = XMLFields.taken(from: type)
-        if areStored && places.count == content.fieldCount {
-            content.places = Self.keep(places)
-            content.tag = tag
-        } else {
-            content.defect =
-                areStored
-                ? "\(type).xmlFields hands \(places.count) fields over where its table names \(content.fieldCount)."
-                : "\(type).xmlFields hands a property over that is not stored in the value: hand over what it is stored in."
-        }
-        self.init(content)
-    }
+    init(_ content: UnsafePointer<Content>) { self.content = content }
 
-    private init(_ content: Content) {
+    init(_ content: Content) {
         let kept = UnsafeMutablePointer<Content>.allocate(capacity: 1)
         kept.initialize(to: content)
         self.content = UnsafePointer(kept)
     }
 
-    /// The table of a type that keeps attributes and content as they were written.
-    init<T: XMLStructure>(raw type: T.Type) {
-        var content = Self.empty
-        content.isRaw = true
-        self.init(content, type)
-    }
-
-    /// The table of a type with one field, which takes the attributes and the content of the element itself.
-    @_semantics("optimize.no.crossmodule") public init<T: XMLStructure>(whole type: T.Type) {
-        self.init(Self.wholeContent, type)
-    }
-
-    /// The same for code that reads and writes by it without a type.
-    package static let whole = XMLTable(wholeContent)
-
-    private static var wholeContent: Content {
-        var content = empty
-        content.isWhole = true
-        return content
-    }
-
-    private static var empty: Content {
-        let nothing = XMLTableList([], byDefault: .none)
-        let details = XMLTableDetails(nothing, groups: [], isChoice: false, namespaces: [], types: "", rules: "")
-        var content = Content(nothing, nothing, [], details)
-        content.fieldCount = 1
-        return content
-    }
+    /// The table of a type with one field, for code that reads and writes by it without a type.
+    package static let whole = XMLTable(.whole)
 
     /// Whether text between elements has a place here.
     var takesText: Bool { isChoice && isMixed }
 
-    private static func keep<Item>(_ items: [Item]) -> UnsafeMutableBufferPointer<Item> {
+    static func keep<Item>(_ items: [Item]) -> UnsafeMutableBufferPointer<Item> {
         let kept = UnsafeMutableBufferPointer<Item>.allocate(capacity: items.count)
         _ = kept.initialize(from: items)
         return kept

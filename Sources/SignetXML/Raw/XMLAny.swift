@@ -195,7 +195,6 @@ extension XMLAny: XMLStructure {
     }
 
     public init(_decoding: Void) { self.init() }
-    public static let xmlTable = XMLTable(raw: Self.self)
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.raw(&x) }
 }
 

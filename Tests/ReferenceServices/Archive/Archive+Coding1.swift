@@ -8,9 +8,8 @@ extension Archive.Fetch: XMLStructure {
         bytes = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:archive:types", elements: "name bytes")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:archive:types", elements: "name bytes")
         fields.string(&x.name)
         fields.int64(&x.bytes)
     }

@@ -8,9 +8,8 @@ extension Archive.FetchResponse: XMLStructure {
         content = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:archive:types", elements: "preview* content")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:archive:types", elements: "preview* content")
         fields.base64Binarys(&x.preview)
         fields.value(&x.content)
     }
@@ -21,9 +20,8 @@ extension Archive.Forward: XMLStructure {
         to = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:archive:types", elements: "to")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:archive:types", elements: "to")
         fields.string(&x.to)
     }
 }

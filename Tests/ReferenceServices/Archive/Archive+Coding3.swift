@@ -7,9 +7,8 @@ extension Archive.ForwardResponse: XMLStructure {
         parts = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:archive:types", elements: "parts")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:archive:types", elements: "parts")
         fields.int32(&x.parts)
     }
 }
@@ -21,12 +20,8 @@ extension Archive.Store: XMLStructure {
         content = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        "urn:signet:example:archive:types",
-        elements: "name preview* content")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:archive:types", elements: "name preview* content")
         fields.string(&x.name)
         fields.base64Binarys(&x.preview)
         fields.value(&x.content)

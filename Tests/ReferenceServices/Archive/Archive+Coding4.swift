@@ -9,12 +9,8 @@ extension Archive.StoreResponse: XMLStructure {
         sum = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        "urn:signet:example:archive:types",
-        elements: "bytes previewBytes sum")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:archive:types", elements: "bytes previewBytes sum")
         fields.int64(&x.bytes)
         fields.int64(&x.previewBytes)
         fields.int64(&x.sum)

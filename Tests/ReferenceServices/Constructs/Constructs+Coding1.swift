@@ -211,9 +211,8 @@ extension Constructs.Address: XMLStructure {
         street = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "street")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "street")
         fields.string(&x.street)
     }
 }
@@ -223,9 +222,8 @@ extension Constructs.AddressMore: XMLStructure {
         city = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "", elements: "city")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("", elements: "city")
         fields.string(&x.city)
     }
 }
@@ -238,14 +236,12 @@ extension Constructs.Car: Constructs.CarProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Car")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types"],
-        elements: "wheels owner? description? doors",
-        attributes: "id?",
-        rules: "4 type=ID")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:constructs:types"],
+            elements: "wheels owner? description? doors",
+            attributes: "id?",
+            rules: "4 type=ID")
         fields.int32(&x.wheels)
         fields.optionalString(&x.owner)
         fields.optionalString(&x.description)
@@ -259,9 +255,8 @@ extension Constructs.Circle: XMLStructure {
         radius = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "color? radius")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "color? radius")
         fields.optionalString(&x.color)
         fields.double(&x.radius)
     }
@@ -273,18 +268,16 @@ extension Constructs.Drawing: XMLStructure {
         shape2 = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [],
-        elements: "{0} {1}? {2}? {3}*",
-        groups: [
-            Constructs.ShapeChoice.xmlTable,
-            Constructs.PolygonChoice.xmlTable,
-            Constructs.DrawingChoice.xmlTable,
-            Constructs.ShapeChoice.xmlTable,
-        ])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [],
+            elements: "{0} {1}? {2}? {3}*",
+            groups: [
+                Constructs.ShapeChoice.xmlTable,
+                Constructs.PolygonChoice.xmlTable,
+                Constructs.DrawingChoice.xmlTable,
+                Constructs.ShapeChoice.xmlTable,
+            ])
         fields.choice(&x.shape)
         fields.optionalChoice(&x.polygon)
         fields.optionalChoice(&x.choice)
@@ -297,13 +290,8 @@ extension Constructs.Everything: XMLStructure {
         choice = .models(.init(_decoding: ()))
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [],
-        elements: "{0}",
-        groups: [Constructs.EverythingChoice.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], elements: "{0}", groups: [Constructs.EverythingChoice.xmlTable])
         fields.choice(&x.choice)
     }
 }
@@ -311,9 +299,9 @@ extension Constructs.Everything: XMLStructure {
 extension Constructs.EverythingResponse: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(Self.self, [])
-
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([])
+    }
 }
 
 extension Constructs.Garage: XMLStructure {
@@ -327,13 +315,11 @@ extension Constructs.Garage: XMLStructure {
         _price = XMLDerived(nil)
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types"],
-        elements: "first spare? lost? gone all* slot* {0}? price? open?",
-        groups: [Constructs.GarageChoice.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:constructs:types"],
+            elements: "first spare? lost? gone all* slot* {0}? price? open?",
+            groups: [Constructs.GarageChoice.xmlTable])
         fields.derived(&x._first, nil, Constructs.xmlTypes)
         fields.derived(&x._spare, Constructs.Car.self, Constructs.xmlTypes)
         fields.derived(&x._lost, Constructs.Car.self, Constructs.xmlTypes)

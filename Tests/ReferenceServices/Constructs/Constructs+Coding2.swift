@@ -233,15 +233,13 @@ extension Constructs.Letter: XMLStructure {
         content = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [],
-        elements: "{0}*",
-        attributes: "lang?",
-        groups: [Constructs.LetterContent.xmlTable],
-        rules: "1 type=language")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [],
+            elements: "{0}*",
+            attributes: "lang?",
+            groups: [Constructs.LetterContent.xmlTable],
+            rules: "1 type=language")
         fields.choices(&x.content)
         fields.collapsed(&x.lang)
     }
@@ -256,23 +254,21 @@ extension Constructs.Models: XMLStructure {
         anyAttribute = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types", "", "urn:signet:example:constructs:more"],
-        elements: "{0}* {1}? note? by? {2} {3}* {4}? {5}? key? #other:0? #in:1,2*",
-        attributes: "at? kind?",
-        groups: [
-            Constructs.ModelsSequence.xmlTable,
-            Constructs.ModelsSequence2.xmlTable,
-            Constructs.ModelsChoice.xmlTable,
-            Constructs.ModelsChoice2.xmlTable,
-            Constructs.RangeGroup.xmlTable,
-            Constructs.Contact.xmlTable,
-        ],
-        anyAttribute: true,
-        rules: "10 occurs=0..3")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:constructs:types", "", "urn:signet:example:constructs:more"],
+            elements: "{0}* {1}? note? by? {2} {3}* {4}? {5}? key? #other:0? #in:1,2*",
+            attributes: "at? kind?",
+            groups: [
+                Constructs.ModelsSequence.xmlTable,
+                Constructs.ModelsSequence2.xmlTable,
+                Constructs.ModelsChoice.xmlTable,
+                Constructs.ModelsChoice2.xmlTable,
+                Constructs.RangeGroup.xmlTable,
+                Constructs.Contact.xmlTable,
+            ],
+            anyAttribute: true,
+            rules: "10 occurs=0..3")
         fields.group(&x.sequence)
         fields.group(&x.sequence2)
         fields.optionalString(&x.note)
@@ -296,9 +292,8 @@ extension Constructs.ModelsChoiceCard: XMLStructure {
         expires = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "card expires")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "card expires")
         fields.string(&x.card)
         fields.value(&x.expires)
     }
@@ -310,9 +305,8 @@ extension Constructs.ModelsChoicePartSequence: XMLStructure {
         share = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "part share")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "part share")
         fields.int32(&x.part)
         fields.int32(&x.share)
     }
@@ -323,9 +317,8 @@ extension Constructs.ModelsSequence: XMLStructure {
         key = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "key value?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "key value?")
         fields.string(&x.key)
         fields.optionalInt32(&x.value)
     }
@@ -337,12 +330,8 @@ extension Constructs.ModelsSequence2: XMLStructure {
         longitude = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        "urn:signet:example:constructs:types",
-        elements: "latitude longitude")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "latitude longitude")
         fields.double(&x.latitude)
         fields.double(&x.longitude)
     }
@@ -354,15 +343,13 @@ extension Constructs.Open: XMLStructure {
         anyAttribute = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [],
-        elements: "{0}*",
-        attributes: "of?",
-        groups: [Constructs.OpenContent.xmlTable],
-        anyAttribute: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [],
+            elements: "{0}*",
+            attributes: "of?",
+            groups: [Constructs.OpenContent.xmlTable],
+            anyAttribute: true)
         fields.choices(&x.content)
         fields.optionalString(&x.of)
         fields.anyAttributes(&x.anyAttribute)
@@ -374,13 +361,11 @@ extension Constructs.Payloads: XMLStructure {
         choice = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [],
-        elements: "{0}* {1}?",
-        groups: [Constructs.PayloadsChoice.xmlTable, Constructs.PayloadsChoice2.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [],
+            elements: "{0}* {1}?",
+            groups: [Constructs.PayloadsChoice.xmlTable, Constructs.PayloadsChoice2.xmlTable])
         fields.choices(&x.choice)
         fields.optionalChoice(&x.choice2)
     }

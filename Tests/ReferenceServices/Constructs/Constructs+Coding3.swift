@@ -132,9 +132,8 @@ extension Constructs.PayloadsChoiceParked: XMLStructure {
         _vehicle = XMLDerived(nil)
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "parked vehicle")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "parked vehicle")
         fields.bool(&x.parked)
         fields.nillableDerived(&x._vehicle, nil, Constructs.xmlTypes)
     }
@@ -147,9 +146,8 @@ extension Constructs.Polygon: Constructs.ShapeProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Polygon")
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "color? corner")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "color? corner")
         fields.optionalString(&x.color)
         fields.value(&x.corner)
     }
@@ -163,14 +161,12 @@ extension Constructs.Presets: XMLStructure {
         choice = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types"],
-        elements: "count name? size* price? plain? maybe? {0}*",
-        groups: [Constructs.PresetsChoice.xmlTable],
-        presets: "0 7\n1 a&amp;&#10;b\n2 small\n3 9.99\n5 1")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:constructs:types"],
+            elements: "count name? size* price? plain? maybe? {0}*",
+            groups: [Constructs.PresetsChoice.xmlTable],
+            presets: "0 7\n1 a&amp;&#10;b\n2 small\n3 9.99\n5 1")
         fields.int32(&x.count)
         fields.optionalString(&x.name)
         fields.values(&x.size)
@@ -189,9 +185,8 @@ extension Constructs.Price: Constructs.PriceProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Price")
 
-    public static let xmlTable = XMLTable(Self.self, [], attributes: "currency", text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], attributes: "currency", text: true)
         fields.value(&x.currency)
         fields.decimal(&x.value)
     }
@@ -203,9 +198,8 @@ extension Constructs.RangeGroup: XMLStructure {
         to = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "from to")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "from to")
         fields.int32(&x.from)
         fields.int32(&x.to)
     }
@@ -216,9 +210,8 @@ extension Constructs.Ride: XMLStructure {
         _value = XMLDerived(Constructs.Truck(_decoding: ()))
     }
 
-    public static let xmlTable = XMLTable(whole: Self.self)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.whole()
         fields.derived(&x._value, nil, Constructs.xmlTypes)
     }
 }
@@ -228,9 +221,8 @@ extension Constructs.RideResponse: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], text: true)
         fields.value(&x.value)
     }
 }
@@ -243,14 +235,12 @@ extension Constructs.RoundPrice: Constructs.PriceProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "RoundPrice")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [],
-        attributes: "currency tax?",
-        text: true,
-        rules: "2 type=decimal\n2 minInclusive=1\n2 fractionDigits=0")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [],
+            attributes: "currency tax?",
+            text: true,
+            rules: "2 type=decimal\n2 minInclusive=1\n2 fractionDigits=0")
         fields.value(&x.currency)
         fields.optionalDecimal(&x.tax)
         fields.decimal(&x.value)
@@ -263,35 +253,33 @@ extension Constructs.Rules: XMLStructure {
         topic = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types"],
-        elements: "grade* grades? topic*",
-        attributes: "topic?",
-        rules: """
-            0 type=union
-            0 member1.type=int
-            0 member1.minInclusive=1
-            0 member1.maxInclusive=5
-            0 member2.type=list
-            0 member2.item.type=token
-            0 member2.item.pattern=[A-F][+\\-]?
-            0 member3.type=string
-            0 member3.enumeration=none
-            0 member3.enumeration=later
-            1 type=list
-            1 item.type=int
-            1 item.minInclusive=1
-            1 item.maxInclusive=5
-            2 type=QName
-            2 enumeration={urn:signet:example:constructs:types}one
-            2 enumeration={urn:signet:example:constructs:more}two
-            3 type=QName
-            3 enumeration={urn:signet:example:constructs:types}one
-            3 enumeration={urn:signet:example:constructs:more}two
-            """)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:constructs:types"],
+            elements: "grade* grades? topic*",
+            attributes: "topic?",
+            rules: """
+                0 type=union
+                0 member1.type=int
+                0 member1.minInclusive=1
+                0 member1.maxInclusive=5
+                0 member2.type=list
+                0 member2.item.type=token
+                0 member2.item.pattern=[A-F][+\\-]?
+                0 member3.type=string
+                0 member3.enumeration=none
+                0 member3.enumeration=later
+                1 type=list
+                1 item.type=int
+                1 item.minInclusive=1
+                1 item.maxInclusive=5
+                2 type=QName
+                2 enumeration={urn:signet:example:constructs:types}one
+                2 enumeration={urn:signet:example:constructs:more}two
+                3 type=QName
+                3 enumeration={urn:signet:example:constructs:types}one
+                3 enumeration={urn:signet:example:constructs:more}two
+                """)
         fields.values(&x.grade)
         fields.optionalValue(&x.grades)
         fields.values(&x.topic)
@@ -304,9 +292,8 @@ extension Constructs.Run: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], text: true)
         fields.string(&x.value)
     }
 }
@@ -316,9 +303,8 @@ extension Constructs.Shape: Constructs.ShapeProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Shape")
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "color?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "color?")
         fields.optionalString(&x.color)
     }
 }

@@ -93,14 +93,8 @@ extension Constructs.SmallPrice: Constructs.PriceProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "SmallPrice")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [],
-        attributes: "currency",
-        text: true,
-        rules: "1 type=decimal\n1 maxInclusive=10")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], attributes: "currency", text: true, rules: "1 type=decimal\n1 maxInclusive=10")
         fields.value(&x.currency)
         fields.decimal(&x.value)
     }
@@ -114,9 +108,8 @@ extension Constructs.TaxedPrice: Constructs.PriceProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "TaxedPrice")
 
-    public static let xmlTable = XMLTable(Self.self, [], attributes: "currency tax?", text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], attributes: "currency tax?", text: true)
         fields.value(&x.currency)
         fields.optionalDecimal(&x.tax)
         fields.decimal(&x.value)
@@ -132,14 +125,12 @@ extension Constructs.Taxi: Constructs.CarProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Taxi")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types"],
-        elements: "wheels owner? description? doors fare",
-        attributes: "id? free?",
-        rules: "5 type=ID")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:constructs:types"],
+            elements: "wheels owner? description? doors fare",
+            attributes: "id? free?",
+            rules: "5 type=ID")
         fields.int32(&x.wheels)
         fields.optionalString(&x.owner)
         fields.optionalString(&x.description)
@@ -155,13 +146,11 @@ extension Constructs.Tree: XMLStructure {
         label = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types"],
-        elements: "label {0}?",
-        groups: [Constructs.TreeChoice.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:constructs:types"],
+            elements: "label {0}?",
+            groups: [Constructs.TreeChoice.xmlTable])
         fields.string(&x.label)
         fields.optionalChoice(&x.choice)
     }
@@ -173,9 +162,8 @@ extension Constructs.TreeChoiceLeft: XMLStructure {
         right = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:constructs:types", elements: "left right")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:constructs:types", elements: "left right")
         fields.structure(&x.left)
         fields.structure(&x.right)
     }
@@ -189,15 +177,13 @@ extension Constructs.Trike: Constructs.VehicleProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Trike")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types"],
-        elements: "wheels",
-        attributes: "id",
-        presets: "0 3",
-        rules: "1 type=ID")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:constructs:types"],
+            elements: "wheels",
+            attributes: "id",
+            presets: "0 3",
+            rules: "1 type=ID")
         fields.int32(&x.wheels)
         fields.collapsed(&x.id)
     }
@@ -211,14 +197,12 @@ extension Constructs.Truck: Constructs.VehicleProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:constructs:more", "Truck")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types", ""],
-        elements: "wheels owner? description? 1:load",
-        attributes: "id?",
-        rules: "4 type=ID")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:constructs:types", ""],
+            elements: "wheels owner? description? 1:load",
+            attributes: "id?",
+            rules: "4 type=ID")
         fields.int32(&x.wheels)
         fields.optionalString(&x.owner)
         fields.optionalString(&x.description)
@@ -233,13 +217,8 @@ extension Constructs.Unordered: XMLStructure {
         three = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types"],
-        elements: "one two? three",
-        unordered: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:signet:example:constructs:types"], elements: "one two? three", unordered: true)
         fields.int32(&x.one)
         fields.optionalInt32(&x.two)
         fields.int32(&x.three)
@@ -254,37 +233,35 @@ extension Constructs.Values: XMLStructure {
         pair = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:constructs:types", "http://www.w3.org/XML/1998/namespace"],
-        elements: """
-            integer positive? natural? negative? notPositive? qualified? token* normalized? line? \
-            simple? anything? list? few? names? size* word? code? dozen? count? pair* address? home? \
-            small?
-            """,
-        attributes: "currencies? size? token? 1:lang?",
-        presets: "18 7",
-        rules: """
-            8 type=string
-            8 whiteSpace=collapse
-            12 type=list
-            12 minLength=1
-            12 maxLength=4
-            13 type=NMTOKENS
-            16 type=string
-            16 maxLength=2
-            16 pattern=[^X].*
-            16 pattern=[A-Z]{2}|\\d&amp;\\d
-            17 type=int
-            17 enumeration=12
-            17 enumeration=24
-            19 occurs=2..2
-            22 type=decimal
-            22 maxInclusive=10
-            26 type=language
-            """)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:constructs:types", "http://www.w3.org/XML/1998/namespace"],
+            elements: """
+                integer positive? natural? negative? notPositive? qualified? token* normalized? line? \
+                simple? anything? list? few? names? size* word? code? dozen? count? pair* address? home? \
+                small?
+                """,
+            attributes: "currencies? size? token? 1:lang?",
+            presets: "18 7",
+            rules: """
+                8 type=string
+                8 whiteSpace=collapse
+                12 type=list
+                12 minLength=1
+                12 maxLength=4
+                13 type=NMTOKENS
+                16 type=string
+                16 maxLength=2
+                16 pattern=[^X].*
+                16 pattern=[A-Z]{2}|\\d&amp;\\d
+                17 type=int
+                17 enumeration=12
+                17 enumeration=24
+                19 occurs=2..2
+                22 type=decimal
+                22 maxInclusive=10
+                26 type=language
+                """)
         fields.integer(&x.integer)
         fields.optionalValue(&x.positive)
         fields.optionalValue(&x.natural)

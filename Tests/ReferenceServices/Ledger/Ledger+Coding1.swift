@@ -12,9 +12,8 @@ extension Ledger.Account: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], text: true)
         fields.string(&x.value)
     }
 }
@@ -24,18 +23,16 @@ extension Ledger.ArrayOfString: XMLStructure {
         items = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [
-            "",
-            "http://schemas.xmlsoap.org/soap/encoding/",
-            "http://www.w3.org/2003/05/soap-encoding",
-            "http://www.w3.org/2001/XMLSchema",
-        ],
-        elements: "item* #any*",
-        types: "3:string -")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "http://www.w3.org/2001/XMLSchema",
+            ],
+            elements: "item* #any*",
+            types: "3:string -")
         fields.items(&x.items)
         fields.sameProperty()
         fields.startTag(&x) { x, writer in
@@ -49,13 +46,8 @@ extension Ledger.Balance: XMLStructure {
         account = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "http://www.w3.org/2001/XMLSchema"],
-        elements: "account",
-        types: "1:string")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "account", types: "1:string")
         fields.string(&x.account)
     }
 }
@@ -66,13 +58,8 @@ extension Ledger.BalanceOn: XMLStructure {
         day = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "http://www.w3.org/2001/XMLSchema"],
-        elements: "account day",
-        types: "1:string 1:date")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "account day", types: "1:string 1:date")
         fields.string(&x.account)
         fields.date(&x.day)
     }
@@ -83,13 +70,8 @@ extension Ledger.BalanceResponse: XMLStructure {
         cents = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "http://www.w3.org/2001/XMLSchema"],
-        elements: "cents",
-        types: "1:long")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "cents", types: "1:long")
         fields.int64(&x.cents)
     }
 }
@@ -99,13 +81,8 @@ extension Ledger.Closed: XMLStructure {
         since = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "http://www.w3.org/2001/XMLSchema"],
-        elements: "since",
-        types: "1:date")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "since", types: "1:date")
         fields.date(&x.since)
     }
 }
@@ -113,9 +90,9 @@ extension Ledger.Closed: XMLStructure {
 extension Ledger.Done: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(Self.self, [])
-
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([])
+    }
 }
 
 extension Ledger.Entries: XMLStructure {
@@ -123,18 +100,16 @@ extension Ledger.Entries: XMLStructure {
         items = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [
-            "",
-            "http://schemas.xmlsoap.org/soap/encoding/",
-            "http://www.w3.org/2003/05/soap-encoding",
-            "urn:example:ledger:types",
-        ],
-        elements: "entry* #any*",
-        types: "3:Entry -")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "urn:example:ledger:types",
+            ],
+            elements: "entry* #any*",
+            types: "3:Entry -")
         fields.items(&x.items)
         fields.sameProperty()
         fields.startTag(&x) { x, writer in

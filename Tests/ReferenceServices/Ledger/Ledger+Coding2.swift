@@ -35,13 +35,11 @@ extension Ledger.Entry: XMLStructure {
         cents = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
-        elements: "text cents tags?",
-        types: "1:string 1:long 2:ArrayOfString")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
+            elements: "text cents tags?",
+            types: "1:string 1:long 2:ArrayOfString")
         fields.string(&x.text)
         fields.int64(&x.cents)
         fields.optionalStructure(&x.tags)
@@ -53,9 +51,8 @@ extension Ledger.KeyBlock: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], text: true)
         fields.string(&x.value)
     }
 }
@@ -67,13 +64,8 @@ extension Ledger.Mark: Ledger.MarkProtocol {
 
     public static let xmlType = XMLName("urn:example:ledger:types", "Mark")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "http://www.w3.org/2001/XMLSchema"],
-        elements: "by",
-        types: "1:string")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "by", types: "1:string")
         fields.string(&x.by)
     }
 }
@@ -83,18 +75,16 @@ extension Ledger.Marks: XMLStructure {
         _items = XMLDerived([])
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [
-            "",
-            "http://schemas.xmlsoap.org/soap/encoding/",
-            "http://www.w3.org/2003/05/soap-encoding",
-            "urn:example:ledger:types",
-        ],
-        elements: "item* #any*",
-        types: "3:Mark -")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "urn:example:ledger:types",
+            ],
+            elements: "item* #any*",
+            types: "3:Mark -")
         fields.derived(&x._items, Ledger.Mark.self, Ledger.xmlTypes)
         fields.sameProperty()
         fields.startTag(&x) { x, writer in
@@ -108,9 +98,8 @@ extension Ledger.Note: XMLStructure {
         event = .renamed(._placeholder)
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
         fields.choice(&x.event)
     }
 }

@@ -7,9 +7,8 @@ extension Ledger.NoteResponse: XMLStructure {
         event = .renamed(._placeholder)
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
         fields.choice(&x.event)
     }
 }
@@ -17,17 +16,17 @@ extension Ledger.NoteResponse: XMLStructure {
 extension Ledger.Ping: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(Self.self, [])
-
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([])
+    }
 }
 
 extension Ledger.PingResponse: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(Self.self, [])
-
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([])
+    }
 }
 
 extension Ledger.Post: XMLStructure {
@@ -36,13 +35,11 @@ extension Ledger.Post: XMLStructure {
         entry = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
-        elements: "account entry",
-        types: "1:string 2:Entry")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
+            elements: "account entry",
+            types: "1:string 2:Entry")
         fields.string(&x.account)
         fields.structure(&x.entry)
     }
@@ -54,13 +51,8 @@ extension Ledger.PostResponse: XMLStructure {
         balance = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "http://www.w3.org/2001/XMLSchema"],
-        elements: "number balance",
-        types: "1:int 1:long")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "number balance", types: "1:int 1:long")
         fields.int32(&x.number)
         fields.int64(&x.balance)
     }
@@ -71,18 +63,16 @@ extension Ledger.Rows: XMLStructure {
         items = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [
-            "",
-            "http://schemas.xmlsoap.org/soap/encoding/",
-            "http://www.w3.org/2003/05/soap-encoding",
-            "http://www.w3.org/2001/XMLSchema",
-        ],
-        elements: "item* #any*",
-        types: "1:Array -")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "http://www.w3.org/2001/XMLSchema",
+            ],
+            elements: "item* #any*",
+            types: "1:Array -")
         fields.items(&x.items)
         fields.sameProperty()
         fields.startTag(&x) { x, writer in
@@ -96,18 +86,16 @@ extension Ledger.RowsItem: XMLStructure {
         items = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [
-            "",
-            "http://schemas.xmlsoap.org/soap/encoding/",
-            "http://www.w3.org/2003/05/soap-encoding",
-            "http://www.w3.org/2001/XMLSchema",
-        ],
-        elements: "item* #any*",
-        types: "3:int -")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "http://www.w3.org/2001/XMLSchema",
+            ],
+            elements: "item* #any*",
+            types: "3:int -")
         fields.items(&x.items)
         fields.sameProperty()
         fields.startTag(&x) { x, writer in
@@ -124,13 +112,8 @@ extension Ledger.Stamp: Ledger.MarkProtocol {
 
     public static let xmlType = XMLName("urn:example:ledger:types", "Stamp")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "http://www.w3.org/2001/XMLSchema"],
-        elements: "by ink",
-        types: "1:string 1:string")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "by ink", types: "1:string 1:string")
         fields.string(&x.by)
         fields.string(&x.ink)
     }

@@ -7,13 +7,11 @@ extension Ledger.Summarise: XMLStructure {
         deep = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
-        elements: "accounts deep",
-        types: "1:ArrayOfString 2:boolean")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["", "urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
+            elements: "accounts deep",
+            types: "1:ArrayOfString 2:boolean")
         fields.nillableStructure(&x.accounts)
         fields.bool(&x.deep)
     }
@@ -22,13 +20,8 @@ extension Ledger.Summarise: XMLStructure {
 extension Ledger.SummariseResponse: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "urn:example:ledger:types"],
-        elements: "return",
-        types: "1:Summary")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["", "urn:example:ledger:types"], elements: "return", types: "1:Summary")
         fields.nillableStructure(&x.`return`)
     }
 }
@@ -36,14 +29,12 @@ extension Ledger.SummariseResponse: XMLStructure {
 extension Ledger.Summary: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["", "urn:example:ledger:types", "http://schemas.xmlsoap.org/soap/encoding/"],
-        elements: "entries table rows remark marks",
-        unordered: true,
-        types: "1:Entries 1:Table 1:Rows 2:string 1:Marks")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["", "urn:example:ledger:types", "http://schemas.xmlsoap.org/soap/encoding/"],
+            elements: "entries table rows remark marks",
+            unordered: true,
+            types: "1:Entries 1:Table 1:Rows 2:string 1:Marks")
         fields.nillableStructure(&x.entries)
         fields.nillableStructure(&x.table)
         fields.nillableStructure(&x.rows)
@@ -58,19 +49,17 @@ extension Ledger.Table: XMLStructure {
         dimensions = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [
-            "",
-            "http://schemas.xmlsoap.org/soap/encoding/",
-            "http://www.w3.org/2003/05/soap-encoding",
-            "http://www.w3.org/2001/XMLSchema",
-        ],
-        elements: "item* #any*",
-        attributes: "1:arrayType? 2:arraySize?",
-        types: "3:int -")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [
+                "",
+                "http://schemas.xmlsoap.org/soap/encoding/",
+                "http://www.w3.org/2003/05/soap-encoding",
+                "http://www.w3.org/2001/XMLSchema",
+            ],
+            elements: "item* #any*",
+            attributes: "1:arrayType? 2:arraySize?",
+            types: "3:int -")
         fields.items(&x.items)
         fields.sameProperty()
         fields.dimensions(&x.dimensions)
@@ -90,13 +79,11 @@ extension Ledger.Transfer: XMLStructure {
         amount = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
-        elements: "from to amount",
-        types: "1:string 1:string Entry")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
+            elements: "from to amount",
+            types: "1:string 1:string Entry")
         fields.string(&x.from)
         fields.string(&x.to)
         fields.structure(&x.amount)
@@ -108,9 +95,8 @@ extension Ledger.WriteResponse: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], text: true)
         fields.string(&x.value)
     }
 }

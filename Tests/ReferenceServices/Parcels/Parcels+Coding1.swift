@@ -90,9 +90,8 @@ extension Parcels.AddressProblem: XMLStructure {
         line = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "code line")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:parcels:types", elements: "code line")
         fields.int32(&x.code)
         fields.string(&x.line)
     }
@@ -104,9 +103,8 @@ extension Parcels.Box: XMLStructure {
         more = []
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "content more*")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:parcels:types", elements: "content more*")
         fields.structure(&x.content)
         fields.structures(&x.more)
     }
@@ -117,9 +115,8 @@ extension Parcels.Content: XMLStructure {
         choice = .letter(.init(_decoding: ()))
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], elements: "{0}", groups: [Parcels.ContentChoice.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], elements: "{0}", groups: [Parcels.ContentChoice.xmlTable])
         fields.choice(&x.choice)
     }
 }
@@ -133,14 +130,12 @@ extension Parcels.Driver: Parcels.PersonProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:parcels:types", "Driver")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:parcels:types"],
-        elements: "name {0}? born? {1} #other:0*",
-        attributes: "id? title?",
-        groups: [Parcels.DriverChoice.xmlTable, Parcels.DriverChoice2.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:parcels:types"],
+            elements: "name {0}? born? {1} #other:0*",
+            attributes: "id? title?",
+            groups: [Parcels.DriverChoice.xmlTable, Parcels.DriverChoice2.xmlTable])
         fields.string(&x.name)
         fields.optionalChoice(&x.choice)
         fields.optionalDate(&x.born)

@@ -81,9 +81,8 @@ extension Parcels.Letter: XMLStructure {
         text = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "text enclosure?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:parcels:types", elements: "text enclosure?")
         fields.structure(&x.text)
         fields.optionalNillableStructure(&x.enclosure)
     }
@@ -94,13 +93,8 @@ extension Parcels.Lost: XMLStructure {
         number = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:parcels:types"],
-        elements: "number*",
-        rules: "0 occurs=1..*")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:signet:example:parcels:types"], elements: "number*", rules: "0 occurs=1..*")
         fields.strings(&x.number)
     }
 }
@@ -112,13 +106,8 @@ extension Parcels.Nobody: Parcels.PersonProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:parcels:types", "Nobody")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:parcels:types"],
-        elements: "name",
-        attributes: "id?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:signet:example:parcels:types"], elements: "name", attributes: "id?")
         fields.string(&x.name)
         fields.optionalInt32(&x.id)
     }
@@ -131,14 +120,12 @@ extension Parcels.Person: Parcels.PersonProtocol {
 
     public static let xmlType = XMLName("urn:signet:example:parcels:types", "Person")
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:parcels:types"],
-        elements: "name {0}? born?",
-        attributes: "id? title?",
-        groups: [Parcels.PersonChoice.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:parcels:types"],
+            elements: "name {0}? born?",
+            attributes: "id? title?",
+            groups: [Parcels.PersonChoice.xmlTable])
         fields.string(&x.name)
         fields.optionalChoice(&x.choice)
         fields.optionalDate(&x.born)

@@ -87,9 +87,8 @@ extension Parcels.Priority: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], text: true)
         fields.int32(&x.value)
     }
 }
@@ -103,15 +102,13 @@ extension Parcels.Send: XMLStructure {
         anyAttribute = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:parcels:types"],
-        elements: "{0} to {1}? {2}* content",
-        attributes: "reference?",
-        groups: [Parcels.SendChoice.xmlTable, Parcels.Delivery.xmlTable, Parcels.SendChoice2.xmlTable],
-        anyAttribute: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:parcels:types"],
+            elements: "{0} to {1}? {2}* content",
+            attributes: "reference?",
+            groups: [Parcels.SendChoice.xmlTable, Parcels.Delivery.xmlTable, Parcels.SendChoice2.xmlTable],
+            anyAttribute: true)
         fields.choice(&x.choice)
         fields.derived(&x._to, Parcels.Person.self, Parcels.xmlTypes)
         fields.optionalChoice(&x.delivery)
@@ -128,13 +125,11 @@ extension Parcels.SendResponse: XMLStructure {
         _keeper = XMLDerived(nil)
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:parcels:types"],
-        elements: "number driver? sender? keeper? {0}?",
-        groups: [Parcels.SendResponseChoice.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:parcels:types"],
+            elements: "number driver? sender? keeper? {0}?",
+            groups: [Parcels.SendResponseChoice.xmlTable])
         fields.string(&x.number)
         fields.optionalStructure(&x.driver)
         fields.optionalStructure(&x.sender)
@@ -148,9 +143,8 @@ extension Parcels.Session: XMLStructure {
         key = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "key")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:parcels:types", elements: "key")
         fields.string(&x.key)
     }
 }

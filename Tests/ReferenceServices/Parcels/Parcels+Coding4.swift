@@ -62,9 +62,8 @@ extension Parcels.Text: XMLStructure {
         content = []
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], elements: "{0}*", groups: [Parcels.TextContent.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], elements: "{0}*", groups: [Parcels.TextContent.xmlTable])
         fields.choices(&x.content)
     }
 }
@@ -74,9 +73,8 @@ extension Parcels.Track: XMLStructure {
         number = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "number filter?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:parcels:types", elements: "number filter?")
         fields.string(&x.number)
         fields.optionalStructure(&x.filter)
     }
@@ -87,14 +85,8 @@ extension Parcels.TrackFilter: XMLStructure {
         sequence = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [],
-        elements: "{0}*",
-        groups: [Parcels.TrackFilterSequence.xmlTable],
-        rules: "0 occurs=1..*")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], elements: "{0}*", groups: [Parcels.TrackFilterSequence.xmlTable], rules: "0 occurs=1..*")
         fields.group(&x.sequence)
     }
 }
@@ -105,9 +97,8 @@ extension Parcels.TrackFilterSequence: XMLStructure {
         until = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "from until")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:parcels:types", elements: "from until")
         fields.date(&x.from)
         fields.date(&x.until)
     }
@@ -118,13 +109,8 @@ extension Parcels.TrackResponse: XMLStructure {
         choice = .delivered(._placeholder)
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [],
-        elements: "{0}",
-        groups: [Parcels.TrackResponseChoice.xmlTable])
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], elements: "{0}", groups: [Parcels.TrackResponseChoice.xmlTable])
         fields.choice(&x.choice)
     }
 }
@@ -135,9 +121,8 @@ extension Parcels.TrackResponseChoicePlace: XMLStructure {
         at = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:parcels:types", elements: "place at")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:parcels:types", elements: "place at")
         fields.string(&x.place)
         fields.dateTime(&x.at)
     }
@@ -148,9 +133,8 @@ extension Parcels.Usage: XMLStructure {
         calls = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], attributes: "calls")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], attributes: "calls")
         fields.int32(&x.calls)
     }
 }

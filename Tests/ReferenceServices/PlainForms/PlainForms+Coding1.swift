@@ -9,9 +9,8 @@ extension PlainForms.Mark: XMLStructure {
         express = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "", elements: "article count express")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("", elements: "article count express")
         fields.string(&x.article)
         fields.int32(&x.count)
         fields.bool(&x.express)

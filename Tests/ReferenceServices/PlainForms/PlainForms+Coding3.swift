@@ -8,9 +8,8 @@ extension PlainForms.Parameter: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], attributes: "name", text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], attributes: "name", text: true)
         fields.string(&x.name)
         fields.string(&x.value)
     }
@@ -23,12 +22,8 @@ extension PlainForms.Received: XMLStructure {
         parameter = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        "urn:example:plain",
-        elements: "method segment* parameter* content?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:example:plain", elements: "method segment* parameter* content?")
         fields.string(&x.method)
         fields.strings(&x.segment)
         fields.structures(&x.parameter)

@@ -7,9 +7,8 @@ extension PlainForms.Review: XMLStructure {
         text = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:example:plain", elements: "text stars?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:example:plain", elements: "text stars?")
         fields.string(&x.text)
         fields.optionalInt32(&x.stars)
     }

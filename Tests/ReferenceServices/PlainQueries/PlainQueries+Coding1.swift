@@ -9,9 +9,8 @@ extension PlainQueries.Find: XMLStructure {
         format = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "", elements: "shelf book format")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("", elements: "shelf book format")
         fields.string(&x.shelf)
         fields.string(&x.book)
         fields.string(&x.format)

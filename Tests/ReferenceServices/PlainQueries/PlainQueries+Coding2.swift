@@ -8,9 +8,8 @@ extension PlainQueries.Parameter: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], attributes: "name", text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], attributes: "name", text: true)
         fields.string(&x.name)
         fields.string(&x.value)
     }
@@ -19,7 +18,7 @@ extension PlainQueries.Parameter: XMLStructure {
 extension PlainQueries.Ping: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(Self.self, [])
-
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([])
+    }
 }

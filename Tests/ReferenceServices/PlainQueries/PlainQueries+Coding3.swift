@@ -9,9 +9,8 @@ extension PlainQueries.Received: XMLStructure {
         parameter = []
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:example:plain", elements: "method segment* parameter*")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:example:plain", elements: "method segment* parameter*")
         fields.string(&x.method)
         fields.strings(&x.segment)
         fields.structures(&x.parameter)

@@ -9,13 +9,8 @@ extension PlainQueries.Search: XMLStructure {
         tag = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        [""],
-        elements: "text limit tag*",
-        rules: "1 type=int\n1 maxInclusive=100")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([""], elements: "text limit tag*", rules: "1 type=int\n1 maxInclusive=100")
         fields.string(&x.text)
         fields.int32(&x.limit)
         fields.strings(&x.tag)

@@ -8,9 +8,8 @@ extension Subscriptions.AttributedURIType: XMLStructure {
         anyAttribute = []
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], text: true, anyAttribute: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], text: true, anyAttribute: true)
         fields.collapsed(&x.value)
         fields.anyAttributes(&x.anyAttribute)
     }
@@ -19,9 +18,9 @@ extension Subscriptions.AttributedURIType: XMLStructure {
 extension Subscriptions.Cancel: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(Self.self, [])
-
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([])
+    }
 }
 
 extension Subscriptions.EndpointReferenceType: XMLStructure {
@@ -31,13 +30,11 @@ extension Subscriptions.EndpointReferenceType: XMLStructure {
         anyAttribute = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["http://www.w3.org/2005/08/addressing"],
-        elements: "Address ReferenceParameters? Metadata? #other:0*",
-        anyAttribute: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["http://www.w3.org/2005/08/addressing"],
+            elements: "Address ReferenceParameters? Metadata? #other:0*",
+            anyAttribute: true)
         fields.structure(&x.address)
         fields.optionalStructure(&x.referenceParameters)
         fields.optionalStructure(&x.metadata)

@@ -5,9 +5,9 @@ public import SignetSOAP
 extension Subscriptions.Gone: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(Self.self, [])
-
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([])
+    }
 }
 
 extension Subscriptions.MetadataType: XMLStructure {
@@ -16,9 +16,8 @@ extension Subscriptions.MetadataType: XMLStructure {
         anyAttribute = []
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], elements: "#any*", anyAttribute: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], elements: "#any*", anyAttribute: true)
         fields.fragments(&x.any)
         fields.anyAttributes(&x.anyAttribute)
     }

@@ -7,9 +7,8 @@ extension Subscriptions.NoSuchTopic: XMLStructure {
         topic = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "http://signet.example/subscriptions", elements: "topic")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("http://signet.example/subscriptions", elements: "topic")
         fields.string(&x.topic)
     }
 }
@@ -17,9 +16,9 @@ extension Subscriptions.NoSuchTopic: XMLStructure {
 extension Subscriptions.Pull: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(Self.self, [])
-
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([])
+    }
 }
 
 extension Subscriptions.PullResponse: XMLStructure {
@@ -27,9 +26,8 @@ extension Subscriptions.PullResponse: XMLStructure {
         message = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "http://signet.example/subscriptions", elements: "message")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("http://signet.example/subscriptions", elements: "message")
         fields.string(&x.message)
     }
 }

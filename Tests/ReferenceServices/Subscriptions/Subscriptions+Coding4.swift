@@ -8,9 +8,8 @@ extension Subscriptions.ReferenceParametersType: XMLStructure {
         anyAttribute = []
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], elements: "#any*", anyAttribute: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], elements: "#any*", anyAttribute: true)
         fields.fragments(&x.any)
         fields.anyAttributes(&x.anyAttribute)
     }
@@ -21,9 +20,8 @@ extension Subscriptions.Subscribe: XMLStructure {
         topic = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "http://signet.example/subscriptions", elements: "topic")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("http://signet.example/subscriptions", elements: "topic")
         fields.string(&x.topic)
     }
 }
@@ -33,9 +31,8 @@ extension Subscriptions.SubscribeResponse: XMLStructure {
         reference = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(Self.self, "http://signet.example/subscriptions", elements: "reference")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("http://signet.example/subscriptions", elements: "reference")
         fields.structure(&x.reference)
     }
 }

@@ -40,13 +40,8 @@ extension TaxNumbers.Address: XMLStructure {
         _within = XMLBox()
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:taxnumbers:types"],
-        elements: "street kind within?",
-        unordered: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:signet:example:taxnumbers:types"], elements: "street kind within?", unordered: true)
         fields.string(&x.street)
         fields.value(&x.kind)
         fields.boxedOptionalStructure(&x._within)
@@ -58,9 +53,8 @@ extension TaxNumbers.Busy: XMLStructure {
         seconds = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:taxnumbers:types", elements: "seconds")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:taxnumbers:types", elements: "seconds")
         fields.int32(&x.seconds)
     }
 }

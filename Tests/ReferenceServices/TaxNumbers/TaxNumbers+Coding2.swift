@@ -7,9 +7,8 @@ extension TaxNumbers.BusyMessage: XMLStructure {
         detail = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:taxnumbers:types", elements: "detail")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:taxnumbers:types", elements: "detail")
         fields.structure(&x.detail)
     }
 }
@@ -21,14 +20,12 @@ extension TaxNumbers.Check: XMLStructure {
         requestID = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:taxnumbers:types"],
-        elements: "countryCode VATNumber",
-        attributes: "0:requestID lang?",
-        rules: "0 type=string\n0 pattern=[A-Z]{2}\n3 type=language")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:taxnumbers:types"],
+            elements: "countryCode VATNumber",
+            attributes: "0:requestID lang?",
+            rules: "0 type=string\n0 pattern=[A-Z]{2}\n3 type=language")
         fields.string(&x.countryCode)
         fields.string(&x.vatNumber)
         fields.collapsed(&x.requestID)

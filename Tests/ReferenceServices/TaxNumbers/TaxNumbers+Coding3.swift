@@ -11,14 +11,12 @@ extension TaxNumbers.CheckResult: XMLStructure {
         note = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:taxnumbers:types", ""],
-        elements: "requestDate valid name? address? companyType {0}? 1:default index* note*",
-        groups: [TaxNumbers.CheckResultSequence.xmlTable],
-        rules: "4 type=string\n4 pattern=[A-Z]{2}\\-[1-9][0-9]?\n7 occurs=1..3")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:taxnumbers:types", ""],
+            elements: "requestDate valid name? address? companyType {0}? 1:default index* note*",
+            groups: [TaxNumbers.CheckResultSequence.xmlTable],
+            rules: "4 type=string\n4 pattern=[A-Z]{2}\\-[1-9][0-9]?\n7 occurs=1..3")
         fields.date(&x.requestDate)
         fields.bool(&x.valid)
         fields.optionalNillableString(&x.name)
@@ -37,12 +35,8 @@ extension TaxNumbers.CheckResultSequence: XMLStructure {
         cityMatch = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        "urn:signet:example:taxnumbers:types",
-        elements: "nameMatch cityMatch")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:taxnumbers:types", elements: "nameMatch cityMatch")
         fields.value(&x.nameMatch)
         fields.value(&x.cityMatch)
     }

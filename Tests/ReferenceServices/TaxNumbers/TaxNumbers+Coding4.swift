@@ -38,13 +38,8 @@ extension TaxNumbers.Note: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:taxnumbers:types"],
-        attributes: "0:at?",
-        text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:signet:example:taxnumbers:types"], attributes: "0:at?", text: true)
         fields.optionalDateTime(&x.at)
         fields.string(&x.value)
     }
@@ -55,9 +50,8 @@ extension TaxNumbers.Ping: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, [], text: true)
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], text: true)
         fields.string(&x.value)
     }
 }
@@ -65,7 +59,7 @@ extension TaxNumbers.Ping: XMLStructure {
 extension TaxNumbers.Pong: XMLStructure {
     public init(_decoding: Void) {}
 
-    public static let xmlTable = XMLTable(Self.self, [])
-
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([])
+    }
 }

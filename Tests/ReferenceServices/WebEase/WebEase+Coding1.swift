@@ -74,12 +74,8 @@ extension WebEase.DateComparison: XMLStructure {
         value = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        "urn:signet:example:webease:types",
-        elements: "operator value upper?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "operator value upper?")
         fields.value(&x.`operator`)
         fields.date(&x.value)
         fields.optionalDate(&x.upper)
@@ -92,9 +88,8 @@ extension WebEase.EntryConflict: XMLStructure {
         currentRevision = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "id currentRevision")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "id currentRevision")
         fields.int64(&x.id)
         fields.int32(&x.currentRevision)
     }
@@ -105,9 +100,8 @@ extension WebEase.EntryNotFound: XMLStructure {
         id = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "id")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "id")
         fields.int64(&x.id)
     }
 }

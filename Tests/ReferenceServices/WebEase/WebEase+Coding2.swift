@@ -17,16 +17,14 @@ extension WebEase.LogEntry: XMLStructure {
         revision = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:webease:types"],
-        elements: """
-            id patientId entryDate recordedAt systolic diastolic weight pulse? flagged note? kind tag* \
-            attachment? revision
-            """,
-        attributes: "source?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:webease:types"],
+            elements: """
+                id patientId entryDate recordedAt systolic diastolic weight pulse? flagged note? kind tag* \
+                attachment? revision
+                """,
+            attributes: "source?")
         fields.int64(&x.id)
         fields.string(&x.patientId)
         fields.date(&x.entryDate)
@@ -50,9 +48,8 @@ extension WebEase.LogEntryCreate: XMLStructure {
         entry = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "entry")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "entry")
         fields.structure(&x.entry)
     }
 }
@@ -62,9 +59,8 @@ extension WebEase.LogEntryCreateResponse: XMLStructure {
         entry = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "entry")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "entry")
         fields.structure(&x.entry)
     }
 }
@@ -74,9 +70,8 @@ extension WebEase.LogEntryDelete: XMLStructure {
         id = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "id")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "id")
         fields.int64(&x.id)
     }
 }

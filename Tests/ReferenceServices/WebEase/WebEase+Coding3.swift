@@ -7,9 +7,8 @@ extension WebEase.LogEntryDeleteResponse: XMLStructure {
         deleted = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "deleted")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "deleted")
         fields.bool(&x.deleted)
     }
 }
@@ -20,12 +19,8 @@ extension WebEase.LogEntryQuery: XMLStructure {
         kind = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        "urn:signet:example:webease:types",
-        elements: "patientId entryDate? kind* limit?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "patientId entryDate? kind* limit?")
         fields.string(&x.patientId)
         fields.optionalStructure(&x.entryDate)
         fields.values(&x.kind)
@@ -39,9 +34,8 @@ extension WebEase.LogEntryQueryResponse: XMLStructure {
         truncated = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "entry* truncated")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "entry* truncated")
         fields.structures(&x.entry)
         fields.bool(&x.truncated)
     }
@@ -52,9 +46,8 @@ extension WebEase.LogEntryUpdate: XMLStructure {
         entry = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "entry")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "entry")
         fields.structure(&x.entry)
     }
 }
@@ -64,9 +57,8 @@ extension WebEase.LogEntryUpdateResponse: XMLStructure {
         entry = .init(_decoding: ())
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "entry")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "entry")
         fields.structure(&x.entry)
     }
 }

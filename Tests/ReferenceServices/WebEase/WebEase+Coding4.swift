@@ -14,13 +14,11 @@ extension WebEase.NewLogEntry: XMLStructure {
         tag = []
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        ["urn:signet:example:webease:types"],
-        elements: "patientId entryDate systolic diastolic weight pulse? flagged note? kind tag* attachment?",
-        attributes: "source?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:signet:example:webease:types"],
+            elements: "patientId entryDate systolic diastolic weight pulse? flagged note? kind tag* attachment?",
+            attributes: "source?")
         fields.string(&x.patientId)
         fields.date(&x.entryDate)
         fields.int32(&x.systolic)
@@ -41,12 +39,8 @@ extension WebEase.Register: XMLStructure {
         serialNumber = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        "urn:signet:example:webease:types",
-        elements: "serialNumber model?")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "serialNumber model?")
         fields.string(&x.serialNumber)
         fields.optionalString(&x.model)
     }
@@ -59,12 +53,8 @@ extension WebEase.RegisterResponse: XMLStructure {
         password = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(
-        Self.self,
-        "urn:signet:example:webease:types",
-        elements: "label identity password")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "label identity password")
         fields.string(&x.label)
         fields.base64Binary(&x.identity)
         fields.string(&x.password)
@@ -77,9 +67,8 @@ extension WebEase.RegistrationRefused: XMLStructure {
         explanation = ._placeholder
     }
 
-    public static let xmlTable = XMLTable(Self.self, "urn:signet:example:webease:types", elements: "reason explanation")
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:signet:example:webease:types", elements: "reason explanation")
         fields.string(&x.reason)
         fields.string(&x.explanation)
     }

@@ -40,7 +40,7 @@ import Testing
     @Test func unqualifiedElementsAreInNoNamespace() throws {
         let schema = message(element("xs:int") + "<xs:element name=\"y\" type=\"xs:int\" form=\"qualified\"/>")
         let text = try generateDemo(makeService(schema: schema, attributes: "")).text
-        #expect(text.contains("XMLTable(Self.self, [\"\", \"urn:t\"], elements: \"x 1:y\")"))
+        #expect(text.contains("fields.names([\"\", \"urn:t\"], elements: \"x 1:y\")"))
         #expect(text.contains("namespaces: [\"urn:t\"]"))
     }
 
@@ -131,7 +131,7 @@ import Testing
         (
             "<xs:union memberTypes=\"xs:int xs:string\"><xs:simpleType><xs:restriction base=\"xs:int\">"
                 + "<xs:maxInclusive value=\"3\"/></xs:restriction></xs:simpleType></xs:union>",
-            "S", "XMLTable(Self.self, \"urn:t\", elements: \"x\")"
+            "S", "fields.names(\"urn:t\", elements: \"x\")"
         ),
         (
             "<xs:union memberTypes=\"xs:date\"><xs:simpleType><xs:restriction base=\"xs:int\">"

@@ -4,18 +4,22 @@ import SignetSOAP
 enum Greeting {
     struct Greet: XMLStructure {
         var name: String
-        static let xmlTable = XMLTable(Self.self, ["urn:greeting"], elements: "name")
         init(name: String) { self.name = name }
         init(_decoding: Void) { self.init(name: ._placeholder) }
-        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.name) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:greeting"], elements: "name")
+            fields.field(&x.name)
+        }
     }
 
     struct Greeted: XMLStructure {
         var text: String
-        static let xmlTable = XMLTable(Self.self, ["urn:greeting"], elements: "text")
         init(text: String) { self.text = text }
         init(_decoding: Void) { self.init(text: ._placeholder) }
-        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.text) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:greeting"], elements: "text")
+            fields.field(&x.text)
+        }
     }
 
     static let greet = ServiceOperation<Greet, Greeted>(

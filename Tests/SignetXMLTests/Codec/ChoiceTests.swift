@@ -34,12 +34,12 @@ enum Identification: XMLChoice {
 struct Document: XMLStructure {
     var country = ""
     var number = ""
-    static let xmlTable = XMLTable(Self.self, ["urn:choice"], elements: "country number")
 
     init(country: String, number: String) { (self.country, self.number) = (country, number) }
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:choice"], elements: "country number")
         fields.field(&x.country)
         fields.field(&x.number)
     }
@@ -97,10 +97,6 @@ struct Party: XMLStructure {
         }
     }
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:choice"], elements: "name {0} {1}? {2}* note?",
-        groups: [Identification.xmlTable, Contact.xmlTable, Event.xmlTable])
-
     init(name: String, id: Identification, contact: Contact? = nil, event: [Event] = [], note: String? = nil) {
         self.name = name
         self.id = id
@@ -112,6 +108,9 @@ struct Party: XMLStructure {
     init(_decoding: Void) { self.init(name: ._placeholder, id: .nif(._placeholder)) }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:choice"], elements: "name {0} {1}? {2}* note?",
+            groups: [Identification.xmlTable, Contact.xmlTable, Event.xmlTable])
         fields.field(&x.name)
         fields.field(&x.id)
         fields.field(&x.contact)
@@ -229,12 +228,11 @@ private struct Large: XMLStructure {
     var element: [String] = []
     var choice = Choice._placeholder
 
-    static let xmlTable = XMLTable(
-        Self.self, [], elements: (0..<70).map { "e\($0)?" }.joined(separator: " ") + " {0}", groups: [Choice.xmlTable])
-
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            [], elements: (0..<70).map { "e\($0)?" }.joined(separator: " ") + " {0}", groups: [Choice.xmlTable])
         fields.field(&x.element)
         for _ in 1..<70 { fields.sameProperty() }
         fields.field(&x.choice)

@@ -5,11 +5,10 @@ private struct Nested: XMLStructure {
     var value: Int32?
     var inner: [Nested] = []
 
-    static let xmlTable = XMLTable(Self.self, ["urn:nested"], elements: "value? inner*")
-
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:nested"], elements: "value? inner*")
         fields.field(&x.value)
         fields.field(&x.inner)
     }

@@ -15,11 +15,11 @@ private struct Car: CarProtocol {
     var wheels: Int32 = 0
     var doors: Int32?
     static let xmlType = XMLName("urn:v", "Car")
-    static let xmlTable = XMLTable(Self.self, ["urn:v"], elements: "wheels doors?")
     init(_decoding: Void) {}
     init(wheels: Int32, doors: Int32? = nil) { (self.wheels, self.doors) = (wheels, doors) }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:v"], elements: "wheels doors?")
         fields.field(&x.wheels)
         fields.field(&x.doors)
     }
@@ -30,11 +30,11 @@ private struct Taxi: CarProtocol {
     var doors: Int32?
     var number: String?
     static let xmlType = XMLName("urn:t", "Taxi")
-    static let xmlTable = XMLTable(Self.self, ["urn:v", "urn:t"], elements: "wheels doors?", attributes: "number?")
     init(_decoding: Void) {}
     init(wheels: Int32, number: String) { (self.wheels, self.number) = (wheels, number) }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:v", "urn:t"], elements: "wheels doors?", attributes: "number?")
         fields.field(&x.wheels)
         fields.field(&x.doors)
         fields.field(&x.number)
@@ -43,9 +43,10 @@ private struct Taxi: CarProtocol {
 
 private struct Other: XMLDerivable {
     static let xmlType = XMLName("urn:v", "Other")
-    static let xmlTable = XMLTable(Self.self, [])
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([])
+    }
 }
 
 private let types = XMLTypeRegistry([Car.self, Taxi.self, Other.self])
@@ -96,9 +97,6 @@ private struct Garage: XMLStructure {
         static var _placeholder: Pick { .cars(XMLDerived([])) }
     }
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:v"], elements: "main spare? all* note? {0}?", groups: [Pick.xmlTable])
-
     init(
         main: any VehicleProtocol, spare: (any CarProtocol)? = nil, all: [any VehicleProtocol] = [],
         note: Nillable<any VehicleProtocol>? = nil, pick: Pick? = nil
@@ -113,6 +111,7 @@ private struct Garage: XMLStructure {
     init(_decoding: Void) { self.init(main: Car(_decoding: ())) }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:v"], elements: "main spare? all* note? {0}?", groups: [Pick.xmlTable])
         fields.derived(&x._main, nil, types)
         fields.derived(&x._spare, Car.self, types)
         fields.derived(&x._all, nil, types)
@@ -128,10 +127,12 @@ private struct Message: XMLStructure {
         set { _value.value = newValue }
     }
     private var _value: XMLDerived<any CarProtocol>
-    static let xmlTable = XMLTable(whole: Self.self)
     init(value: any CarProtocol) { _value = XMLDerived(value) }
     init(_decoding: Void) { self.init(value: Car(_decoding: ())) }
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.derived(&x._value, Car.self, types) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.whole()
+        fields.derived(&x._value, Car.self, types)
+    }
 }
 
 @Suite struct DerivedTests {

@@ -8,13 +8,13 @@ private struct Node: XMLStructure {
         set { _next.value = newValue }
     }
     private var _next = XMLBox<Node>()
-    static let xmlTable = XMLTable(Self.self, ["urn:n"], elements: "label next?")
     init(_decoding: Void) { label = "" }
     init(_ label: String, _ next: Node? = nil) {
         self.label = label
         self.next = next
     }
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:n"], elements: "label next?")
         fields.value(&x.label)
         fields.boxedOptionalStructure(&x._next)
     }
@@ -39,13 +39,13 @@ private struct Described: XMLStructure {
         set { _held.value = newValue }
     }
     private var _held: XMLDerived<(any XMLDerivable)?>
-    static let xmlTable = XMLTable(Self.self, ["urn:n"], elements: "description? {0}* any", groups: [Pick.xmlTable])
     init(_decoding: Void) {
         picks = []
         any = XMLAny()
         _held = XMLDerived(nil)
     }
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:n"], elements: "description? {0}* any", groups: [Pick.xmlTable])
         fields.optionalValue(&x.description)
         fields.choices(&x.picks)
         fields.structure(&x.any)

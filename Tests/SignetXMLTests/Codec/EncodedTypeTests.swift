@@ -19,12 +19,12 @@ private struct Order: XMLStructure {
         static var _placeholder: Pick { .a(0) }
     }
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:o", xsd], elements: "id name? line* free? {0}?", groups: [Pick.xmlTable],
-        types: "1:int 1:string Line - -")
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:o", xsd], elements: "id name? line* free? {0}?", groups: [Pick.xmlTable],
+            types: "1:int 1:string Line - -")
         fields.field(&x.id)
         fields.nillableField(&x.name)
         fields.field(&x.line)
@@ -35,9 +35,11 @@ private struct Order: XMLStructure {
 
 private struct Line: XMLStructure {
     var count: Int32 = 0
-    static let xmlTable = XMLTable(Self.self, ["urn:o", xsd], elements: "count", types: "1:int")
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.count) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:o", xsd], elements: "count", types: "1:int")
+        fields.field(&x.count)
+    }
 }
 
 @Suite struct EncodedTypeTests {

@@ -18,11 +18,11 @@ private struct Part: XMLStructure {
 
     init() {}
     init(_decoding: Void) {}
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:p"], elements: "amount? note? tags* #any? #any? {0}? base?", attributes: "amount?",
-        groups: [Pick.xmlTable], anyAttribute: true)
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:p"], elements: "amount? note? tags* #any? #any? {0}? base?", attributes: "amount?",
+            groups: [Pick.xmlTable], anyAttribute: true)
         fields.optionalValue(&x.amount)
         fields.optionalNillableValue(&x.note)
         fields.values(&x.tags)
@@ -56,8 +56,10 @@ private struct One: XMLDerivable {
     init(_ value: Int32) { self.value = value }
     init(_decoding: Void) { value = 0 }
     static let xmlType = XMLName("urn:p", "One")
-    static let xmlTable = XMLTable(Self.self, ["urn:p"], text: true)
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.value(&x.value) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:p"], text: true)
+        fields.value(&x.value)
+    }
 }
 
 private struct Two: XMLDerivable {
@@ -65,8 +67,10 @@ private struct Two: XMLDerivable {
     init(_ value: Int32) { self.value = value }
     init(_decoding: Void) { value = 0 }
     static let xmlType = XMLName("urn:p", "Two")
-    static let xmlTable = XMLTable(Self.self, ["urn:p"], text: true)
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.value(&x.value) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:p"], text: true)
+        fields.value(&x.value)
+    }
 }
 
 @Suite struct EqualityTests {

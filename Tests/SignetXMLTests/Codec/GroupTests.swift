@@ -9,15 +9,13 @@ private struct Model: XMLStructure {
     var i: String?
     var rest: [XMLFragment] = []
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:groups"], elements: "a {0} {1}* i? #other:0*", groups: [Pick.xmlTable, Pair.xmlTable])
-
     init(_decoding: Void) {}
     init(a: Int32, pick: Pick, pair: [Pair] = [], i: String? = nil) {
         (self.a, self.pick, self.pair, self.i) = (a, pick, pair, i)
     }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:groups"], elements: "a {0} {1}* i? #other:0*", groups: [Pick.xmlTable, Pair.xmlTable])
         fields.field(&x.a)
         fields.field(&x.pick)
         fields.group(&x.pair)
@@ -91,11 +89,11 @@ private struct Step: XMLStructure {
     var d: Int32 = 0
     var e: String?
 
-    static let xmlTable = XMLTable(Self.self, ["urn:groups"], elements: "d e?")
     init(_decoding: Void) {}
     init(d: Int32, e: String? = nil) { (self.d, self.e) = (d, e) }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:groups"], elements: "d e?")
         fields.field(&x.d)
         fields.field(&x.e)
     }
@@ -105,11 +103,11 @@ private struct Pair: XMLStructure {
     var g: Int32 = 0
     var h: Int32?
 
-    static let xmlTable = XMLTable(Self.self, ["urn:groups"], elements: "g h?")
     init(_decoding: Void) {}
     init(g: Int32, h: Int32? = nil) { (self.g, self.h) = (g, h) }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:groups"], elements: "g h?")
         fields.field(&x.g)
         fields.field(&x.h)
     }
@@ -119,10 +117,11 @@ private struct Pair: XMLStructure {
 private struct Interval: XMLStructure {
     var choice = Bounds._placeholder
 
-    static let xmlTable = XMLTable(Self.self, ["urn:groups"], elements: "{0}", groups: [Bounds.xmlTable])
-
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.choice) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:groups"], elements: "{0}", groups: [Bounds.xmlTable])
+        fields.field(&x.choice)
+    }
 }
 
 private enum Bounds: XMLChoice {
@@ -157,11 +156,10 @@ private struct LowBound: XMLStructure {
     var low = ""
     var high: String?
 
-    static let xmlTable = XMLTable(Self.self, ["urn:groups"], elements: "low high?")
-
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:groups"], elements: "low high?")
         fields.field(&x.low)
         fields.field(&x.high)
     }
@@ -171,11 +169,10 @@ private struct WidthBound: XMLStructure {
     var width = ""
     var high: String?
 
-    static let xmlTable = XMLTable(Self.self, ["urn:groups"], elements: "width high?")
-
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:groups"], elements: "width high?")
         fields.field(&x.width)
         fields.field(&x.high)
     }
@@ -295,10 +292,10 @@ private struct Twice: XMLStructure {
     var b: String?
     var others: [String] = []
 
-    static let xmlTable = XMLTable(Self.self, ["urn:twice"], elements: "a b? a*")
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:twice"], elements: "a b? a*")
         fields.field(&x.first)
         fields.field(&x.b)
         fields.field(&x.others)
@@ -312,11 +309,10 @@ private struct Wild: XMLStructure {
     var named: XMLFragment?
     var other: [XMLFragment] = []
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:wild", "", "urn:named"], elements: "a? #in:1* #in:2? #other:0*", unordered: true)
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:wild", "", "urn:named"], elements: "a? #in:1* #in:2? #other:0*", unordered: true)
         fields.field(&x.a)
         fields.field(&x.local)
         fields.field(&x.named)

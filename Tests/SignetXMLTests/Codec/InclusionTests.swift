@@ -11,13 +11,11 @@ private struct Scan: XMLStructure, Equatable {
     var typed: Typed?
     var seal: XSDBase64Binary?
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:s"], elements: "page* cover? title? pieces? typed?", attributes: "seal?")
-
     init() {}
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:s"], elements: "page* cover? title? pieces? typed?", attributes: "seal?")
         fields.field(&x.page)
         fields.field(&x.cover)
         fields.field(&x.title)
@@ -32,12 +30,11 @@ private struct Typed: XMLStructure, Equatable {
     var value = XSDBase64Binary([])
     var type: String?
 
-    static let xmlTable = XMLTable(Self.self, ["urn:s"], attributes: "type?", text: true)
-
     init(_ value: [UInt8]) { self.value = XSDBase64Binary(value) }
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:s"], attributes: "type?", text: true)
         fields.field(&x.type)
         fields.field(&x.value)
     }

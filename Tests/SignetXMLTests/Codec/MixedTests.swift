@@ -36,13 +36,11 @@ private struct Paragraph: XMLStructure {
         static var _placeholder: Content { .text("") }
     }
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:mixed"], elements: "{0}*", attributes: "language?", groups: [Content.xmlTable], mixed: true)
-
     init(language: String? = nil, _ content: [Content]) { (self.language, self.content) = (language, content) }
     init(_decoding: Void) { content = [] }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:mixed"], elements: "{0}*", attributes: "language?", groups: [Content.xmlTable], mixed: true)
         fields.field(&x.content)
         fields.field(&x.language)
     }
@@ -101,11 +99,10 @@ private struct Strings: XMLStructure {
     var lines: [Nillable<String>] = []
     var code: String?
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:s"], elements: "token maybe? nillable? list* lines*", attributes: "code?")
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:s"], elements: "token maybe? nillable? list* lines*", attributes: "code?")
         fields.collapsed(&x.token)
         fields.collapsed(&x.maybe)
         fields.collapsed(&x.nillable)

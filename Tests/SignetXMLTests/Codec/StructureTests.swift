@@ -12,9 +12,6 @@ struct Reading: XMLStructure {
     var last: String?
     var source: String?
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:readings", ""], elements: "id name taken? note? value* inner? 1:last", attributes: "source?")
-
     init(
         id: Int64, name: String, taken: XSDDate? = nil, note: Nillable<String>? = nil, value: [Double] = [],
         inner: Inner? = nil,
@@ -33,6 +30,8 @@ struct Reading: XMLStructure {
     init(_decoding: Void) { self.init(id: ._placeholder, name: ._placeholder) }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:readings", ""], elements: "id name taken? note? value* inner? 1:last", attributes: "source?")
         fields.field(&x.id)
         fields.field(&x.name)
         fields.field(&x.taken)
@@ -49,8 +48,6 @@ struct Inner: XMLStructure {
     var value: XSDDecimal
     var unit: String
 
-    static let xmlTable = XMLTable(Self.self, ["urn:readings"], attributes: "unit", text: true)
-
     init(value: XSDDecimal, unit: String) {
         self.value = value
         self.unit = unit
@@ -59,6 +56,7 @@ struct Inner: XMLStructure {
     init(_decoding: Void) { self.init(value: ._placeholder, unit: ._placeholder) }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:readings"], attributes: "unit", text: true)
         fields.field(&x.unit)
         fields.field(&x.value)
     }
@@ -178,16 +176,20 @@ struct Inner: XMLStructure {
 /// A type whose table is prepared only while its first message is being read.
 private struct Late: XMLStructure {
     var inner: LateInner?
-    static let xmlTable = XMLTable(Self.self, ["urn:late"], elements: "inner?")
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.inner) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:late"], elements: "inner?")
+        fields.field(&x.inner)
+    }
 }
 
 private struct LateInner: XMLStructure {
     var value = ""
-    static let xmlTable = XMLTable(Self.self, ["urn:later"], elements: "value", attributes: "")
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.value) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:later"], elements: "value", attributes: "")
+        fields.field(&x.value)
+    }
 }
 
 @Suite struct FirstUseTests {
@@ -208,25 +210,31 @@ private struct Computed: XMLStructure {
         get { letters.joined() }
         set { letters = [newValue] }
     }
-    static let xmlTable = XMLTable(Self.self, "urn:c", elements: "first")
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.first) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first")
+        fields.field(&x.first)
+    }
 }
 
 /// Hands over an item of an array, which is not stored in the value either.
 private struct Element: XMLStructure {
     var letters: [String] = ["x"]
-    static let xmlTable = XMLTable(Self.self, "urn:c", elements: "first")
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.letters[0]) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first")
+        fields.field(&x.letters[0])
+    }
 }
 
 /// Hands over less than its table names.
 private struct Short: XMLStructure {
     var first = "x"
-    static let xmlTable = XMLTable(Self.self, "urn:c", elements: "first second?")
     init(_decoding: Void) {}
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.first) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first second?")
+        fields.field(&x.first)
+    }
 }
 
 @Suite struct HandedOverTests {
@@ -254,6 +262,6 @@ private struct Short: XMLStructure {
         }
         let messages = try refusals(Short.self)
         #expect(messages.count == 2)
-        #expect(messages.allSatisfy { $0.contains("1 fields over where its table names 2") }, "\(messages)")
+        #expect(messages.allSatisfy { $0.contains("1 fields over and names 2") }, "\(messages)")
     }
 }

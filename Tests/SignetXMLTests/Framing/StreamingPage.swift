@@ -10,8 +10,6 @@ private struct Item: XMLStructure {
     var note: String?
     var sku: String
 
-    static let xmlTable = XMLTable(Self.self, ["urn:shop"], elements: "quantity price note?", attributes: "sku")
-
     init(_decoding: Void) {
         quantity = ._placeholder
         price = ._placeholder
@@ -19,6 +17,7 @@ private struct Item: XMLStructure {
     }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:shop"], elements: "quantity price note?", attributes: "sku")
         fields.field(&x.quantity)
         fields.field(&x.price)
         fields.field(&x.note)

@@ -5,11 +5,11 @@ import Testing
 private struct Envelope: XMLStructure {
     var value: XMLAny?
     var plain: [XMLAny] = []
-    static let xmlTable = XMLTable(Self.self, ["urn:envelope", ""], elements: "value? 1:plain*")
     init(value: XMLAny? = nil, plain: [XMLAny] = []) { (self.value, self.plain) = (value, plain) }
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:envelope", ""], elements: "value? 1:plain*")
         fields.field(&x.value)
         fields.field(&x.plain)
     }
@@ -362,9 +362,6 @@ private struct Named: XMLStructure {
     static let paths: [(length: Int, path: any WritableKeyPath<Values, String?> & Sendable)] = [
         (6, \.0), (7, \.1), (8, \.2), (9, \.3), (14, \.4), (15, \.5), (16, \.6), (17, \.7), (30, \.8),
     ]
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:l"],
-        elements: paths.map { String(repeating: "n", count: $0.length) + "?" }.joined(separator: " "))
 
     static func names(_ length: Int) -> Named {
         var named = Named(_decoding: ())
@@ -376,6 +373,9 @@ private struct Named: XMLStructure {
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:l"],
+            elements: paths.map { String(repeating: "n", count: $0.length) + "?" }.joined(separator: " "))
         for (_, path) in paths { fields.field(&x.values[keyPath: path]) }
     }
 }

@@ -9,9 +9,6 @@ struct Record: XMLStructure {
     var kind: String?
     var anyAttribute: [XMLAnyAttribute]
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:record"], elements: "type Id? #any*", attributes: "kind?", anyAttribute: true)
-
     init(
         type: String, id: String? = nil, any: [XMLFragment] = [], kind: String? = nil,
         anyAttribute: [XMLAnyAttribute] = []
@@ -26,6 +23,7 @@ struct Record: XMLStructure {
     init(_decoding: Void) { self.init(type: ._placeholder) }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:record"], elements: "type Id? #any*", attributes: "kind?", anyAttribute: true)
         fields.field(&x.type)
         fields.field(&x.id)
         fields.field(&x.any)
@@ -39,10 +37,10 @@ private struct Holder: XMLStructure {
     var name: String?
     var any: XMLFragment
     var label: Label?
-    static let xmlTable = XMLTable(Self.self, ["urn:record"], elements: "name? #any label?")
     init(_decoding: Void) { any = ._placeholder }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:record"], elements: "name? #any label?")
         fields.field(&x.name)
         fields.field(&x.any)
         fields.field(&x.label)
@@ -52,10 +50,10 @@ private struct Holder: XMLStructure {
 private struct Label: XMLStructure {
     var text = ""
     var anyAttribute: [XMLAnyAttribute] = []
-    static let xmlTable = XMLTable(Self.self, [], text: true, anyAttribute: true)
     init(_decoding: Void) {}
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], text: true, anyAttribute: true)
         fields.field(&x.text)
         fields.anyAttributes(&x.anyAttribute)
     }

@@ -51,13 +51,12 @@ import Testing
         var code: Int32?
         var number: XMLDecimalText
 
-        static let xmlTable = XMLTable(
-            Self.self, ["urn:forms"], elements: "isPaid amounts* month? rate? {0} number", attributes: "code?",
-            groups: [Pick.xmlTable], forms: "0 1|0\n1 1.2.2\n2 2.0.0\n6 3.0.0\n4 9.9.9")
-
         init(_decoding: Void) { number = XMLDecimalText(_decoding: ()) }
 
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(
+                ["urn:forms"], elements: "isPaid amounts* month? rate? {0} number", attributes: "code?",
+                groups: [Pick.xmlTable], forms: "0 1|0\n1 1.2.2\n2 2.0.0\n6 3.0.0\n4 9.9.9")
             fields.value(&x.isPaid)
             fields.values(&x.amounts)
             fields.optionalValue(&x.month)
@@ -88,9 +87,11 @@ import Testing
 
     private struct XMLDecimalText: XMLStructure {
         var value: XSDDecimal = 0
-        static let xmlTable = XMLTable(Self.self, ["urn:forms"], text: true, forms: "0 1.1.1")
         init(_decoding: Void) {}
-        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.value(&x.value) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:forms"], text: true, forms: "0 1.1.1")
+            fields.value(&x.value)
+        }
     }
 
     @Test func aWriterUsesThemEverywhere() throws {

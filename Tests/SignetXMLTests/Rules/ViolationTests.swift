@@ -12,39 +12,6 @@ private struct Value: XMLStructure {
     var pick: [Pick] = []
     var code: String?
 
-    static let xmlTable = XMLTable(
-        Self.self, ["urn:rules"], elements: "text? number? day? words? bytes? item* part* {0}*", attributes: "code?",
-        groups: [Pick.xmlTable],
-        rules: """
-            0 type=string
-            0 minLength=2
-            0 maxLength=4
-            0 pattern=[A-Z]+|&amp;&#10;
-            1 type=decimal
-            1 minExclusive=0
-            1 maxInclusive=10.00
-            1 totalDigits=3
-            1 fractionDigits=2
-            2 type=date
-            2 minInclusive=2020-01-01
-            2 maxExclusive=2030-01-01
-            3 type=list
-            3 maxLength=2
-            3 item.type=token
-            3 item.length=1
-            4 type=base64Binary
-            4 length=3
-            5 occurs=0..2
-            5 type=token
-            5 enumeration=a b
-            5 enumeration=c
-            6 occurs=1..*
-            7 occurs=0..1
-            8 type=NMTOKEN
-            8 pattern=[a-z]*
-            8 pattern=.{3}
-            """)
-
     init(_decoding: Void) {}
     init(_ change: (inout Value) -> Void) {
         part = [Part(text: 1)]
@@ -52,6 +19,38 @@ private struct Value: XMLStructure {
     }
 
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(
+            ["urn:rules"], elements: "text? number? day? words? bytes? item* part* {0}*", attributes: "code?",
+            groups: [Pick.xmlTable],
+            rules: """
+                0 type=string
+                0 minLength=2
+                0 maxLength=4
+                0 pattern=[A-Z]+|&amp;&#10;
+                1 type=decimal
+                1 minExclusive=0
+                1 maxInclusive=10.00
+                1 totalDigits=3
+                1 fractionDigits=2
+                2 type=date
+                2 minInclusive=2020-01-01
+                2 maxExclusive=2030-01-01
+                3 type=list
+                3 maxLength=2
+                3 item.type=token
+                3 item.length=1
+                4 type=base64Binary
+                4 length=3
+                5 occurs=0..2
+                5 type=token
+                5 enumeration=a b
+                5 enumeration=c
+                6 occurs=1..*
+                7 occurs=0..1
+                8 type=NMTOKEN
+                8 pattern=[a-z]*
+                8 pattern=.{3}
+                """)
         fields.field(&x.text)
         fields.field(&x.number)
         fields.field(&x.day)
@@ -66,10 +65,12 @@ private struct Value: XMLStructure {
 
 private struct Part: XMLStructure {
     var text: Int32
-    static let xmlTable = XMLTable(Self.self, ["urn:rules"], text: true, rules: "0 type=int\n0 maxInclusive=5")
     init(_decoding: Void) { text = 0 }
     init(text: Int32) { self.text = text }
-    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.value(&x.text) }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:rules"], text: true, rules: "0 type=int\n0 maxInclusive=5")
+        fields.value(&x.text)
+    }
 }
 
 private enum Pick: XMLChoice {

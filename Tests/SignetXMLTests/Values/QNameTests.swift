@@ -10,9 +10,9 @@ import Testing
         var detail = Detail()
         var kind: XSDQName?
 
-        static let xmlTable = XMLTable(Self.self, ["urn:fault"], elements: "code allowed detail", attributes: "kind?")
         init(_decoding: Void = ()) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:fault"], elements: "code allowed detail", attributes: "kind?")
             fields.field(&x.code)
             fields.field(&x.allowed)
             fields.field(&x.detail)
@@ -24,9 +24,9 @@ import Testing
         var kind: XSDQName?
         var text = XSDQName._placeholder
 
-        static let xmlTable = XMLTable(Self.self, ["urn:fault"], attributes: "kind?", text: true)
         init(_decoding: Void = ()) {}
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:fault"], attributes: "kind?", text: true)
             fields.field(&x.kind)
             fields.field(&x.text)
         }
