@@ -241,4 +241,11 @@ extension XMLStructure {
             }
         }
     }
+
+    // The compiler would make it for each type.
+    @_semantics("optimize.no.crossmodule") public var hashValue: Int {
+        var hasher = Hasher()
+        hash(into: &hasher)
+        return hasher.finalize()
+    }
 }
