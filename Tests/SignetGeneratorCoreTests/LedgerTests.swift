@@ -228,4 +228,11 @@ import Testing
         let error = await #expect(throws: ServiceError.self) { try await client.balance(.init(account: "1")) }
         #expect(error?.deviations.map(\.code) == [.unknownElement])
     }
+
+    /// Extents that are not said are those that are written.
+    @Test func arraysAreComparedByTheExtentsThatAreWritten() {
+        #expect(Ledger.Table([1, 2, 3]) == Ledger.Table([1, 2, 3], dimensions: [3]))
+        #expect(Ledger.Table([1, 2, 3]).hashValue == Ledger.Table([1, 2, 3], dimensions: [3]).hashValue)
+        #expect(Ledger.Table([1, 2, 3, 4]) != Ledger.Table([1, 2, 3, 4], dimensions: [2, 2]))
+    }
 }

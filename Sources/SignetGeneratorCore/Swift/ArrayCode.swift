@@ -56,7 +56,7 @@ struct ArrayCode {
         let type = "XMLName(\(array.type.namespace.swiftLiteral), \(array.type.localName.swiftLiteral))"
         let ranks = array.ranks.isEmpty ? [] : ["ranks: \(array.ranks.swiftLiteral)"]
         return code + [
-            .closure("fields.startTag(&x)", "x, writer", [.call("writer.arrayType(", [type, size] + ranks, ")")])
+            .closure("fields.arrayType(" + (["&x", type] + ranks).joined(separator: ", ") + ")", "x", [.line(size)])
         ]
     }
 }

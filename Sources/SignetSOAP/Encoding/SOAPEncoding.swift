@@ -25,10 +25,10 @@ package enum SOAPEncoding {
 
 extension XMLWriter {
     /// Names an array's type and size in the attributes of its element: `soapenc:arrayType="xsd:int[3]"` (SOAP 1.1 §5.4.2), or
-    /// `itemType` and `arraySize` where SOAP 1.2 is written (Part 2 §3.1.6). Generated code calls this.
+    /// `itemType` and `arraySize` where SOAP 1.2 is written (Part 2 §3.1.6).
     ///
     /// - Parameter ranks: what stands between name and size where the items are arrays themselves: `[]`.
-    public mutating func arrayType(_ item: XMLName, _ dimensions: [Int], ranks: String = "") {
+    package mutating func arrayType(_ item: XMLName, _ dimensions: [Int], ranks: String = "") {
         let prefix = prefix(declaring: item.namespace.uri, wished: item.namespace == SOAPEncoding.schema ? "xsd" : "t")
         let type = prefix.isEmpty ? item.localName : "\(prefix):\(item.localName)"
         if hasPrefix(for: SOAPEncoding.soap12) {
@@ -63,9 +63,18 @@ extension XMLFields {
         }
     }
 
-    /// Hands over the extents of an array of several dimensions. Generated code calls this.
+    /// Hands over the extents of an array of several dimensions. They are compared as they are written. Generated code calls this.
     public mutating func dimensions(_ x: inout [Int]) {
-        add(&x, reading: { $1.dimensions(&$0) }, writing: { _, _, _ in })
+        add(&x, .value, isCompared: false, reading: { $1.dimensions(&$0) }, writing: { _, _, _ in })
+    }
+
+    /// Names an array's type and size in the attributes of its element. Generated code calls this.
+    ///
+    /// - Parameter size: the extents, of the whole value.
+    @_semantics("optimize.no.crossmodule") public mutating func arrayType<T: XMLStructure>(
+        _ x: inout T, _ item: XMLName, ranks: String = "", size: @escaping @Sendable (T) -> [Int]
+    ) {
+        startTag(&x, size) { $1.arrayType(item, $0, ranks: ranks) }
     }
 }
 

@@ -25,16 +25,51 @@ class XMLFieldCoding {
     func write(_ field: UnsafeRawPointer, _ part: XMLFieldPart, _ writer: inout XMLWriter) {}
     func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool { true }
     func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) {}
+
+    /// What a field read and written so may be in XML.
+    let kind: XMLFieldKind
+
+    init(_ kind: XMLFieldKind) { self.kind = kind }
+}
+
+/// What a field may be in XML.
+package enum XMLFieldKind: Sendable {
+    /// An element, a group of elements or a wildcard.
+    case elements
+    /// One value: an element, an attribute or simple content.
+    case value
+    /// The attributes that have no field of their own.
+    case anyAttributes
+    /// Attributes and content of the element itself.
+    case raw
+    case any
+
+    func mayBe(_ part: XMLFieldPart) -> Bool {
+        switch (self, part) {
+        case (.any, _), (.value, .element), (.value, .attribute), (.value, .text), (.elements, .element),
+            (.anyAttributes, .anyAttributes):
+            true
+        default: false
+        }
+    }
 }
 
 /// A way to read and write that is the same for all properties of a type.
 protocol XMLFieldShape {
     associatedtype Value: Hashable
+    /// Whether it is one value of a simple type, which may also be an attribute or simple content.
+    static var isValue: Bool { get }
     static func read(_ x: inout Value, _ reader: inout XMLReader)
     static func write(_ x: UnsafePointer<Value>, _ part: XMLFieldPart, _ writer: inout XMLWriter)
 }
 
+extension XMLFieldShape {
+    static var isValue: Bool { false }
+}
+
 final class XMLShapedCoding<Shape: XMLFieldShape>: XMLFieldCoding {
+    init() { super.init(Shape.isValue ? .value : .elements) }
+
     override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {
         Shape.read(&field.assumingMemoryBound(to: Shape.Value.self).pointee, &reader)
     }
@@ -69,6 +104,7 @@ final class XMLDirectCoding: XMLFieldCoding {
                 == right.assumingMemoryBound(to: Shape.Value.self).pointee
         }
         hash = { $0.assumingMemoryBound(to: Shape.Value.self).pointee.hash(into: &$1) }
+        super.init(Shape.isValue ? .value : .elements)
     }
 
     override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) { read(field, &reader) }
@@ -84,15 +120,18 @@ final class XMLDirectCoding: XMLFieldCoding {
 
 /// A property that needs more than its type to be read and written.
 final class XMLSpecialCoding<Value: Hashable>: XMLFieldCoding {
+    private let isCompared: Bool
     private let read: @Sendable (inout Value, inout XMLReader) -> Void
     private let write: @Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void
 
     init(
-        _ read: @escaping @Sendable (inout Value, inout XMLReader) -> Void,
+        _ kind: XMLFieldKind, isCompared: Bool, _ read: @escaping @Sendable (inout Value, inout XMLReader) -> Void,
         _ write: @escaping @Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void
     ) {
+        self.isCompared = isCompared
         self.read = read
         self.write = write
+        super.init(kind)
     }
 
     override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {
@@ -104,11 +143,12 @@ final class XMLSpecialCoding<Value: Hashable>: XMLFieldCoding {
     }
 
     override func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
-        left.assumingMemoryBound(to: Value.self).pointee == right.assumingMemoryBound(to: Value.self).pointee
+        !isCompared
+            || left.assumingMemoryBound(to: Value.self).pointee == right.assumingMemoryBound(to: Value.self).pointee
     }
 
     override func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) {
-        field.assumingMemoryBound(to: Value.self).pointee.hash(into: &hasher)
+        if isCompared { field.assumingMemoryBound(to: Value.self).pointee.hash(into: &hasher) }
     }
 }
 
@@ -116,11 +156,36 @@ final class XMLSpecialCoding<Value: Hashable>: XMLFieldCoding {
 final class XMLReadingCoding: XMLFieldCoding {
     private let coding: Unmanaged<XMLFieldCoding>
 
-    init(_ coding: Unmanaged<XMLFieldCoding>) { self.coding = coding }
+    init(_ coding: Unmanaged<XMLFieldCoding>) {
+        self.coding = coding
+        super.init(.any)
+    }
 
     override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {
         coding._withUnsafeGuaranteedRef { $0.read(field, &reader) }
     }
+}
+
+/// Writes more into the start tag than there are fields for, which is made of the whole value.
+final class XMLTagCoding<Value, Tag: Hashable>: XMLFieldCoding {
+    private let tag: @Sendable (Value) -> Tag
+    private let write: @Sendable (Tag, inout XMLWriter) -> Void
+
+    init(_ tag: @escaping @Sendable (Value) -> Tag, _ write: @escaping @Sendable (Tag, inout XMLWriter) -> Void) {
+        self.tag = tag
+        self.write = write
+        super.init(.any)
+    }
+
+    private func tag(_ value: UnsafeRawPointer) -> Tag { tag(value.assumingMemoryBound(to: Value.self).pointee) }
+
+    override func write(_ field: UnsafeRawPointer, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
+        write(tag(field), &writer)
+    }
+
+    override func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool { tag(left) == tag(right) }
+
+    override func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) { tag(field).hash(into: &hasher) }
 }
 
 // MARK: Walking through a structure
@@ -133,6 +198,7 @@ extension XMLReader {
     }
 
     mutating func content(_ table: XMLTable, _ value: UnsafeMutableRawPointer) {
+        guard !table.isDefective else { return fail(.unexpected, table.defect) }
         var progress = beginStructure(table)
         while let index = nextField(table, &progress) { read(table, index, value) }
     }
@@ -140,6 +206,7 @@ extension XMLReader {
     /// Reads a group of elements that stand in the content of the element around them.
     @usableFromInline mutating func members<T: XMLStructure>(of x: inout T) {
         let table = T.xmlTable
+        guard !table.isDefective else { return fail(.unexpected, table.defect) }
         var progress = beginGroup()
         withUnsafeMutablePointer(to: &x) { pointer in
             while let index = nextMember(table, &progress) { read(table, index, UnsafeMutableRawPointer(pointer)) }
@@ -148,7 +215,7 @@ extension XMLReader {
 
     @inline(__always) private mutating func read(_ table: XMLTable, _ index: Int, _ value: UnsafeMutableRawPointer) {
         let places = table.places
-        guard index < places.count else { return fail(.unexpected, table.defect) }
+        guard index < places.count else { return }
         let place = places[index]
         place.coding._withUnsafeGuaranteedRef { $0.read(value + place.offset, &self) }
     }
@@ -162,17 +229,17 @@ extension XMLWriter {
 
     mutating func content(_ table: XMLTable, _ value: UnsafeRawPointer) {
         let outer = enterTable(table)
+        if table.isDefective { fail(table.defect) }
         let places = table.places
-        if places.count != table.fieldCount { fail(table.defect) }
         if table.isWhole {
             hasOpenTag = true
-            if places.count == 1 { write(places[0], .element(0), value) }
+            if let place = places.first { write(place, .element(0), value) }
             if hasOpenTag { closeTag() }
             hasOpenTag = false
         } else if table.isRaw {
-            if places.count == 1 { write(places[0], .anyAttributes, value) }
+            if let place = places.first { write(place, .anyAttributes, value) }
             closeTag()
-            if places.count == 1 { write(places[0], .text, value) }
+            if let place = places.first { write(place, .text, value) }
         } else {
             let elements = table.elements.count
             if places.count > elements { writeAttributes(table, value) }
@@ -202,7 +269,7 @@ extension XMLWriter {
     /// Writes a group of elements.
     mutating func members(_ index: Int, _ table: XMLTable, _ value: UnsafeRawPointer) {
         let outer = enterGroup(index, table)
-        if table.places.count != table.fieldCount { fail(table.defect) }
+        if table.isDefective { fail(table.defect) }
         writeElements(table, value)
         leaveTable(outer)
     }
@@ -218,34 +285,41 @@ extension XMLWriter {
 extension XMLStructure {
     /// Two are equal when all that they would write is equal, compared as values: `1.0` is `1`.
     @_semantics("optimize.no.crossmodule") public static func == (left: Self, right: Self) -> Bool {
-        let places = xmlTable.places
+        let table = xmlTable
         return withUnsafePointer(to: left) { left in
             withUnsafePointer(to: right) { right in
-                places.allSatisfy { place in
-                    let (left, right) = (UnsafeRawPointer(left), UnsafeRawPointer(right))
-                    return place.coding._withUnsafeGuaranteedRef {
-                        $0.areEqual(left + place.offset, right + place.offset)
-                    }
-                }
+                table.areEqual(UnsafeRawPointer(left), UnsafeRawPointer(right))
             }
         }
     }
 
     @_semantics("optimize.no.crossmodule") public func hash(into hasher: inout Hasher) {
-        let places = Self.xmlTable.places
-        withUnsafePointer(to: self) { value in
-            for place in places {
-                place.coding._withUnsafeGuaranteedRef {
-                    $0.hash(UnsafeRawPointer(value) + place.offset, into: &hasher)
-                }
-            }
-        }
+        let table = Self.xmlTable
+        withUnsafePointer(to: self) { table.hash(UnsafeRawPointer($0), into: &hasher) }
     }
 
-    // The compiler would make it for each type.
     @_semantics("optimize.no.crossmodule") public var hashValue: Int {
         var hasher = Hasher()
         hash(into: &hasher)
         return hasher.finalize()
+    }
+}
+
+extension XMLTable {
+    fileprivate func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+        // Nothing is known of values whose fields are not.
+        guard !isDefective else { return false }
+        func areEqual(_ place: XMLFieldPlace) -> Bool {
+            place.coding._withUnsafeGuaranteedRef { $0.areEqual(left + place.offset, right + place.offset) }
+        }
+        return places.allSatisfy(areEqual) && (tag.map(areEqual) ?? true)
+    }
+
+    fileprivate func hash(_ value: UnsafeRawPointer, into hasher: inout Hasher) {
+        func hash(_ place: XMLFieldPlace) {
+            place.coding._withUnsafeGuaranteedRef { $0.hash(value + place.offset, into: &hasher) }
+        }
+        places.forEach(hash)
+        tag.map(hash)
     }
 }

@@ -4,6 +4,8 @@
 // MARK: Values
 
 enum ValueShape<T: XMLValue>: XMLFieldShape {
+    static var isValue: Bool { true }
+
     static func read(_ x: inout T, _ reader: inout XMLReader) { T._read(&x, from: &reader) }
 
     static func write(_ x: UnsafePointer<T>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -12,6 +14,8 @@ enum ValueShape<T: XMLValue>: XMLFieldShape {
 }
 
 enum OptionalValueShape<T: XMLValue>: XMLFieldShape {
+    static var isValue: Bool { true }
+
     static func read(_ x: inout T?, _ reader: inout XMLReader) { T._read(optional: &x, from: &reader) }
 
     static func write(_ x: UnsafePointer<T?>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -20,6 +24,8 @@ enum OptionalValueShape<T: XMLValue>: XMLFieldShape {
 }
 
 enum NillableValueShape<T: XMLValue>: XMLFieldShape {
+    static var isValue: Bool { true }
+
     static func read(_ x: inout T?, _ reader: inout XMLReader) { T._read(optional: &x, from: &reader) }
 
     static func write(_ x: UnsafePointer<T?>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -197,7 +203,7 @@ enum OptionalGroupShape<T: XMLStructure>: XMLFieldShape {
     }
 
     static func write(_ x: UnsafePointer<T?>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
-        if let value = x.pointee { writer.group(part.element, value) }
+        if x.pointee != nil { writer.members(part.element, T.xmlTable, UnsafeRawPointer(x)) }
     }
 }
 
@@ -205,7 +211,11 @@ enum GroupsShape<T: XMLStructure>: XMLFieldShape {
     static func read(_ x: inout [T], _ reader: inout XMLReader) { reader.group(&x) }
 
     static func write(_ x: UnsafePointer<[T]>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
-        writer.group(part.element, x.pointee)
+        let table = T.xmlTable
+        x.pointee.withUnsafeBufferPointer { items in
+            guard let first = items.baseAddress else { return }
+            for index in 0..<items.count { writer.members(part.element, table, UnsafeRawPointer(first + index)) }
+        }
     }
 }
 

@@ -22,17 +22,15 @@ public struct XMLFields: ~Copyable {
         return withUnsafeMutablePointer(to: &value) { pointer in
             var fields = XMLFields(pointer, MemoryLayout<T>.size)
             T.xmlFields(&pointer.pointee, &fields)
-            return fields.table(of: "\(type)")
+            return fields.table(of: type)
         }
     }
 
-    private func table(of type: String) -> XMLTable.Content {
+    private func table(of type: Any.Type) -> XMLTable.Content {
         var table = content ?? XMLTable.content([], "", "", [], mixed: false, "", "", "", "")
-        if !areStored {
-            table.defect =
-                "\(type).xmlFields hands a property over that is not stored in the value: hand over what it is stored in."
-        } else if content == nil || places.count != table.fieldCount {
-            table.defect = "\(type).xmlFields hands \(places.count) fields over and names \(table.fieldCount)."
+        if let defect = defect(table) {
+            table.defect = "\(type).xmlFields \(defect)"
+            table.isDefective = true
         } else {
             table.places = XMLTable.keep(places)
             table.tag = tag
@@ -40,25 +38,49 @@ public struct XMLFields: ~Copyable {
         return table
     }
 
-    mutating func add<Value>(_ x: inout Value, _ coding: XMLFieldCoding) {
-        // A stored property is handed over by its address; what is computed would stand outside the value.
+    private func defect(_ table: XMLTable.Content) -> String? {
+        if content == nil { return "says no names: call `names` first." }
+        if !areStored {
+            return
+                "hands a property over that is not stored in the value, or has observers: hand over what it is stored in."
+        }
+        if places.count != table.fieldCount {
+            return "hands \(places.count) fields over and names \(table.fieldCount)."
+        }
+        if table.isWhole || table.isRaw { return nil }
+        for (index, place) in places.enumerated()
+        where !place.coding.takeUnretainedValue().kind.mayBe(table.part(index)) {
+            return
+                "hands over, as field \(index + 1), a property of a type that cannot be an attribute or text, or the attributes "
+                + "of any name at a place that is not the last."
+        }
+        return nil
+    }
+
+    /// Where a property is; a stored one is handed over by its address.
+    private mutating func place<Value>(of x: inout Value, _ coding: XMLFieldCoding) -> XMLFieldPlace {
         let offset = withUnsafeMutablePointer(to: &x) { UnsafeRawPointer($0) - base }
         let isInside =
             offset >= 0 && offset <= size - MemoryLayout<Value>.size && offset % MemoryLayout<Value>.alignment == 0
         areStored = areStored && (isInside || MemoryLayout<Value>.size == 0)
-        places.append(XMLFieldPlace(offset: isInside ? offset : 0, coding: .passRetained(coding)))
+        return XMLFieldPlace(offset: isInside ? offset : 0, coding: .passRetained(coding))
     }
+
+    mutating func add<Value>(_ x: inout Value, _ coding: XMLFieldCoding) { places.append(place(of: &x, coding)) }
 
     private mutating func add<Shape: XMLFieldShape>(_ x: inout Shape.Value, _ shape: Shape.Type) {
         add(&x, XMLShapedCoding<Shape>())
     }
 
     /// Hands over a property that is read and written in a way of its own.
+    ///
+    /// - Parameter isCompared: whether values that differ in it are different.
     package mutating func add<Value: Hashable>(
-        _ x: inout Value, reading read: @escaping @Sendable (inout Value, inout XMLReader) -> Void,
+        _ x: inout Value, _ kind: XMLFieldKind = .elements, isCompared: Bool = true,
+        reading read: @escaping @Sendable (inout Value, inout XMLReader) -> Void,
         writing write: @escaping @Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void
     ) {
-        add(&x, XMLSpecialCoding(read, write))
+        add(&x, XMLSpecialCoding(kind, isCompared: isCompared, read, write))
     }
 }
 
@@ -114,12 +136,12 @@ extension XMLFields {
         places.append(XMLFieldPlace(offset: last.offset, coding: .passRetained(XMLReadingCoding(last.coding))))
     }
 
-    /// Writes more into the start tag than the table has attributes for.
-    public mutating func startTag<T: XMLStructure>(
-        _ x: inout T, _ write: @escaping @Sendable (T, inout XMLWriter) -> Void
+    /// Writes more into the start tag than the table has attributes for: what `tag` makes of the whole value.
+    package mutating func startTag<T: XMLStructure, Tag: Hashable>(
+        _ x: inout T, _ tag: @escaping @Sendable (T) -> Tag,
+        writing write: @escaping @Sendable (Tag, inout XMLWriter) -> Void
     ) {
-        let coding = XMLSpecialCoding<T>({ _, _ in }) { x, _, writer in write(x, &writer) }
-        tag = XMLFieldPlace(offset: 0, coding: .passRetained(coding))
+        self.tag = place(of: &x, XMLTagCoding(tag, write))
     }
 }
 
@@ -255,13 +277,13 @@ extension XMLFields {
 
     /// The attributes that the table does not name.
     public mutating func anyAttributes(_ x: inout [XMLAnyAttribute]) {
-        add(&x, reading: { $1.anyAttribute(&$0) }, writing: { $2.anyAttributes($0) })
+        add(&x, .anyAttributes, reading: { $1.anyAttribute(&$0) }, writing: { $2.anyAttributes($0) })
     }
 
     /// Attributes and content of the element itself.
     mutating func raw(_ x: inout XMLAny) {
         content = .raw
-        add(&x) { x, reader in
+        add(&x, .raw) { x, reader in
             if let value = reader.keepContent() { x = value }
         } writing: { x, part, writer in
             if case .text = part { writer.content(of: x) } else { writer.openTag(for: x) }
@@ -289,15 +311,15 @@ extension XMLFields {
     public mutating func replaced(_ x: inout [Nillable<String>]) { text(&x, .replace) }
 
     private mutating func text(_ x: inout String, _ space: XSDWhiteSpace) {
-        add(&x, reading: { $1.text(&$0, space) }, writing: { $2.value($1, $0) })
+        add(&x, .value, reading: { $1.text(&$0, space) }, writing: { $2.value($1, $0) })
     }
 
     private mutating func text(_ x: inout String?, _ space: XSDWhiteSpace) {
-        add(&x, reading: { $1.text(&$0, space) }, writing: { if let x = $0 { $2.value($1, x) } })
+        add(&x, .value, reading: { $1.text(&$0, space) }, writing: { if let x = $0 { $2.value($1, x) } })
     }
 
     private mutating func nillableText(_ x: inout String?, _ space: XSDWhiteSpace) {
-        add(&x, reading: { $1.text(&$0, space) }, writing: { $2.nillableValue($1, $0) })
+        add(&x, .value, reading: { $1.text(&$0, space) }, writing: { $2.nillableValue($1, $0) })
     }
 
     private mutating func text(_ x: inout Nillable<String>?, _ space: XSDWhiteSpace) {

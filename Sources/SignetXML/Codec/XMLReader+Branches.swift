@@ -69,7 +69,7 @@ extension XMLReader {
         return make(text)
     }
 
-    /// An alternative whose white space is collapsed; see ``XMLFields/collapsed(_:)``.
+    /// An alternative whose white space is collapsed, as `XMLFields.collapsed` does.
     public mutating func branchCollapsed<Choice>(_ make: (String) -> Choice) -> Choice? {
         branch(.collapse, make)
     }

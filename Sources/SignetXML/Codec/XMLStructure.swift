@@ -3,7 +3,10 @@ public protocol XMLStructure: Sendable, Hashable, CustomStringConvertible {
     /// An empty value for the reader to fill; what is required and absent is reported before anyone sees it.
     init(_decoding: Void)
     /// Says the names of the fields, and hands over the stored property of each: the elements first, then the attributes, then the
-    /// text of simple content, then the attributes of any name. Called once.
+    /// text of simple content, then the attributes of any name.
+    ///
+    /// Its result is kept, so that it must have no other effects. What is handed over are stored properties without observers, the
+    /// same for all values: not what an optional holds, nor an item of an array.
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields)
     /// The type and what it holds, in one line of about 1,000 characters at most: for logs and debuggers, not for machines.
     ///

@@ -11,7 +11,8 @@ extension XMLTable {
     /// The tables of all types that were used, which are made when they are asked for.
     private static let tables = Mutex<[ObjectIdentifier: XMLTable]>([:])
 
-    // A table is asked for with each value of its type. Where two types share a slot, the one asked for last has it.
+    // A table is asked for with each value of its type. Two slots may hold it: what is found in neither goes into the first, and what
+    // was there into the second.
     private static let slotCount = 4096
     // Unsafe only in name: the pointer is never changed, and what it points to are atomics.
     nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = {
@@ -29,11 +30,14 @@ extension XMLTable {
         let id = ObjectIdentifier(type)
         let bits = UInt(bitPattern: id) >> 4
         let slot = Int(truncatingIfNeeded: (bits ^ bits >> 12) % UInt(slotCount))
-        if let content = slots[slot].content.load(ordering: .acquiring), content.pointee.type == id {
-            return XMLTable(content)
+        let first = slots[slot].content.load(ordering: .acquiring)
+        if let first, first.pointee.type == id { return XMLTable(first) }
+        if let second = slots[slot ^ 1].content.load(ordering: .acquiring), second.pointee.type == id {
+            return XMLTable(second)
         }
         let table = tables.withLock { $0[id] } ?? make(type, id)
         slots[slot].content.store(table.content, ordering: .releasing)
+        if let first { slots[slot ^ 1].content.store(first, ordering: .releasing) }
         return table
     }
 

@@ -1,7 +1,7 @@
 /// The names of a complex type's fields, prepared once so that a reader compares words instead of strings.
 public struct XMLTable: @unchecked Sendable {
-    // Unchecked: the pointers refer to memory that is written once below and never changed nor released, nor are the objects that
-    // it refers to; a table is a static constant of a type.
+    // Unchecked: the pointers refer to memory that is written once and never changed nor released, as are the objects that it refers
+    // to, whose functions are Sendable or capture nothing.
 
     enum Occurrence: UInt8 {
         case required, optional, repeated
@@ -46,6 +46,7 @@ public struct XMLTable: @unchecked Sendable {
         var tag: XMLFieldPlace?
         var fieldCount = 0
         var defect = ""
+        var isDefective = false
         /// The type; nil for a table without one.
         var type: ObjectIdentifier?
         /// How values are written that are not written as usual.
@@ -79,6 +80,14 @@ public struct XMLTable: @unchecked Sendable {
             return content
         }
 
+        /// What the field with this number is.
+        func part(_ index: Int) -> XMLFieldPart {
+            let text = elements.count + attributes.count
+            if index < elements.count { return .element(index) }
+            if index < text { return .attribute(index - elements.count) }
+            return hasText && index == text ? .text : .anyAttributes
+        }
+
         /// One field takes the attributes and the content of the element itself.
         static var whole: Content {
             var content = oneField
@@ -108,10 +117,9 @@ public struct XMLTable: @unchecked Sendable {
     var details: XMLTableDetails { content.pointee.details }
     var places: UnsafeMutableBufferPointer<XMLFieldPlace> { content.pointee.places }
     var tag: XMLFieldPlace? { content.pointee.tag }
-    /// How many places there must be.
-    var fieldCount: Int { content.pointee.fieldCount }
-    /// What is wrong with the type when there are fewer.
+    /// What is wrong with the type's `xmlFields`.
     var defect: String { content.pointee.defect }
+    var isDefective: Bool { content.pointee.isDefective }
     /// The form of the values of a field that has one, or of simple content.
     func form(_ number: UInt16) -> XMLForm? {
         let index = Int(number) - 1

@@ -1,4 +1,4 @@
-/// What generated code calls: one call a field.
+/// Writing fields of all kinds; generated code calls it for the alternatives of choices.
 extension XMLWriter {
     /// Writes the element with this number in the table of the structure being written.
     @inline(never) public mutating func value<T: XMLValue>(_ index: Int, _ x: T) { T._write(x, index, to: &self) }

@@ -63,7 +63,7 @@ extension XMLWriter {
         return (newPrefix(for: uri, besides: scope.map(\.prefix)), true)
     }
 
-    public mutating func wildcard(_ fragment: XMLFragment?) {
+    mutating func wildcard(_ fragment: XMLFragment?) {
         if let fragment { wildcard(fragment) }
     }
 

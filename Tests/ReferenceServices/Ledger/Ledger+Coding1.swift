@@ -35,8 +35,8 @@ extension Ledger.ArrayOfString: XMLStructure {
             types: "3:string -")
         fields.items(&x.items)
         fields.sameProperty()
-        fields.startTag(&x) { x, writer in
-            writer.arrayType(XMLName("http://www.w3.org/2001/XMLSchema", "string"), [x.items.count])
+        fields.arrayType(&x, XMLName("http://www.w3.org/2001/XMLSchema", "string")) { x in
+            [x.items.count]
         }
     }
 }
@@ -112,8 +112,8 @@ extension Ledger.Entries: XMLStructure {
             types: "3:Entry -")
         fields.items(&x.items)
         fields.sameProperty()
-        fields.startTag(&x) { x, writer in
-            writer.arrayType(XMLName("urn:example:ledger:types", "Entry"), [x.items.count])
+        fields.arrayType(&x, XMLName("urn:example:ledger:types", "Entry")) { x in
+            [x.items.count]
         }
     }
 }

@@ -87,8 +87,8 @@ extension Ledger.Marks: XMLStructure {
             types: "3:Mark -")
         fields.derived(&x._items, Ledger.Mark.self, Ledger.xmlTypes)
         fields.sameProperty()
-        fields.startTag(&x) { x, writer in
-            writer.arrayType(XMLName("urn:example:ledger:types", "Mark"), [x.items.count])
+        fields.arrayType(&x, XMLName("urn:example:ledger:types", "Mark")) { x in
+            [x.items.count]
         }
     }
 }

@@ -75,8 +75,8 @@ extension Ledger.Rows: XMLStructure {
             types: "1:Array -")
         fields.items(&x.items)
         fields.sameProperty()
-        fields.startTag(&x) { x, writer in
-            writer.arrayType(XMLName("http://www.w3.org/2001/XMLSchema", "int"), [x.items.count], ranks: "[]")
+        fields.arrayType(&x, XMLName("http://www.w3.org/2001/XMLSchema", "int"), ranks: "[]") { x in
+            [x.items.count]
         }
     }
 }
@@ -98,8 +98,8 @@ extension Ledger.RowsItem: XMLStructure {
             types: "3:int -")
         fields.items(&x.items)
         fields.sameProperty()
-        fields.startTag(&x) { x, writer in
-            writer.arrayType(XMLName("http://www.w3.org/2001/XMLSchema", "int"), [x.items.count])
+        fields.arrayType(&x, XMLName("http://www.w3.org/2001/XMLSchema", "int")) { x in
+            [x.items.count]
         }
     }
 }

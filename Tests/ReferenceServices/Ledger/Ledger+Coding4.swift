@@ -64,10 +64,8 @@ extension Ledger.Table: XMLStructure {
         fields.sameProperty()
         fields.dimensions(&x.dimensions)
         fields.sameProperty()
-        fields.startTag(&x) { x, writer in
-            writer.arrayType(
-                XMLName("http://www.w3.org/2001/XMLSchema", "int"),
-                x.dimensions.isEmpty ? [x.items.count] : x.dimensions)
+        fields.arrayType(&x, XMLName("http://www.w3.org/2001/XMLSchema", "int")) { x in
+            x.dimensions.isEmpty ? [x.items.count] : x.dimensions
         }
     }
 }

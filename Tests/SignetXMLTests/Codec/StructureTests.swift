@@ -1,5 +1,6 @@
-import SignetXML
 import Testing
+
+@testable import SignetXML
 
 /// What the generator writes for a type with every kind of field.
 struct Reading: XMLStructure {
@@ -237,6 +238,35 @@ private struct Short: XMLStructure {
     }
 }
 
+/// Says no names.
+private struct Nameless: XMLStructure {
+    var first = "x"
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.field(&x.first) }
+}
+
+/// Hands a list over where its table has an attribute.
+private struct Listed: XMLStructure {
+    var letters: [String] = ["x"]
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:c"], attributes: "first")
+        fields.field(&x.letters)
+    }
+}
+
+/// Hands the attributes of any name over before the text.
+private struct Disordered: XMLStructure {
+    var text = ""
+    var others: [XMLAnyAttribute] = []
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:c"], text: true, anyAttribute: true)
+        fields.field(&x.others)
+        fields.field(&x.text)
+    }
+}
+
 @Suite struct HandedOverTests {
     private func refusals<T: XMLStructure>(_ type: T.Type) throws -> [String] {
         let name = XMLName("urn:c", "c")
@@ -263,5 +293,43 @@ private struct Short: XMLStructure {
         let messages = try refusals(Short.self)
         #expect(messages.count == 2)
         #expect(messages.allSatisfy { $0.contains("1 fields over and names 2") }, "\(messages)")
+    }
+
+    @Test func fieldsAreWhatTheirPlacesCanBe() throws {
+        for (messages, expected) in [
+            (try refusals(Nameless.self), "says no names"), (try refusals(Listed.self), "as field 1, "),
+            (try refusals(Disordered.self), "as field 1, "),
+        ] {
+            #expect(messages.count == 2)
+            #expect(messages.allSatisfy { $0.contains(expected) }, "\(messages)")
+        }
+    }
+
+    @Test func valuesOfTypesThatAreRefusedAreNotEqual() {
+        #expect(Short(_decoding: ()) != Short(_decoding: ()))
+    }
+
+    /// All threads find the same tables, also of types that nobody has asked for yet.
+    @Test func tablesAreMadeOnManyThreads() async {
+        func table<T: XMLStructure>(_ type: T.Type) -> Bool { type.xmlTable.elements.count == 2 }
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<64 {
+                group.addTask { table(Crowd<Int8>.self) && table(Crowd<Int16>.self) && table(Crowd<Int32>.self) }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+        #expect(Crowd<Int8>.xmlTable.content == Crowd<Int8>.xmlTable.content)
+        #expect(Crowd<Int8>.xmlTable.content != Crowd<Int16>.xmlTable.content)
+    }
+}
+
+private struct Crowd<Value: XMLValue>: XMLStructure {
+    var first = Value._placeholder
+    var second: [Value] = []
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first second*")
+        fields.field(&x.first)
+        fields.field(&x.second)
     }
 }
