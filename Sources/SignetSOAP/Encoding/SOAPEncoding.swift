@@ -65,7 +65,7 @@ extension XMLFields {
 
     /// Hands over the extents of an array of several dimensions. They are compared as they are written. Generated code calls this.
     public mutating func dimensions(_ x: inout [Int]) {
-        add(&x, .value, isCompared: false, reading: { $1.dimensions(&$0) }, writing: { _, _, _ in })
+        add(&x, .value, reading: { $1.dimensions(&$0) }, writing: nil)
     }
 
     /// Names an array's type and size in the attributes of its element. Generated code calls this.

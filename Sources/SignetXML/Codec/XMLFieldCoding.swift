@@ -40,8 +40,6 @@ package enum XMLFieldKind: Sendable {
     case value
     /// The attributes that have no field of their own.
     case anyAttributes
-    /// Attributes and content of the element itself.
-    case raw
     case any
 
     func mayBe(_ part: XMLFieldPart) -> Bool {
@@ -88,50 +86,26 @@ final class XMLShapedCoding<Shape: XMLFieldShape>: XMLFieldCoding {
     }
 }
 
-/// The same for a shape that is known when this module is compiled: its functions are compiled for its type.
-final class XMLDirectCoding: XMLFieldCoding {
-    private let read: (UnsafeMutableRawPointer, inout XMLReader) -> Void
-    private let write: (UnsafeRawPointer, XMLFieldPart, inout XMLWriter) -> Void
-    private let areEqual: (UnsafeRawPointer, UnsafeRawPointer) -> Bool
-    private let hash: (UnsafeRawPointer, inout Hasher) -> Void
-
-    // Inlined, so that the closures capture no type: what is captured would be counted at each call.
-    @inline(__always) init<Shape: XMLFieldShape>(_ shape: Shape.Type) {
-        read = { Shape.read(&$0.assumingMemoryBound(to: Shape.Value.self).pointee, &$1) }
-        write = { Shape.write($0.assumingMemoryBound(to: Shape.Value.self), $1, &$2) }
-        areEqual = { left, right in
-            left.assumingMemoryBound(to: Shape.Value.self).pointee
-                == right.assumingMemoryBound(to: Shape.Value.self).pointee
-        }
-        hash = { $0.assumingMemoryBound(to: Shape.Value.self).pointee.hash(into: &$1) }
-        super.init(Shape.isValue ? .value : .elements)
-    }
-
-    override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) { read(field, &reader) }
-
-    override func write(_ field: UnsafeRawPointer, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
-        write(field, part, &writer)
-    }
-
-    override func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool { areEqual(left, right) }
-
-    override func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) { hash(field, &hasher) }
-}
-
-/// A property that needs more than its type to be read and written.
+/// The same with functions of its own: of a shape that is known when this module is compiled, so that they are compiled for its type,
+/// or of a property that needs more than its type to be read and written.
 final class XMLSpecialCoding<Value: Hashable>: XMLFieldCoding {
-    private let isCompared: Bool
-    private let read: @Sendable (inout Value, inout XMLReader) -> Void
-    private let write: @Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void
+    typealias Read = (inout Value, inout XMLReader) -> Void
+    typealias Write = (UnsafePointer<Value>, XMLFieldPart, inout XMLWriter) -> Void
 
-    init(
-        _ kind: XMLFieldKind, isCompared: Bool, _ read: @escaping @Sendable (inout Value, inout XMLReader) -> Void,
-        _ write: @escaping @Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void
-    ) {
-        self.isCompared = isCompared
+    private let read: Read
+    /// Nil for what is not written; that is not compared either.
+    private let write: Write?
+
+    init(_ kind: XMLFieldKind, _ read: @escaping Read, _ write: Write?) {
         self.read = read
         self.write = write
         super.init(kind)
+    }
+
+    // Inlined, so that the closures capture no type: what is captured would be counted at each call.
+    @inline(__always) convenience init<Shape: XMLFieldShape>(_ shape: Shape.Type) where Shape.Value == Value {
+        self.init(
+            Shape.isValue ? .value : .elements, { Shape.read(&$0, &$1) }, { Shape.write($0, $1, &$2) })
     }
 
     override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {
@@ -139,16 +113,16 @@ final class XMLSpecialCoding<Value: Hashable>: XMLFieldCoding {
     }
 
     override func write(_ field: UnsafeRawPointer, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
-        write(field.assumingMemoryBound(to: Value.self).pointee, part, &writer)
+        write?(field.assumingMemoryBound(to: Value.self), part, &writer)
     }
 
     override func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
-        !isCompared
+        write == nil
             || left.assumingMemoryBound(to: Value.self).pointee == right.assumingMemoryBound(to: Value.self).pointee
     }
 
     override func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) {
-        if isCompared { field.assumingMemoryBound(to: Value.self).pointee.hash(into: &hasher) }
+        if write != nil { field.assumingMemoryBound(to: Value.self).pointee.hash(into: &hasher) }
     }
 }
 

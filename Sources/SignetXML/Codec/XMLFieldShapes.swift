@@ -129,7 +129,7 @@ enum BoxedOptionalStructureShape<T: XMLStructure>: XMLFieldShape {
     }
 
     static func write(_ x: UnsafePointer<XMLBox<T>>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
-        writer.optionalStructure(part.element, x.pointee.value)
+        if let value = x.pointee.value { writer.structure(part.element, value) }
     }
 }
 

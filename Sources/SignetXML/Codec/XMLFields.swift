@@ -72,15 +72,13 @@ public struct XMLFields: ~Copyable {
         add(&x, XMLShapedCoding<Shape>())
     }
 
-    /// Hands over a property that is read and written in a way of its own.
-    ///
-    /// - Parameter isCompared: whether values that differ in it are different.
+    /// Hands over a property that is read and written in a way of its own. What is not written is not compared either.
     package mutating func add<Value: Hashable>(
-        _ x: inout Value, _ kind: XMLFieldKind = .elements, isCompared: Bool = true,
+        _ x: inout Value, _ kind: XMLFieldKind = .elements,
         reading read: @escaping @Sendable (inout Value, inout XMLReader) -> Void,
-        writing write: @escaping @Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void
+        writing write: (@Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void)?
     ) {
-        add(&x, XMLSpecialCoding(kind, isCompared: isCompared, read, write))
+        add(&x, XMLSpecialCoding(kind, read, write.map { write in { write($0.pointee, $1, &$2) } }))
     }
 }
 
@@ -283,7 +281,7 @@ extension XMLFields {
     /// Attributes and content of the element itself.
     mutating func raw(_ x: inout XMLAny) {
         content = .raw
-        add(&x, .raw) { x, reader in
+        add(&x, .any) { x, reader in
             if let value = reader.keepContent() { x = value }
         } writing: { x, part, writer in
             if case .text = part { writer.content(of: x) } else { writer.openTag(for: x) }

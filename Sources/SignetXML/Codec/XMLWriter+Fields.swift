@@ -3,11 +3,7 @@ extension XMLWriter {
     /// Writes the element with this number in the table of the structure being written.
     @inline(never) public mutating func value<T: XMLValue>(_ index: Int, _ x: T) { T._write(x, index, to: &self) }
 
-    public mutating func optionalValue<T: XMLValue>(_ index: Int, _ x: T?) {
-        if let x { value(index, x) }
-    }
-
-    public mutating func optionalNillableValue<T: XMLValue>(_ index: Int, _ x: Nillable<T>?) {
+    mutating func optionalNillableValue<T: XMLValue>(_ index: Int, _ x: Nillable<T>?) {
         switch x {
         case .value(let inner): value(index, inner)
         case .null: null(index)
@@ -29,11 +25,7 @@ extension XMLWriter {
         endStructure(index)
     }
 
-    public mutating func optionalStructure<T: XMLStructure>(_ index: Int, _ x: T?) {
-        if let x { structure(index, x) }
-    }
-
-    public mutating func optionalNillableStructure<T: XMLStructure>(_ index: Int, _ x: Nillable<T>?) {
+    mutating func optionalNillableStructure<T: XMLStructure>(_ index: Int, _ x: Nillable<T>?) {
         switch x {
         case .value(let inner): structure(index, inner)
         case .null: null(index)

@@ -18,10 +18,6 @@ extension XMLWriter {
         leaveTable(outer)
     }
 
-    public mutating func optionalChoice<T: XMLChoice>(_ index: Int, _ x: T?) {
-        if let x { choice(index, x) }
-    }
-
     public mutating func choices<T: XMLChoice>(_ index: Int, _ x: [T]) {
         for item in x { choice(index, item) }
     }

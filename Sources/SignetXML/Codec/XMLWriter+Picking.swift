@@ -1,25 +1,17 @@
-/// For code that is written by hand: picks the method that fits the property. Generated code names it, which compiles faster.
+/// For choices that are written by hand: picks the method that fits what the case holds. Generated code names it, which compiles
+/// faster.
 extension XMLWriter {
     @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: T) { value(index, x) }
-    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: T?) { optionalValue(index, x) }
-    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: Nillable<T>?) {
-        optionalNillableValue(index, x)
-    }
     @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: [T]) { values(index, x) }
     @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: [Nillable<T>]) { nillableValues(index, x) }
 
     @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ x: T) { structure(index, x) }
-    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ x: T?) { optionalStructure(index, x) }
-    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ x: Nillable<T>?) {
-        optionalNillableStructure(index, x)
-    }
     @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ x: [T]) { structures(index, x) }
     @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ x: [Nillable<T>]) {
         nillableStructures(index, x)
     }
 
     @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ x: T) { choice(index, x) }
-    @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ x: T?) { optionalChoice(index, x) }
     @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ x: [T]) { choices(index, x) }
 
     @inlinable public mutating func nillableField<T: XMLValue>(_ index: Int, _ x: T?) { nillableValue(index, x) }
