@@ -16,7 +16,9 @@
 /// - is split by a comment, a processing instruction or the border of a CDATA section (`t<![CDATA[:Person]]>`),
 /// - has no prefix and stands for the default namespace; only `xsi:type` is known to be such a name.
 ///
-/// Names of elements and attributes are always complete, and so is all that the element declares itself.
+/// Names of elements and attributes are always complete, and so is all that the element declares itself. A name before a colon
+/// that nothing declares (`note n1: …`) is a prefix wherever something around it declares one of that name; a fragment kept
+/// there declares it too, and is not equal to this one.
 ///
 /// A description tells name and size only, because nobody knows which content is secret; for the same reason errors do not
 /// repeat values that turn out to be wrong.
