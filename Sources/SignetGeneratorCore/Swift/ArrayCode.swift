@@ -25,12 +25,7 @@ struct ArrayCode {
         return code + [.blank] + access.initialiser(parameters, assignments)
     }
 
-    var coding: [SwiftCode] {
-        let placeholders = [item.placing].compactMap { $0 } + (hasDimensions ? [.line("dimensions = []")] : [])
-        return [
-            .block("\(modifier)init(_decoding: Void)", placeholders), .blank, access.fields([table] + fields),
-        ]
-    }
+    var coding: [SwiftCode] { [access.fields([table] + fields)] }
 
     /// The name of a member says nothing (§5.4.2): any element is one.
     private var table: SwiftCode {

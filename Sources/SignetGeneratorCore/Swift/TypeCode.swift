@@ -85,16 +85,20 @@ struct TypeCode {
     }
 
     private func coding(_ fields: [FieldPlan]) -> [SwiftCode] {
-        var code: [SwiftCode] = [.block("\(modifier)init(_decoding: Void)", fields.compactMap(\.placing))]
+        var code: [SwiftCode] = []
+        // Only the plan knows which type stands for a value of a base type.
+        if fields.contains(where: { $0.isDerived && $0.occurrence == .required && !$0.isNillable }) {
+            code += [.block("\(modifier)init(_decoding: Void)", fields.compactMap(\.placing)), .blank]
+        }
         if let name = type.xmlName {
             code += [
-                .blank,
                 .call(
                     "\(modifier)static let xmlType = XMLName(",
                     [name.namespace.swiftLiteral, name.localName.swiftLiteral], ")"),
+                .blank,
             ]
         }
-        return code + [.blank, access.fields(table(fields) + fields.map { $0.handing(registry) })]
+        return code + [access.fields(table(fields) + fields.map { $0.handing(registry) })]
     }
 
     // MARK: Choices

@@ -44,7 +44,7 @@ extension XMLWriter {
 extension XMLFields {
     /// Hands over the items of an array (SOAP 1.1 §5.4.2), each of which may be nil. Generated code calls this.
     @_semantics("optimize.no.crossmodule") public mutating func items<T: XMLValue>(_ x: inout [T?]) {
-        add(&x) { x, reader in
+        add(&x, blank: { [] }) { x, reader in
             var item: T?
             T._read(optional: &item, from: &reader)
             x.append(item)
@@ -54,7 +54,7 @@ extension XMLFields {
     }
 
     @_semantics("optimize.no.crossmodule") public mutating func items<T: XMLStructure>(_ x: inout [T?]) {
-        add(&x) { x, reader in
+        add(&x, blank: { [] }) { x, reader in
             var item: T?
             reader.optionalStructure(&item)
             x.append(item)
@@ -65,7 +65,7 @@ extension XMLFields {
 
     /// Hands over the extents of an array of several dimensions. They are compared as they are written. Generated code calls this.
     public mutating func dimensions(_ x: inout [Int]) {
-        add(&x, .value, reading: { $1.dimensions(&$0) }, writing: nil)
+        add(&x, .value, blank: { [] }, reading: { $1.dimensions(&$0) }, writing: nil)
     }
 
     /// Names an array's type and size in the attributes of its element. Generated code calls this.

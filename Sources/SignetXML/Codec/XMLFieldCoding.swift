@@ -21,6 +21,8 @@ package enum XMLFieldPart: Sendable {
 
 /// Reads, writes and compares a property whose type only it knows. Never changed once it is made.
 class XMLFieldCoding {
+    /// Makes what stands for the value until it is read, in memory that holds none.
+    func place(_ field: UnsafeMutableRawPointer) {}
     func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {}
     func write(_ field: UnsafeRawPointer, _ part: XMLFieldPart, _ writer: inout XMLWriter) {}
     func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool { true }
@@ -28,8 +30,18 @@ class XMLFieldCoding {
 
     /// What a field read and written so may be in XML.
     let kind: XMLFieldKind
+    /// Whether the field can say what stands for its value.
+    let isPlaced: Bool
+    /// How much memory the property takes; none where another field has it.
+    let size: Int
+    let alignment: Int
 
-    init(_ kind: XMLFieldKind) { self.kind = kind }
+    init<Value>(_ kind: XMLFieldKind, _ type: Value.Type, isPlaced: Bool) {
+        self.kind = kind
+        self.isPlaced = isPlaced
+        size = MemoryLayout<Value>.size
+        alignment = MemoryLayout<Value>.alignment
+    }
 }
 
 /// What a field may be in XML.
@@ -57,6 +69,8 @@ protocol XMLFieldShape {
     associatedtype Value: Hashable
     /// Whether it is one value of a simple type, which may also be an attribute or simple content.
     static var isValue: Bool { get }
+    /// What stands for the value until it is read.
+    static var blank: Value { get }
     static func read(_ x: inout Value, _ reader: inout XMLReader)
     static func write(_ x: UnsafePointer<Value>, _ part: XMLFieldPart, _ writer: inout XMLWriter)
 }
@@ -65,8 +79,20 @@ extension XMLFieldShape {
     static var isValue: Bool { false }
 }
 
+extension XMLFieldShape where Value: ExpressibleByNilLiteral {
+    static var blank: Value { nil }
+}
+
+extension XMLFieldShape where Value: RangeReplaceableCollection {
+    static var blank: Value { Value() }
+}
+
 final class XMLShapedCoding<Shape: XMLFieldShape>: XMLFieldCoding {
-    init() { super.init(Shape.isValue ? .value : .elements) }
+    init() { super.init(Shape.isValue ? .value : .elements, Shape.Value.self, isPlaced: true) }
+
+    override func place(_ field: UnsafeMutableRawPointer) {
+        field.initializeMemory(as: Shape.Value.self, to: Shape.blank)
+    }
 
     override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {
         Shape.read(&field.assumingMemoryBound(to: Shape.Value.self).pointee, &reader)
@@ -92,20 +118,28 @@ final class XMLSpecialCoding<Value: Hashable>: XMLFieldCoding {
     typealias Read = (inout Value, inout XMLReader) -> Void
     typealias Write = (UnsafePointer<Value>, XMLFieldPart, inout XMLWriter) -> Void
 
+    /// Nil where only the type can say what stands for its value.
+    private let blank: (() -> Value)?
     private let read: Read
     /// Nil for what is not written; that is not compared either.
     private let write: Write?
 
-    init(_ kind: XMLFieldKind, _ read: @escaping Read, _ write: Write?) {
+    init(_ kind: XMLFieldKind, _ blank: (() -> Value)?, _ read: @escaping Read, _ write: Write?) {
+        self.blank = blank
         self.read = read
         self.write = write
-        super.init(kind)
+        super.init(kind, Value.self, isPlaced: blank != nil)
     }
 
     // Inlined, so that the closures capture no type: what is captured would be counted at each call.
     @inline(__always) convenience init<Shape: XMLFieldShape>(_ shape: Shape.Type) where Shape.Value == Value {
         self.init(
-            Shape.isValue ? .value : .elements, { Shape.read(&$0, &$1) }, { Shape.write($0, $1, &$2) })
+            Shape.isValue ? .value : .elements, { Shape.blank }, { Shape.read(&$0, &$1) },
+            { Shape.write($0, $1, &$2) })
+    }
+
+    override func place(_ field: UnsafeMutableRawPointer) {
+        if let blank { field.initializeMemory(as: Value.self, to: blank()) }
     }
 
     override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {
@@ -132,7 +166,7 @@ final class XMLReadingCoding: XMLFieldCoding {
 
     init(_ coding: Unmanaged<XMLFieldCoding>) {
         self.coding = coding
-        super.init(.any)
+        super.init(.any, Void.self, isPlaced: true)
     }
 
     override func read(_ field: UnsafeMutableRawPointer, _ reader: inout XMLReader) {
@@ -148,7 +182,7 @@ final class XMLTagCoding<Value, Tag: Hashable>: XMLFieldCoding {
     init(_ tag: @escaping @Sendable (Value) -> Tag, _ write: @escaping @Sendable (Tag, inout XMLWriter) -> Void) {
         self.tag = tag
         self.write = write
-        super.init(.any)
+        super.init(.any, Void.self, isPlaced: true)
     }
 
     private func tag(_ value: UnsafeRawPointer) -> Tag { tag(value.assumingMemoryBound(to: Value.self).pointee) }

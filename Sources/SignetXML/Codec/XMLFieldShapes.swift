@@ -6,6 +6,8 @@
 enum ValueShape<T: XMLValue>: XMLFieldShape {
     static var isValue: Bool { true }
 
+    static var blank: T { ._placeholder }
+
     static func read(_ x: inout T, _ reader: inout XMLReader) { T._read(&x, from: &reader) }
 
     static func write(_ x: UnsafePointer<T>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -60,6 +62,8 @@ enum NillableValuesShape<T: XMLValue>: XMLFieldShape {
 // MARK: Structures
 
 enum StructureShape<T: XMLStructure>: XMLFieldShape {
+    static var blank: T { T(_decoding: ()) }
+
     static func read(_ x: inout T, _ reader: inout XMLReader) { reader.structure(&x) }
 
     static func write(_ x: UnsafePointer<T>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -122,6 +126,8 @@ enum NillableStructuresShape<T: XMLStructure>: XMLFieldShape {
 // MARK: Structures in boxes
 
 enum BoxedOptionalStructureShape<T: XMLStructure>: XMLFieldShape {
+    static var blank: XMLBox<T> { XMLBox() }
+
     static func read(_ x: inout XMLBox<T>, _ reader: inout XMLReader) {
         var value: T?
         reader.optionalStructure(&value)
@@ -134,6 +140,8 @@ enum BoxedOptionalStructureShape<T: XMLStructure>: XMLFieldShape {
 }
 
 enum BoxedNillableStructureShape<T: XMLStructure>: XMLFieldShape {
+    static var blank: XMLBox<T> { XMLBox() }
+
     static func read(_ x: inout XMLBox<T>, _ reader: inout XMLReader) {
         BoxedOptionalStructureShape.read(&x, &reader)
     }
@@ -144,6 +152,8 @@ enum BoxedNillableStructureShape<T: XMLStructure>: XMLFieldShape {
 }
 
 enum BoxedOptionalNillableStructureShape<T: XMLStructure>: XMLFieldShape {
+    static var blank: XMLBox<Nillable<T>> { XMLBox() }
+
     static func read(_ x: inout XMLBox<Nillable<T>>, _ reader: inout XMLReader) {
         var value: Nillable<T>?
         reader.optionalNillableStructure(&value)
@@ -158,6 +168,8 @@ enum BoxedOptionalNillableStructureShape<T: XMLStructure>: XMLFieldShape {
 // MARK: Choices
 
 enum ChoiceShape<T: XMLChoice>: XMLFieldShape {
+    static var blank: T { ._placeholder }
+
     static func read(_ x: inout T, _ reader: inout XMLReader) {
         if let value = reader.alternative(of: T.self) { x = value }
     }
@@ -188,6 +200,8 @@ enum ChoicesShape<T: XMLChoice>: XMLFieldShape {
 // MARK: Groups of elements
 
 enum GroupShape<T: XMLStructure>: XMLFieldShape {
+    static var blank: T { T(_decoding: ()) }
+
     static func read(_ x: inout T, _ reader: inout XMLReader) { reader.members(of: &x) }
 
     static func write(_ x: UnsafePointer<T>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -220,6 +234,8 @@ enum GroupsShape<T: XMLStructure>: XMLFieldShape {
 }
 
 enum BoxedGroupShape<T: XMLStructure>: XMLFieldShape {
+    static var blank: XMLBox<T> { XMLBox() }
+
     static func read(_ x: inout XMLBox<T>, _ reader: inout XMLReader) {
         var value: T?
         OptionalGroupShape.read(&value, &reader)

@@ -10,10 +10,13 @@ public struct XMLFields: ~Copyable {
     private var tag: XMLFieldPlace?
     /// Whether something was handed over that is not stored in the value.
     private var areStored = true
+    /// Whether only the places are asked for, and no names.
+    private let isPlacing: Bool
 
-    private init(_ base: UnsafeRawPointer, _ size: Int) {
+    private init(_ base: UnsafeRawPointer, _ size: Int, isPlacing: Bool = false) {
         self.base = base
         self.size = size
+        self.isPlacing = isPlacing
     }
 
     /// The table of a type, from what it hands over.
@@ -22,13 +25,47 @@ public struct XMLFields: ~Copyable {
         return withUnsafeMutablePointer(to: &value) { pointer in
             var fields = XMLFields(pointer, MemoryLayout<T>.size)
             T.xmlFields(&pointer.pointee, &fields)
-            return fields.table(of: type)
+            return fields.table(of: type, XMLTable.blank(of: type))
         }
     }
 
-    private func table(of type: Any.Type) -> XMLTable.Content {
+    /// An empty value of a type that leaves it to its fields to make one, kept for as long as the program runs.
+    ///
+    /// The type is asked for its fields before there is a value, with memory in its place: it takes addresses only.
+    static func blank<T: XMLStructure>(_ type: T.Type) -> XMLTable.Blank {
+        let value = UnsafeMutablePointer<T>.allocate(capacity: 1)
+        let start = UnsafeMutableRawPointer(value)
+        start.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<T>.size)
+        var fields = XMLFields(start, MemoryLayout<T>.size, isPlacing: true)
+        T.xmlFields(&value.pointee, &fields)
+        // What nobody says anything about stays zero, and is not used: such a type is neither read nor written.
+        if fields.areStored {
+            for place in fields.places { place.coding.takeUnretainedValue().place(start + place.offset) }
+        }
+        return XMLTable.Blank(value: start, isComplete: fields.areAllPlaced)
+    }
+
+    /// Whether every byte of the value belongs to a field that can say what stands for it. Stored properties lie one behind the
+    /// other, each at the next place that suits its alignment.
+    private var areAllPlaced: Bool {
+        guard areStored else { return false }
+        var end = 0
+        for place in places.sorted(by: { $0.offset < $1.offset }) {
+            let coding = place.coding.takeUnretainedValue()
+            guard coding.isPlaced else { return false }
+            if coding.size == 0 { continue }
+            guard place.offset == (end + coding.alignment - 1) / coding.alignment * coding.alignment else {
+                return false
+            }
+            end = place.offset + coding.size
+        }
+        return end == size
+    }
+
+    private func table(of type: Any.Type, _ blank: XMLTable.Blank?) -> XMLTable.Content {
         var table = content ?? XMLTable.content([], "", "", [], mixed: false, "", "", "", "")
-        if let defect = defect(table) {
+        table.blank = blank?.value
+        if let defect = defect(table, blank) {
             table.defect = "\(type).xmlFields \(defect)"
             table.isDefective = true
         } else {
@@ -38,11 +75,14 @@ public struct XMLFields: ~Copyable {
         return table
     }
 
-    private func defect(_ table: XMLTable.Content) -> String? {
+    private func defect(_ table: XMLTable.Content, _ blank: XMLTable.Blank?) -> String? {
         if content == nil { return "says no names: call `names` first." }
         if !areStored {
             return
                 "hands a property over that is not stored in the value, or has observers: hand over what it is stored in."
+        }
+        if let blank, !blank.isComplete {
+            return "hands over less than the type holds, or what has no empty value: write its init(_decoding:)."
         }
         if places.count != table.fieldCount {
             return "hands \(places.count) fields over and names \(table.fieldCount)."
@@ -73,12 +113,14 @@ public struct XMLFields: ~Copyable {
     }
 
     /// Hands over a property that is read and written in a way of its own. What is not written is not compared either.
+    ///
+    /// - Parameter blank: makes what stands for the value until it is read; nil where only the type can.
     package mutating func add<Value: Hashable>(
-        _ x: inout Value, _ kind: XMLFieldKind = .elements,
+        _ x: inout Value, _ kind: XMLFieldKind = .elements, blank: (@Sendable () -> Value)?,
         reading read: @escaping @Sendable (inout Value, inout XMLReader) -> Void,
         writing write: (@Sendable (Value, XMLFieldPart, inout XMLWriter) -> Void)?
     ) {
-        add(&x, XMLSpecialCoding(kind, read, write.map { write in { write($0.pointee, $1, &$2) } }))
+        add(&x, XMLSpecialCoding(kind, blank, read, write.map { write in { write($0.pointee, $1, &$2) } }))
     }
 }
 
@@ -111,12 +153,14 @@ extension XMLFields {
     ///     behind it, of whole numbers and of others: `3.0.2` writes 7 as `007` and 7.5 as `007.50`.
     ///   - rules: what a value must obey beyond its Swift type; see ``XMLStructure/violations()``.
     @_semantics("optimize.no.crossmodule") public mutating func names(
-        _ namespaces: [String], elements: String = "", attributes: String = "", groups: [XMLTable] = [],
-        text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false, unordered: Bool = false,
-        types: String = "", presets: String = "", forms: String = "", rules: String = ""
+        _ namespaces: [String], elements: String = "", attributes: String = "",
+        groups: @autoclosure () -> [XMLTable] = [], text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false,
+        unordered: Bool = false, types: String = "", presets: String = "", forms: String = "", rules: String = ""
     ) {
+        // The table of a group may be what an empty value is made for.
+        guard !isPlacing else { return }
         content = XMLTable.content(
-            namespaces, elements, attributes, groups, text: text, anyAttribute: anyAttribute, mixed: mixed,
+            namespaces, elements, attributes, groups(), text: text, anyAttribute: anyAttribute, mixed: mixed,
             unordered: unordered, types, presets, forms, rules)
     }
 
@@ -262,26 +306,26 @@ extension XMLFields {
 
 extension XMLFields {
     public mutating func fragment(_ x: inout XMLFragment) {
-        add(&x, reading: { $1.fragment(&$0) }, writing: { $2.wildcard($0) })
+        add(&x, blank: { ._placeholder }, reading: { $1.fragment(&$0) }, writing: { $2.wildcard($0) })
     }
 
     public mutating func optionalFragment(_ x: inout XMLFragment?) {
-        add(&x, reading: { $1.optionalFragment(&$0) }, writing: { $2.wildcard($0) })
+        add(&x, blank: { nil }, reading: { $1.optionalFragment(&$0) }, writing: { $2.wildcard($0) })
     }
 
     public mutating func fragments(_ x: inout [XMLFragment]) {
-        add(&x, reading: { $1.fragments(&$0) }, writing: { $2.wildcard($0) })
+        add(&x, blank: { [] }, reading: { $1.fragments(&$0) }, writing: { $2.wildcard($0) })
     }
 
     /// The attributes that the table does not name.
     public mutating func anyAttributes(_ x: inout [XMLAnyAttribute]) {
-        add(&x, .anyAttributes, reading: { $1.anyAttribute(&$0) }, writing: { $2.anyAttributes($0) })
+        add(&x, .anyAttributes, blank: { [] }, reading: { $1.anyAttribute(&$0) }, writing: { $2.anyAttributes($0) })
     }
 
     /// Attributes and content of the element itself.
     mutating func raw(_ x: inout XMLAny) {
         content = .raw
-        add(&x, .any) { x, reader in
+        add(&x, .any, blank: nil) { x, reader in
             if let value = reader.keepContent() { x = value }
         } writing: { x, part, writer in
             if case .text = part { writer.content(of: x) } else { writer.openTag(for: x) }
@@ -309,27 +353,29 @@ extension XMLFields {
     public mutating func replaced(_ x: inout [Nillable<String>]) { text(&x, .replace) }
 
     private mutating func text(_ x: inout String, _ space: XSDWhiteSpace) {
-        add(&x, .value, reading: { $1.text(&$0, space) }, writing: { $2.value($1, $0) })
+        add(&x, .value, blank: { "" }, reading: { $1.text(&$0, space) }, writing: { $2.value($1, $0) })
     }
 
     private mutating func text(_ x: inout String?, _ space: XSDWhiteSpace) {
-        add(&x, .value, reading: { $1.text(&$0, space) }, writing: { if let x = $0 { $2.value($1, x) } })
+        add(
+            &x, .value, blank: { nil }, reading: { $1.text(&$0, space) }, writing: { if let x = $0 { $2.value($1, x) } }
+        )
     }
 
     private mutating func nillableText(_ x: inout String?, _ space: XSDWhiteSpace) {
-        add(&x, .value, reading: { $1.text(&$0, space) }, writing: { $2.nillableValue($1, $0) })
+        add(&x, .value, blank: { nil }, reading: { $1.text(&$0, space) }, writing: { $2.nillableValue($1, $0) })
     }
 
     private mutating func text(_ x: inout Nillable<String>?, _ space: XSDWhiteSpace) {
-        add(&x, reading: { $1.text(&$0, space) }, writing: { $2.optionalNillableValue($1.element, $0) })
+        add(&x, blank: { nil }, reading: { $1.text(&$0, space) }, writing: { $2.optionalNillableValue($1.element, $0) })
     }
 
     private mutating func text(_ x: inout [String], _ space: XSDWhiteSpace) {
-        add(&x, reading: { $1.text(&$0, space) }, writing: { $2.values($1.element, $0) })
+        add(&x, blank: { [] }, reading: { $1.text(&$0, space) }, writing: { $2.values($1.element, $0) })
     }
 
     private mutating func text(_ x: inout [Nillable<String>], _ space: XSDWhiteSpace) {
-        add(&x, reading: { $1.text(&$0, space) }, writing: { $2.nillableValues($1.element, $0) })
+        add(&x, blank: { [] }, reading: { $1.text(&$0, space) }, writing: { $2.nillableValues($1.element, $0) })
     }
 }
 
@@ -340,13 +386,17 @@ extension XMLFields {
     @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
-        add(&x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.derived($1.element, $0, declared) })
+        add(
+            &x, blank: nil, reading: { $1.derived(&$0, declared, types) },
+            writing: { $2.derived($1.element, $0, declared) })
     }
 
     @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
-        add(&x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.derived($1.element, $0, declared) })
+        add(
+            &x, blank: { XMLDerived(nil) }, reading: { $1.derived(&$0, declared, types) },
+            writing: { $2.derived($1.element, $0, declared) })
     }
 
     /// A required element that is nillable: nil is written as `xsi:nil="true"`.
@@ -354,26 +404,33 @@ extension XMLFields {
         _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         add(
-            &x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.nillableDerived($1.element, $0, declared) }
+            &x, blank: { XMLDerived(nil) }, reading: { $1.derived(&$0, declared, types) },
+            writing: { $2.nillableDerived($1.element, $0, declared) }
         )
     }
 
     @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Nillable<Value>?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
-        add(&x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.derived($1.element, $0, declared) })
+        add(
+            &x, blank: { XMLDerived(nil) }, reading: { $1.derived(&$0, declared, types) },
+            writing: { $2.derived($1.element, $0, declared) })
     }
 
     @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<[Value]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
-        add(&x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.derived($1.element, $0, declared) })
+        add(
+            &x, blank: { XMLDerived([]) }, reading: { $1.derived(&$0, declared, types) },
+            writing: { $2.derived($1.element, $0, declared) })
     }
 
     @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<[Nillable<Value>]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
-        add(&x, reading: { $1.derived(&$0, declared, types) }, writing: { $2.derived($1.element, $0, declared) })
+        add(
+            &x, blank: { XMLDerived([]) }, reading: { $1.derived(&$0, declared, types) },
+            writing: { $2.derived($1.element, $0, declared) })
     }
 }
 

@@ -1,6 +1,10 @@
 /// A complex type. Generated code implements it; ``XMLReader`` and ``XMLWriter`` do the work.
 public protocol XMLStructure: Sendable, Hashable, CustomStringConvertible {
     /// An empty value for the reader to fill; what is required and absent is reported before anyone sees it.
+    ///
+    /// A type may leave it out whose `xmlFields` hands over all of its stored properties and nothing else, and does nothing with
+    /// the value but that: then it is called with a value that is none yet. Properties of base types
+    /// (``XMLFields/derived(_:_:_:)``) that are required cannot be made so.
     init(_decoding: Void)
     /// Says the names of the fields, and hands over the stored property of each: the elements first, then the attributes, then the
     /// text of simple content, then the attributes of any name.

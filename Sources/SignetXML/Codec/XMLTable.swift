@@ -44,6 +44,8 @@ public struct XMLTable: @unchecked Sendable {
         var places = UnsafeMutableBufferPointer<XMLFieldPlace>(start: nil, count: 0)
         /// What else is written into the start tag.
         var tag: XMLFieldPlace?
+        /// An empty value of the type.
+        var blank: UnsafeRawPointer?
         var fieldCount = 0
         var defect = ""
         var isDefective = false

@@ -3,11 +3,6 @@
 public import SignetSOAP
 
 extension Archive.Fetch: XMLStructure {
-    public init(_decoding: Void) {
-        name = ._placeholder
-        bytes = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:archive:types", elements: "name bytes")
         fields.string(&x.name)

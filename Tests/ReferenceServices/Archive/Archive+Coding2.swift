@@ -3,11 +3,6 @@
 public import SignetSOAP
 
 extension Archive.FetchResponse: XMLStructure {
-    public init(_decoding: Void) {
-        preview = []
-        content = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:archive:types", elements: "preview* content")
         fields.base64Binarys(&x.preview)
@@ -16,10 +11,6 @@ extension Archive.FetchResponse: XMLStructure {
 }
 
 extension Archive.Forward: XMLStructure {
-    public init(_decoding: Void) {
-        to = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:archive:types", elements: "to")
         fields.string(&x.to)

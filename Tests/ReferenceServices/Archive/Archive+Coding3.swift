@@ -3,10 +3,6 @@
 public import SignetSOAP
 
 extension Archive.ForwardResponse: XMLStructure {
-    public init(_decoding: Void) {
-        parts = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:archive:types", elements: "parts")
         fields.int32(&x.parts)
@@ -14,12 +10,6 @@ extension Archive.ForwardResponse: XMLStructure {
 }
 
 extension Archive.Store: XMLStructure {
-    public init(_decoding: Void) {
-        name = ._placeholder
-        preview = []
-        content = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:archive:types", elements: "name preview* content")
         fields.string(&x.name)

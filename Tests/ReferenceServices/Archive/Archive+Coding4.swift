@@ -3,12 +3,6 @@
 public import SignetSOAP
 
 extension Archive.StoreResponse: XMLStructure {
-    public init(_decoding: Void) {
-        bytes = ._placeholder
-        previewBytes = ._placeholder
-        sum = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:archive:types", elements: "bytes previewBytes sum")
         fields.int64(&x.bytes)

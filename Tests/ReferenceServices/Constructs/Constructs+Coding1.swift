@@ -207,10 +207,6 @@ extension Constructs {
 }
 
 extension Constructs.Address: XMLStructure {
-    public init(_decoding: Void) {
-        street = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:constructs:types", elements: "street")
         fields.string(&x.street)
@@ -218,10 +214,6 @@ extension Constructs.Address: XMLStructure {
 }
 
 extension Constructs.AddressMore: XMLStructure {
-    public init(_decoding: Void) {
-        city = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("", elements: "city")
         fields.string(&x.city)
@@ -229,11 +221,6 @@ extension Constructs.AddressMore: XMLStructure {
 }
 
 extension Constructs.Car: Constructs.CarProtocol {
-    public init(_decoding: Void) {
-        wheels = ._placeholder
-        doors = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Car")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -251,10 +238,6 @@ extension Constructs.Car: Constructs.CarProtocol {
 }
 
 extension Constructs.Circle: XMLStructure {
-    public init(_decoding: Void) {
-        radius = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:constructs:types", elements: "color? radius")
         fields.optionalString(&x.color)
@@ -263,11 +246,6 @@ extension Constructs.Circle: XMLStructure {
 }
 
 extension Constructs.Drawing: XMLStructure {
-    public init(_decoding: Void) {
-        shape = .circle(.init(_decoding: ()))
-        shape2 = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             [],
@@ -286,10 +264,6 @@ extension Constructs.Drawing: XMLStructure {
 }
 
 extension Constructs.Everything: XMLStructure {
-    public init(_decoding: Void) {
-        choice = .models(.init(_decoding: ()))
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], elements: "{0}", groups: [Constructs.EverythingChoice.xmlTable])
         fields.choice(&x.choice)
@@ -297,8 +271,6 @@ extension Constructs.Everything: XMLStructure {
 }
 
 extension Constructs.EverythingResponse: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([])
     }

@@ -229,10 +229,6 @@ extension Constructs {
 }
 
 extension Constructs.Letter: XMLStructure {
-    public init(_decoding: Void) {
-        content = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             [],
@@ -246,14 +242,6 @@ extension Constructs.Letter: XMLStructure {
 }
 
 extension Constructs.Models: XMLStructure {
-    public init(_decoding: Void) {
-        sequence = []
-        choice = .cash(._placeholder)
-        choice2 = []
-        any2 = []
-        anyAttribute = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:signet:example:constructs:types", "", "urn:signet:example:constructs:more"],
@@ -287,11 +275,6 @@ extension Constructs.Models: XMLStructure {
 }
 
 extension Constructs.ModelsChoiceCard: XMLStructure {
-    public init(_decoding: Void) {
-        card = ._placeholder
-        expires = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:constructs:types", elements: "card expires")
         fields.string(&x.card)
@@ -300,11 +283,6 @@ extension Constructs.ModelsChoiceCard: XMLStructure {
 }
 
 extension Constructs.ModelsChoicePartSequence: XMLStructure {
-    public init(_decoding: Void) {
-        part = ._placeholder
-        share = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:constructs:types", elements: "part share")
         fields.int32(&x.part)
@@ -313,10 +291,6 @@ extension Constructs.ModelsChoicePartSequence: XMLStructure {
 }
 
 extension Constructs.ModelsSequence: XMLStructure {
-    public init(_decoding: Void) {
-        key = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:constructs:types", elements: "key value?")
         fields.string(&x.key)
@@ -325,11 +299,6 @@ extension Constructs.ModelsSequence: XMLStructure {
 }
 
 extension Constructs.ModelsSequence2: XMLStructure {
-    public init(_decoding: Void) {
-        latitude = ._placeholder
-        longitude = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:constructs:types", elements: "latitude longitude")
         fields.double(&x.latitude)
@@ -338,11 +307,6 @@ extension Constructs.ModelsSequence2: XMLStructure {
 }
 
 extension Constructs.Open: XMLStructure {
-    public init(_decoding: Void) {
-        content = []
-        anyAttribute = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             [],
@@ -357,10 +321,6 @@ extension Constructs.Open: XMLStructure {
 }
 
 extension Constructs.Payloads: XMLStructure {
-    public init(_decoding: Void) {
-        choice = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             [],

@@ -127,11 +127,6 @@ extension Constructs {
 }
 
 extension Constructs.PayloadsChoiceParked: XMLStructure {
-    public init(_decoding: Void) {
-        parked = ._placeholder
-        _vehicle = XMLDerived(nil)
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:constructs:types", elements: "parked vehicle")
         fields.bool(&x.parked)
@@ -140,10 +135,6 @@ extension Constructs.PayloadsChoiceParked: XMLStructure {
 }
 
 extension Constructs.Polygon: Constructs.ShapeProtocol {
-    public init(_decoding: Void) {
-        corner = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Polygon")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -154,13 +145,6 @@ extension Constructs.Polygon: Constructs.ShapeProtocol {
 }
 
 extension Constructs.Presets: XMLStructure {
-    public init(_decoding: Void) {
-        count = ._placeholder
-        size = []
-        _price = XMLDerived(nil)
-        choice = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:signet:example:constructs:types"],
@@ -178,11 +162,6 @@ extension Constructs.Presets: XMLStructure {
 }
 
 extension Constructs.Price: Constructs.PriceProtocol {
-    public init(_decoding: Void) {
-        currency = ._placeholder
-        value = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Price")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -193,11 +172,6 @@ extension Constructs.Price: Constructs.PriceProtocol {
 }
 
 extension Constructs.RangeGroup: XMLStructure {
-    public init(_decoding: Void) {
-        from = ._placeholder
-        to = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:constructs:types", elements: "from to")
         fields.int32(&x.from)
@@ -217,10 +191,6 @@ extension Constructs.Ride: XMLStructure {
 }
 
 extension Constructs.RideResponse: XMLStructure {
-    public init(_decoding: Void) {
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], text: true)
         fields.value(&x.value)
@@ -228,11 +198,6 @@ extension Constructs.RideResponse: XMLStructure {
 }
 
 extension Constructs.RoundPrice: Constructs.PriceProtocol {
-    public init(_decoding: Void) {
-        currency = ._placeholder
-        value = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "RoundPrice")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -248,11 +213,6 @@ extension Constructs.RoundPrice: Constructs.PriceProtocol {
 }
 
 extension Constructs.Rules: XMLStructure {
-    public init(_decoding: Void) {
-        grade = []
-        topic = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:signet:example:constructs:types"],
@@ -288,10 +248,6 @@ extension Constructs.Rules: XMLStructure {
 }
 
 extension Constructs.Run: XMLStructure {
-    public init(_decoding: Void) {
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], text: true)
         fields.string(&x.value)
@@ -299,8 +255,6 @@ extension Constructs.Run: XMLStructure {
 }
 
 extension Constructs.Shape: Constructs.ShapeProtocol {
-    public init(_decoding: Void) {}
-
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Shape")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {

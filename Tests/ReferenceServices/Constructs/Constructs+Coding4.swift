@@ -86,11 +86,6 @@ extension Constructs {
 }
 
 extension Constructs.SmallPrice: Constructs.PriceProtocol {
-    public init(_decoding: Void) {
-        currency = ._placeholder
-        value = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "SmallPrice")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -101,11 +96,6 @@ extension Constructs.SmallPrice: Constructs.PriceProtocol {
 }
 
 extension Constructs.TaxedPrice: Constructs.PriceProtocol {
-    public init(_decoding: Void) {
-        currency = ._placeholder
-        value = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "TaxedPrice")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -117,12 +107,6 @@ extension Constructs.TaxedPrice: Constructs.PriceProtocol {
 }
 
 extension Constructs.Taxi: Constructs.CarProtocol {
-    public init(_decoding: Void) {
-        wheels = ._placeholder
-        doors = ._placeholder
-        fare = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Taxi")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -142,10 +126,6 @@ extension Constructs.Taxi: Constructs.CarProtocol {
 }
 
 extension Constructs.Tree: XMLStructure {
-    public init(_decoding: Void) {
-        label = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:signet:example:constructs:types"],
@@ -157,11 +137,6 @@ extension Constructs.Tree: XMLStructure {
 }
 
 extension Constructs.TreeChoiceLeft: XMLStructure {
-    public init(_decoding: Void) {
-        left = .init(_decoding: ())
-        right = .init(_decoding: ())
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:constructs:types", elements: "left right")
         fields.structure(&x.left)
@@ -170,11 +145,6 @@ extension Constructs.TreeChoiceLeft: XMLStructure {
 }
 
 extension Constructs.Trike: Constructs.VehicleProtocol {
-    public init(_decoding: Void) {
-        wheels = ._placeholder
-        id = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:constructs:types", "Trike")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -190,11 +160,6 @@ extension Constructs.Trike: Constructs.VehicleProtocol {
 }
 
 extension Constructs.Truck: Constructs.VehicleProtocol {
-    public init(_decoding: Void) {
-        wheels = ._placeholder
-        load = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:constructs:more", "Truck")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -212,11 +177,6 @@ extension Constructs.Truck: Constructs.VehicleProtocol {
 }
 
 extension Constructs.Unordered: XMLStructure {
-    public init(_decoding: Void) {
-        one = ._placeholder
-        three = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["urn:signet:example:constructs:types"], elements: "one two? three", unordered: true)
         fields.int32(&x.one)
@@ -226,13 +186,6 @@ extension Constructs.Unordered: XMLStructure {
 }
 
 extension Constructs.Values: XMLStructure {
-    public init(_decoding: Void) {
-        integer = ._placeholder
-        token = []
-        size = []
-        pair = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:signet:example:constructs:types", "http://www.w3.org/XML/1998/namespace"],

@@ -8,10 +8,6 @@ extension Ledger {
 }
 
 extension Ledger.Account: XMLStructure {
-    public init(_decoding: Void) {
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], text: true)
         fields.string(&x.value)
@@ -19,10 +15,6 @@ extension Ledger.Account: XMLStructure {
 }
 
 extension Ledger.ArrayOfString: XMLStructure {
-    public init(_decoding: Void) {
-        items = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             [
@@ -42,10 +34,6 @@ extension Ledger.ArrayOfString: XMLStructure {
 }
 
 extension Ledger.Balance: XMLStructure {
-    public init(_decoding: Void) {
-        account = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "account", types: "1:string")
         fields.string(&x.account)
@@ -53,11 +41,6 @@ extension Ledger.Balance: XMLStructure {
 }
 
 extension Ledger.BalanceOn: XMLStructure {
-    public init(_decoding: Void) {
-        account = ._placeholder
-        day = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "account day", types: "1:string 1:date")
         fields.string(&x.account)
@@ -66,10 +49,6 @@ extension Ledger.BalanceOn: XMLStructure {
 }
 
 extension Ledger.BalanceResponse: XMLStructure {
-    public init(_decoding: Void) {
-        cents = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "cents", types: "1:long")
         fields.int64(&x.cents)
@@ -77,10 +56,6 @@ extension Ledger.BalanceResponse: XMLStructure {
 }
 
 extension Ledger.Closed: XMLStructure {
-    public init(_decoding: Void) {
-        since = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "since", types: "1:date")
         fields.date(&x.since)
@@ -88,18 +63,12 @@ extension Ledger.Closed: XMLStructure {
 }
 
 extension Ledger.Done: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([])
     }
 }
 
 extension Ledger.Entries: XMLStructure {
-    public init(_decoding: Void) {
-        items = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             [

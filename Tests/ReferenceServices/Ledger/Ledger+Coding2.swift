@@ -30,11 +30,6 @@ extension Ledger {
 }
 
 extension Ledger.Entry: XMLStructure {
-    public init(_decoding: Void) {
-        text = ._placeholder
-        cents = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
@@ -47,10 +42,6 @@ extension Ledger.Entry: XMLStructure {
 }
 
 extension Ledger.KeyBlock: XMLStructure {
-    public init(_decoding: Void) {
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], text: true)
         fields.string(&x.value)
@@ -58,10 +49,6 @@ extension Ledger.KeyBlock: XMLStructure {
 }
 
 extension Ledger.Mark: Ledger.MarkProtocol {
-    public init(_decoding: Void) {
-        by = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:example:ledger:types", "Mark")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -71,10 +58,6 @@ extension Ledger.Mark: Ledger.MarkProtocol {
 }
 
 extension Ledger.Marks: XMLStructure {
-    public init(_decoding: Void) {
-        _items = XMLDerived([])
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             [
@@ -94,10 +77,6 @@ extension Ledger.Marks: XMLStructure {
 }
 
 extension Ledger.Note: XMLStructure {
-    public init(_decoding: Void) {
-        event = .renamed(._placeholder)
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
         fields.choice(&x.event)

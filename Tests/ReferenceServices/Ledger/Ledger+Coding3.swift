@@ -3,10 +3,6 @@
 public import SignetSOAP
 
 extension Ledger.NoteResponse: XMLStructure {
-    public init(_decoding: Void) {
-        event = .renamed(._placeholder)
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
         fields.choice(&x.event)
@@ -14,27 +10,18 @@ extension Ledger.NoteResponse: XMLStructure {
 }
 
 extension Ledger.Ping: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([])
     }
 }
 
 extension Ledger.PingResponse: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([])
     }
 }
 
 extension Ledger.Post: XMLStructure {
-    public init(_decoding: Void) {
-        account = ._placeholder
-        entry = .init(_decoding: ())
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["", "http://www.w3.org/2001/XMLSchema", "urn:example:ledger:types"],
@@ -46,11 +33,6 @@ extension Ledger.Post: XMLStructure {
 }
 
 extension Ledger.PostResponse: XMLStructure {
-    public init(_decoding: Void) {
-        number = ._placeholder
-        balance = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "number balance", types: "1:int 1:long")
         fields.int32(&x.number)
@@ -59,10 +41,6 @@ extension Ledger.PostResponse: XMLStructure {
 }
 
 extension Ledger.Rows: XMLStructure {
-    public init(_decoding: Void) {
-        items = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             [
@@ -82,10 +60,6 @@ extension Ledger.Rows: XMLStructure {
 }
 
 extension Ledger.RowsItem: XMLStructure {
-    public init(_decoding: Void) {
-        items = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             [
@@ -105,11 +79,6 @@ extension Ledger.RowsItem: XMLStructure {
 }
 
 extension Ledger.Stamp: Ledger.MarkProtocol {
-    public init(_decoding: Void) {
-        by = ._placeholder
-        ink = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:example:ledger:types", "Stamp")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {

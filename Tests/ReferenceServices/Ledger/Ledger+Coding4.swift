@@ -3,10 +3,6 @@
 public import SignetSOAP
 
 extension Ledger.Summarise: XMLStructure {
-    public init(_decoding: Void) {
-        deep = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["", "urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
@@ -18,8 +14,6 @@ extension Ledger.Summarise: XMLStructure {
 }
 
 extension Ledger.SummariseResponse: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["", "urn:example:ledger:types"], elements: "return", types: "1:Summary")
         fields.nillableStructure(&x.`return`)
@@ -27,8 +21,6 @@ extension Ledger.SummariseResponse: XMLStructure {
 }
 
 extension Ledger.Summary: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["", "urn:example:ledger:types", "http://schemas.xmlsoap.org/soap/encoding/"],
@@ -44,11 +36,6 @@ extension Ledger.Summary: XMLStructure {
 }
 
 extension Ledger.Table: XMLStructure {
-    public init(_decoding: Void) {
-        items = []
-        dimensions = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             [
@@ -71,12 +58,6 @@ extension Ledger.Table: XMLStructure {
 }
 
 extension Ledger.Transfer: XMLStructure {
-    public init(_decoding: Void) {
-        from = ._placeholder
-        to = ._placeholder
-        amount = .init(_decoding: ())
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:example:ledger:types", "http://www.w3.org/2001/XMLSchema"],
@@ -89,10 +70,6 @@ extension Ledger.Transfer: XMLStructure {
 }
 
 extension Ledger.WriteResponse: XMLStructure {
-    public init(_decoding: Void) {
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], text: true)
         fields.string(&x.value)

@@ -85,11 +85,6 @@ extension Parcels {
 }
 
 extension Parcels.AddressProblem: XMLStructure {
-    public init(_decoding: Void) {
-        code = ._placeholder
-        line = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:parcels:types", elements: "code line")
         fields.int32(&x.code)
@@ -98,11 +93,6 @@ extension Parcels.AddressProblem: XMLStructure {
 }
 
 extension Parcels.Box: XMLStructure {
-    public init(_decoding: Void) {
-        content = .init(_decoding: ())
-        more = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:parcels:types", elements: "content more*")
         fields.structure(&x.content)
@@ -111,10 +101,6 @@ extension Parcels.Box: XMLStructure {
 }
 
 extension Parcels.Content: XMLStructure {
-    public init(_decoding: Void) {
-        choice = .letter(.init(_decoding: ()))
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], elements: "{0}", groups: [Parcels.ContentChoice.xmlTable])
         fields.choice(&x.choice)
@@ -122,12 +108,6 @@ extension Parcels.Content: XMLStructure {
 }
 
 extension Parcels.Driver: Parcels.PersonProtocol {
-    public init(_decoding: Void) {
-        name = ._placeholder
-        choice2 = .van(._placeholder)
-        any = []
-    }
-
     public static let xmlType = XMLName("urn:signet:example:parcels:types", "Driver")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {

@@ -77,10 +77,6 @@ extension Parcels {
 }
 
 extension Parcels.Letter: XMLStructure {
-    public init(_decoding: Void) {
-        text = .init(_decoding: ())
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:parcels:types", elements: "text enclosure?")
         fields.structure(&x.text)
@@ -89,10 +85,6 @@ extension Parcels.Letter: XMLStructure {
 }
 
 extension Parcels.Lost: XMLStructure {
-    public init(_decoding: Void) {
-        number = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["urn:signet:example:parcels:types"], elements: "number*", rules: "0 occurs=1..*")
         fields.strings(&x.number)
@@ -100,10 +92,6 @@ extension Parcels.Lost: XMLStructure {
 }
 
 extension Parcels.Nobody: Parcels.PersonProtocol {
-    public init(_decoding: Void) {
-        name = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:parcels:types", "Nobody")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
@@ -114,10 +102,6 @@ extension Parcels.Nobody: Parcels.PersonProtocol {
 }
 
 extension Parcels.Person: Parcels.PersonProtocol {
-    public init(_decoding: Void) {
-        name = ._placeholder
-    }
-
     public static let xmlType = XMLName("urn:signet:example:parcels:types", "Person")
 
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {

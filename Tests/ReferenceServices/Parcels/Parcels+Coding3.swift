@@ -83,10 +83,6 @@ extension Parcels {
 }
 
 extension Parcels.Priority: XMLStructure {
-    public init(_decoding: Void) {
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], text: true)
         fields.int32(&x.value)
@@ -120,11 +116,6 @@ extension Parcels.Send: XMLStructure {
 }
 
 extension Parcels.SendResponse: XMLStructure {
-    public init(_decoding: Void) {
-        number = ._placeholder
-        _keeper = XMLDerived(nil)
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:signet:example:parcels:types"],
@@ -139,10 +130,6 @@ extension Parcels.SendResponse: XMLStructure {
 }
 
 extension Parcels.Session: XMLStructure {
-    public init(_decoding: Void) {
-        key = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:parcels:types", elements: "key")
         fields.string(&x.key)

@@ -58,10 +58,6 @@ extension Parcels {
 }
 
 extension Parcels.Text: XMLStructure {
-    public init(_decoding: Void) {
-        content = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], elements: "{0}*", groups: [Parcels.TextContent.xmlTable])
         fields.choices(&x.content)
@@ -69,10 +65,6 @@ extension Parcels.Text: XMLStructure {
 }
 
 extension Parcels.Track: XMLStructure {
-    public init(_decoding: Void) {
-        number = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:parcels:types", elements: "number filter?")
         fields.string(&x.number)
@@ -81,10 +73,6 @@ extension Parcels.Track: XMLStructure {
 }
 
 extension Parcels.TrackFilter: XMLStructure {
-    public init(_decoding: Void) {
-        sequence = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], elements: "{0}*", groups: [Parcels.TrackFilterSequence.xmlTable], rules: "0 occurs=1..*")
         fields.group(&x.sequence)
@@ -92,11 +80,6 @@ extension Parcels.TrackFilter: XMLStructure {
 }
 
 extension Parcels.TrackFilterSequence: XMLStructure {
-    public init(_decoding: Void) {
-        from = ._placeholder
-        until = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:parcels:types", elements: "from until")
         fields.date(&x.from)
@@ -105,10 +88,6 @@ extension Parcels.TrackFilterSequence: XMLStructure {
 }
 
 extension Parcels.TrackResponse: XMLStructure {
-    public init(_decoding: Void) {
-        choice = .delivered(._placeholder)
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], elements: "{0}", groups: [Parcels.TrackResponseChoice.xmlTable])
         fields.choice(&x.choice)
@@ -116,11 +95,6 @@ extension Parcels.TrackResponse: XMLStructure {
 }
 
 extension Parcels.TrackResponseChoicePlace: XMLStructure {
-    public init(_decoding: Void) {
-        place = ._placeholder
-        at = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:parcels:types", elements: "place at")
         fields.string(&x.place)
@@ -129,10 +103,6 @@ extension Parcels.TrackResponseChoicePlace: XMLStructure {
 }
 
 extension Parcels.Usage: XMLStructure {
-    public init(_decoding: Void) {
-        calls = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], attributes: "calls")
         fields.int32(&x.calls)

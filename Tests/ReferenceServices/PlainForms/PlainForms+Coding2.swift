@@ -3,12 +3,6 @@
 public import SignetSOAP
 
 extension PlainForms.Order: XMLStructure {
-    public init(_decoding: Void) {
-        article = ._placeholder
-        count = ._placeholder
-        express = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("", elements: "article count express")
         fields.string(&x.article)

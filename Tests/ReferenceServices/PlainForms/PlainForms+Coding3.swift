@@ -3,11 +3,6 @@
 public import SignetSOAP
 
 extension PlainForms.Parameter: XMLStructure {
-    public init(_decoding: Void) {
-        name = ._placeholder
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], attributes: "name", text: true)
         fields.string(&x.name)
@@ -16,12 +11,6 @@ extension PlainForms.Parameter: XMLStructure {
 }
 
 extension PlainForms.Received: XMLStructure {
-    public init(_decoding: Void) {
-        method = ._placeholder
-        segment = []
-        parameter = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:example:plain", elements: "method segment* parameter* content?")
         fields.string(&x.method)

@@ -3,10 +3,6 @@
 public import SignetSOAP
 
 extension PlainForms.Review: XMLStructure {
-    public init(_decoding: Void) {
-        text = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:example:plain", elements: "text stars?")
         fields.string(&x.text)

@@ -3,12 +3,6 @@
 public import SignetSOAP
 
 extension PlainQueries.Find: XMLStructure {
-    public init(_decoding: Void) {
-        shelf = ._placeholder
-        book = ._placeholder
-        format = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("", elements: "shelf book format")
         fields.string(&x.shelf)

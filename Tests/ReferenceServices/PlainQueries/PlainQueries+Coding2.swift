@@ -3,11 +3,6 @@
 public import SignetSOAP
 
 extension PlainQueries.Parameter: XMLStructure {
-    public init(_decoding: Void) {
-        name = ._placeholder
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], attributes: "name", text: true)
         fields.string(&x.name)
@@ -16,8 +11,6 @@ extension PlainQueries.Parameter: XMLStructure {
 }
 
 extension PlainQueries.Ping: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([])
     }

@@ -3,12 +3,6 @@
 public import SignetSOAP
 
 extension PlainQueries.Received: XMLStructure {
-    public init(_decoding: Void) {
-        method = ._placeholder
-        segment = []
-        parameter = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:example:plain", elements: "method segment* parameter*")
         fields.string(&x.method)

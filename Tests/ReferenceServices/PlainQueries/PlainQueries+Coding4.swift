@@ -3,12 +3,6 @@
 public import SignetSOAP
 
 extension PlainQueries.Search: XMLStructure {
-    public init(_decoding: Void) {
-        text = ._placeholder
-        limit = ._placeholder
-        tag = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([""], elements: "text limit tag*", rules: "1 type=int\n1 maxInclusive=100")
         fields.string(&x.text)

@@ -3,11 +3,6 @@
 public import SignetSOAP
 
 extension Subscriptions.AttributedURIType: XMLStructure {
-    public init(_decoding: Void) {
-        value = ._placeholder
-        anyAttribute = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], text: true, anyAttribute: true)
         fields.collapsed(&x.value)
@@ -16,20 +11,12 @@ extension Subscriptions.AttributedURIType: XMLStructure {
 }
 
 extension Subscriptions.Cancel: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([])
     }
 }
 
 extension Subscriptions.EndpointReferenceType: XMLStructure {
-    public init(_decoding: Void) {
-        address = .init(_decoding: ())
-        any = []
-        anyAttribute = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["http://www.w3.org/2005/08/addressing"],

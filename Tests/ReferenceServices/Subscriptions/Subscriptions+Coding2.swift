@@ -3,19 +3,12 @@
 public import SignetSOAP
 
 extension Subscriptions.Gone: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([])
     }
 }
 
 extension Subscriptions.MetadataType: XMLStructure {
-    public init(_decoding: Void) {
-        any = []
-        anyAttribute = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], elements: "#any*", anyAttribute: true)
         fields.fragments(&x.any)

@@ -3,10 +3,6 @@
 public import SignetSOAP
 
 extension Subscriptions.NoSuchTopic: XMLStructure {
-    public init(_decoding: Void) {
-        topic = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("http://signet.example/subscriptions", elements: "topic")
         fields.string(&x.topic)
@@ -14,18 +10,12 @@ extension Subscriptions.NoSuchTopic: XMLStructure {
 }
 
 extension Subscriptions.Pull: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([])
     }
 }
 
 extension Subscriptions.PullResponse: XMLStructure {
-    public init(_decoding: Void) {
-        message = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("http://signet.example/subscriptions", elements: "message")
         fields.string(&x.message)

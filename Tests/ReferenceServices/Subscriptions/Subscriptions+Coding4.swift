@@ -3,11 +3,6 @@
 public import SignetSOAP
 
 extension Subscriptions.ReferenceParametersType: XMLStructure {
-    public init(_decoding: Void) {
-        any = []
-        anyAttribute = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], elements: "#any*", anyAttribute: true)
         fields.fragments(&x.any)
@@ -16,10 +11,6 @@ extension Subscriptions.ReferenceParametersType: XMLStructure {
 }
 
 extension Subscriptions.Subscribe: XMLStructure {
-    public init(_decoding: Void) {
-        topic = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("http://signet.example/subscriptions", elements: "topic")
         fields.string(&x.topic)
@@ -27,10 +18,6 @@ extension Subscriptions.Subscribe: XMLStructure {
 }
 
 extension Subscriptions.SubscribeResponse: XMLStructure {
-    public init(_decoding: Void) {
-        reference = .init(_decoding: ())
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("http://signet.example/subscriptions", elements: "reference")
         fields.structure(&x.reference)

@@ -34,12 +34,6 @@ extension TaxNumbers {
 }
 
 extension TaxNumbers.Address: XMLStructure {
-    public init(_decoding: Void) {
-        street = ._placeholder
-        kind = ._placeholder
-        _within = XMLBox()
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["urn:signet:example:taxnumbers:types"], elements: "street kind within?", unordered: true)
         fields.string(&x.street)
@@ -49,10 +43,6 @@ extension TaxNumbers.Address: XMLStructure {
 }
 
 extension TaxNumbers.Busy: XMLStructure {
-    public init(_decoding: Void) {
-        seconds = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:taxnumbers:types", elements: "seconds")
         fields.int32(&x.seconds)

@@ -3,10 +3,6 @@
 public import SignetSOAP
 
 extension TaxNumbers.BusyMessage: XMLStructure {
-    public init(_decoding: Void) {
-        detail = .init(_decoding: ())
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:taxnumbers:types", elements: "detail")
         fields.structure(&x.detail)
@@ -14,12 +10,6 @@ extension TaxNumbers.BusyMessage: XMLStructure {
 }
 
 extension TaxNumbers.Check: XMLStructure {
-    public init(_decoding: Void) {
-        countryCode = ._placeholder
-        vatNumber = ._placeholder
-        requestID = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:signet:example:taxnumbers:types"],

@@ -3,14 +3,6 @@
 public import SignetSOAP
 
 extension TaxNumbers.CheckResult: XMLStructure {
-    public init(_decoding: Void) {
-        requestDate = ._placeholder
-        valid = ._placeholder
-        `default` = ._placeholder
-        index = []
-        note = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:signet:example:taxnumbers:types", ""],
@@ -30,11 +22,6 @@ extension TaxNumbers.CheckResult: XMLStructure {
 }
 
 extension TaxNumbers.CheckResultSequence: XMLStructure {
-    public init(_decoding: Void) {
-        nameMatch = ._placeholder
-        cityMatch = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:taxnumbers:types", elements: "nameMatch cityMatch")
         fields.value(&x.nameMatch)

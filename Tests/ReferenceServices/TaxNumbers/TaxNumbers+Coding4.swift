@@ -34,10 +34,6 @@ extension TaxNumbers {
 }
 
 extension TaxNumbers.Note: XMLStructure {
-    public init(_decoding: Void) {
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["urn:signet:example:taxnumbers:types"], attributes: "0:at?", text: true)
         fields.optionalDateTime(&x.at)
@@ -46,10 +42,6 @@ extension TaxNumbers.Note: XMLStructure {
 }
 
 extension TaxNumbers.Ping: XMLStructure {
-    public init(_decoding: Void) {
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([], text: true)
         fields.string(&x.value)
@@ -57,8 +49,6 @@ extension TaxNumbers.Ping: XMLStructure {
 }
 
 extension TaxNumbers.Pong: XMLStructure {
-    public init(_decoding: Void) {}
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([])
     }

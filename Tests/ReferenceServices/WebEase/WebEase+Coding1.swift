@@ -69,11 +69,6 @@ extension WebEase {
 }
 
 extension WebEase.DateComparison: XMLStructure {
-    public init(_decoding: Void) {
-        `operator` = ._placeholder
-        value = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "operator value upper?")
         fields.value(&x.`operator`)
@@ -83,11 +78,6 @@ extension WebEase.DateComparison: XMLStructure {
 }
 
 extension WebEase.EntryConflict: XMLStructure {
-    public init(_decoding: Void) {
-        id = ._placeholder
-        currentRevision = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "id currentRevision")
         fields.int64(&x.id)
@@ -96,10 +86,6 @@ extension WebEase.EntryConflict: XMLStructure {
 }
 
 extension WebEase.EntryNotFound: XMLStructure {
-    public init(_decoding: Void) {
-        id = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "id")
         fields.int64(&x.id)

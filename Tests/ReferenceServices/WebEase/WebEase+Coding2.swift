@@ -3,20 +3,6 @@
 public import SignetSOAP
 
 extension WebEase.LogEntry: XMLStructure {
-    public init(_decoding: Void) {
-        id = ._placeholder
-        patientId = ._placeholder
-        entryDate = ._placeholder
-        recordedAt = ._placeholder
-        systolic = ._placeholder
-        diastolic = ._placeholder
-        weight = ._placeholder
-        flagged = ._placeholder
-        kind = ._placeholder
-        tag = []
-        revision = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:signet:example:webease:types"],
@@ -44,10 +30,6 @@ extension WebEase.LogEntry: XMLStructure {
 }
 
 extension WebEase.LogEntryCreate: XMLStructure {
-    public init(_decoding: Void) {
-        entry = .init(_decoding: ())
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "entry")
         fields.structure(&x.entry)
@@ -55,10 +37,6 @@ extension WebEase.LogEntryCreate: XMLStructure {
 }
 
 extension WebEase.LogEntryCreateResponse: XMLStructure {
-    public init(_decoding: Void) {
-        entry = .init(_decoding: ())
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "entry")
         fields.structure(&x.entry)
@@ -66,10 +44,6 @@ extension WebEase.LogEntryCreateResponse: XMLStructure {
 }
 
 extension WebEase.LogEntryDelete: XMLStructure {
-    public init(_decoding: Void) {
-        id = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "id")
         fields.int64(&x.id)

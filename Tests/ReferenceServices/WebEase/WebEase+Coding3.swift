@@ -3,10 +3,6 @@
 public import SignetSOAP
 
 extension WebEase.LogEntryDeleteResponse: XMLStructure {
-    public init(_decoding: Void) {
-        deleted = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "deleted")
         fields.bool(&x.deleted)
@@ -14,11 +10,6 @@ extension WebEase.LogEntryDeleteResponse: XMLStructure {
 }
 
 extension WebEase.LogEntryQuery: XMLStructure {
-    public init(_decoding: Void) {
-        patientId = ._placeholder
-        kind = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "patientId entryDate? kind* limit?")
         fields.string(&x.patientId)
@@ -29,11 +20,6 @@ extension WebEase.LogEntryQuery: XMLStructure {
 }
 
 extension WebEase.LogEntryQueryResponse: XMLStructure {
-    public init(_decoding: Void) {
-        entry = []
-        truncated = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "entry* truncated")
         fields.structures(&x.entry)
@@ -42,10 +28,6 @@ extension WebEase.LogEntryQueryResponse: XMLStructure {
 }
 
 extension WebEase.LogEntryUpdate: XMLStructure {
-    public init(_decoding: Void) {
-        entry = .init(_decoding: ())
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "entry")
         fields.structure(&x.entry)
@@ -53,10 +35,6 @@ extension WebEase.LogEntryUpdate: XMLStructure {
 }
 
 extension WebEase.LogEntryUpdateResponse: XMLStructure {
-    public init(_decoding: Void) {
-        entry = .init(_decoding: ())
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "entry")
         fields.structure(&x.entry)

@@ -3,17 +3,6 @@
 public import SignetSOAP
 
 extension WebEase.NewLogEntry: XMLStructure {
-    public init(_decoding: Void) {
-        patientId = ._placeholder
-        entryDate = ._placeholder
-        systolic = ._placeholder
-        diastolic = ._placeholder
-        weight = ._placeholder
-        flagged = ._placeholder
-        kind = ._placeholder
-        tag = []
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(
             ["urn:signet:example:webease:types"],
@@ -35,10 +24,6 @@ extension WebEase.NewLogEntry: XMLStructure {
 }
 
 extension WebEase.Register: XMLStructure {
-    public init(_decoding: Void) {
-        serialNumber = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "serialNumber model?")
         fields.string(&x.serialNumber)
@@ -47,12 +32,6 @@ extension WebEase.Register: XMLStructure {
 }
 
 extension WebEase.RegisterResponse: XMLStructure {
-    public init(_decoding: Void) {
-        label = ._placeholder
-        identity = ._placeholder
-        password = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "label identity password")
         fields.string(&x.label)
@@ -62,11 +41,6 @@ extension WebEase.RegisterResponse: XMLStructure {
 }
 
 extension WebEase.RegistrationRefused: XMLStructure {
-    public init(_decoding: Void) {
-        reason = ._placeholder
-        explanation = ._placeholder
-    }
-
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names("urn:signet:example:webease:types", elements: "reason explanation")
         fields.string(&x.reason)

@@ -309,6 +309,34 @@ private struct Disordered: XMLStructure {
         #expect(Short(_decoding: ()) != Short(_decoding: ()))
     }
 
+    @Test func emptyValuesAreMadeOfTheirFields() throws {
+        let empty = Placed(_decoding: ())
+        #expect(empty.text == "" && empty.number == nil && empty.flag == false && empty.list == [] && empty.next.value == nil)
+        #expect(empty.note == nil && empty.inner.text == "" && empty.inner.flag == false && empty.any == [])
+        // The first is made before there is a table, all others are copies.
+        #expect(Placed.xmlTable.elements.count == 8)
+        var other = Placed(_decoding: ())
+        #expect(other == empty)
+        other.list.append("a")
+        other.inner.text = "b"
+        #expect(Placed(_decoding: ()) == empty && other != empty)
+        let text =
+            "<c xmlns='urn:c'><text>a</text><flag>true</flag><next><text>b</text><flag>1</flag></next>"
+            + "<inner><text>c</text><flag>0</flag></inner></c>"
+        let read = try XMLReader.read(Array(text.utf8)) { (reader) throws(XMLError) in
+            try reader.root()
+            return try reader.structure(Placed.self)
+        }
+        #expect(read.text == "a" && read.next.value?.text == "b" && read.inner.text == "c" && read.list.isEmpty)
+    }
+
+    @Test func whatHoldsMoreThanItHandsOverMakesItsOwnEmptyValue() throws {
+        for messages in [try refusals(Hidden.self), try refusals(HiddenLast.self)] {
+            #expect(messages.count == 2)
+            #expect(messages.allSatisfy { $0.contains("write its init(_decoding:)") }, "\(messages)")
+        }
+    }
+
     /// All threads find the same tables, also of types that nobody has asked for yet.
     @Test func tablesAreMadeOnManyThreads() async {
         func table<T: XMLStructure>(_ type: T.Type) -> Bool { type.xmlTable.elements.count == 2 }
@@ -331,5 +359,61 @@ private struct Crowd<Value: XMLValue>: XMLStructure {
         fields.names("urn:c", elements: "first second*")
         fields.field(&x.first)
         fields.field(&x.second)
+    }
+}
+
+private struct Placed: XMLStructure {
+    var text: String
+    var number: Int32?
+    var flag: Bool
+    var list: [String]
+    var note: Nillable<String>?
+    var next: XMLBox<Inner>
+    var inner: Inner
+    var any: [XMLFragment]
+
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "text number? flag list* note? next? inner #any*")
+        fields.string(&x.text)
+        fields.optionalInt32(&x.number)
+        fields.field(&x.flag)
+        fields.collapsed(&x.list)
+        fields.field(&x.note)
+        fields.boxedOptionalStructure(&x.next)
+        fields.field(&x.inner)
+        fields.field(&x.any)
+    }
+
+    struct Inner: XMLStructure {
+        var flag: Bool
+        var text: String
+
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names("urn:c", elements: "text flag")
+            fields.field(&x.text)
+            fields.field(&x.flag)
+        }
+    }
+}
+
+private struct Hidden: XMLStructure {
+    var text: String
+    let hidden: [Int]
+    var last: String
+
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "text last")
+        fields.field(&x.text)
+        fields.field(&x.last)
+    }
+}
+
+private struct HiddenLast: XMLStructure {
+    var text: String
+    let hidden: Bool
+
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "text")
+        fields.field(&x.text)
     }
 }

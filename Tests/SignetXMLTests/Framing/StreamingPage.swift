@@ -10,12 +10,6 @@ private struct Item: XMLStructure {
     var note: String?
     var sku: String
 
-    init(_decoding: Void) {
-        quantity = ._placeholder
-        price = ._placeholder
-        sku = ._placeholder
-    }
-
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(["urn:shop"], elements: "quantity price note?", attributes: "sku")
         fields.field(&x.quantity)
