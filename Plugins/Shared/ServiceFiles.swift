@@ -47,8 +47,8 @@ struct ServiceFiles {
     /// The generator writes these for every WSDL, empty where there is nothing to say.
     func outputNames(for wsdl: URL) -> [String] {
         let base = Self.base(of: wsdl)
-        return ["\(base)+Service.swift"]
-            + ["Types", "Coding"].flatMap { kind in (1...shards).map { "\(base)+\(kind)\($0).swift" } }
+        return (1...shards).flatMap { ["\(base)+Model\($0).swift", "\(base)+Model\($0)Coding.swift"] }
+            + ["\(base)+Service.swift"]
     }
 
     /// What the configuration says of `shards`: for all WSDLs, in a line of its own, for a plugin must know it beforehand.

@@ -14,8 +14,8 @@ struct Arguments {
     static let usage = """
         Usage: signet-generator --wsdl FILE --output FOLDER [OPTION…]
 
-        Makes Swift from a WSDL 1.1: FOLDER/NAME+Service.swift, NAME+Types1.swift … NAME+Types4.swift and
-        NAME+Coding1.swift … NAME+Coding4.swift.
+        Makes Swift from a WSDL 1.1: FOLDER/NAME+Service.swift, NAME+Model1.swift … NAME+Model4.swift and
+        NAME+Model1Coding.swift … NAME+Model4Coding.swift.
 
           --wsdl FILE          the WSDL; what it imports must lie in its folder or below
           --output FOLDER      where the Swift files are put

@@ -68,7 +68,7 @@ import Testing
             })
         var task = task("Rates.wsdl")
         task.options.imports = [ModuleImport("Shared", access: .package)]
-        let text = try #require(run(task).files.first?.text)
+        let text = try #require(run(task).files.last?.text)
         #expect(text.contains("package enum ExchangeRates {"))
         for module in ["Shared", "SignetSOAP"] {
             let both = "    package import \(module)\n#else\n    import \(module)\n#endif\n"
@@ -76,7 +76,7 @@ import Testing
         }
         task.options.access = .public
         task.options.imports = [ModuleImport("Zebra", access: .internal)]
-        let open = try #require(run(task).files.first?.text)
+        let open = try #require(run(task).files.last?.text)
         #expect(open.contains("\n\npublic import SignetSOAP\ninternal import Zebra\n\n"))
     }
 
