@@ -1,5 +1,5 @@
 /// Keeps a value on the heap: one that holds others of its type, or is large. Generated code stores properties in it.
-public struct XMLBox<Value: Sendable & Hashable>: Sendable, Hashable {
+public struct XMLBox<Value: Sendable>: Sendable {
     @usableFromInline final class Held: Sendable {
         @usableFromInline let value: Value
         @inlinable init(_ value: Value) { self.value = value }
@@ -17,10 +17,14 @@ public struct XMLBox<Value: Sendable & Hashable>: Sendable, Hashable {
         get { held?.value }
         set { self = Self(newValue) }
     }
+}
 
+extension XMLBox: Equatable where Value: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
         left.held === right.held || left.held?.value == right.held?.value
     }
+}
 
+extension XMLBox: Hashable where Value: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

@@ -1,4 +1,5 @@
-extension XMLStructure {
+extension XMLFielded {
+    // Disfavoured: where the schema has an optional element of this name, that is meant.
     @_disfavoredOverload public var description: String { XMLDescription.text(of: self) }
 }
 
@@ -37,7 +38,7 @@ private struct XMLDescription {
         case let value as any XMLValue: text += value.lexicalForm
         // What it holds is nobody's business.
         case is any CustomReflectable where mirror.displayStyle == nil && depth > 0: text += "\(value)"
-        case is any XMLStructure: add("\(type(of: value))", mirror, depth)
+        case is any XMLFielded: add("\(type(of: value))", mirror, depth)
         case is any XMLChoice:
             guard let (label, payload) = mirror.children.first else { return text += "\(type(of: value))" }
             text += ".\(label ?? "")("

@@ -1,3 +1,17 @@
+/// A structure that is compared by its fields alone, whether or not more is known of its type.
+@usableFromInline struct XMLCompared<Value: XMLFielded>: Sendable, Hashable {
+    let value: Value
+
+    @usableFromInline init(_ value: Value) { self.value = value }
+
+    @usableFromInline static func == (left: Self, right: Self) -> Bool { left.value == right.value }
+    @usableFromInline func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
+extension Nillable {
+    func map<Other>(_ change: (Wrapped) -> Other) -> Nillable<Other> { Nillable<Other>(value.map(change)) }
+}
+
 // Not made by the compiler, as for structures. What an alternative writes says the same: its value is handed over here instead of
 // becoming text.
 extension XMLChoice {

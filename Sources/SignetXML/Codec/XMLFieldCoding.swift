@@ -66,13 +66,20 @@ package enum XMLFieldKind: Sendable {
 
 /// A way to read and write that is the same for all properties of a type.
 protocol XMLFieldShape {
-    associatedtype Value: Hashable
+    associatedtype Value
+    /// What stands for the value where it is compared with others.
+    associatedtype Compared: Hashable
     /// Whether it is one value of a simple type, which may also be an attribute or simple content.
     static var isValue: Bool { get }
     /// What stands for the value until it is read.
     static var blank: Value { get }
     static func read(_ x: inout Value, _ reader: inout XMLReader)
     static func write(_ x: UnsafePointer<Value>, _ part: XMLFieldPart, _ writer: inout XMLWriter)
+    static func compared(_ x: Value) -> Compared
+}
+
+extension XMLFieldShape where Value: Hashable {
+    static func compared(_ x: Value) -> Value { x }
 }
 
 extension XMLFieldShape {
@@ -103,12 +110,12 @@ final class XMLShapedCoding<Shape: XMLFieldShape>: XMLFieldCoding {
     }
 
     override func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
-        left.assumingMemoryBound(to: Shape.Value.self).pointee
-            == right.assumingMemoryBound(to: Shape.Value.self).pointee
+        Shape.compared(left.assumingMemoryBound(to: Shape.Value.self).pointee)
+            == Shape.compared(right.assumingMemoryBound(to: Shape.Value.self).pointee)
     }
 
     override func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) {
-        field.assumingMemoryBound(to: Shape.Value.self).pointee.hash(into: &hasher)
+        Shape.compared(field.assumingMemoryBound(to: Shape.Value.self).pointee).hash(into: &hasher)
     }
 }
 
@@ -200,7 +207,7 @@ final class XMLTagCoding<Value, Tag: Hashable>: XMLFieldCoding {
 
 extension XMLReader {
     /// Reads the content of the element whose start tag was read last into `x`, to its end tag.
-    public mutating func content<T: XMLStructure>(of x: inout T) {
+    public mutating func content<T: XMLFielded>(of x: inout T) {
         let table = T.xmlTable
         withUnsafeMutablePointer(to: &x) { content(table, UnsafeMutableRawPointer($0)) }
     }
@@ -212,7 +219,7 @@ extension XMLReader {
     }
 
     /// Reads a group of elements that stand in the content of the element around them.
-    @usableFromInline mutating func members<T: XMLStructure>(of x: inout T) {
+    @usableFromInline mutating func members<T: XMLFielded>(of x: inout T) {
         let table = T.xmlTable
         guard !table.isDefective else { return fail(.unexpected, table.defect) }
         var progress = beginGroup()
@@ -230,7 +237,7 @@ extension XMLReader {
 }
 
 extension XMLWriter {
-    package mutating func content<T: XMLStructure>(of value: T) {
+    package mutating func content<T: XMLFielded>(of value: T) {
         let table = T.xmlTable
         withUnsafePointer(to: value) { content(table, UnsafeRawPointer($0)) }
     }
@@ -290,7 +297,7 @@ extension XMLWriter {
 }
 
 // The compiler would make these functions for each type, which takes it longer than all else that generated code asks of it.
-extension XMLStructure {
+extension XMLFielded {
     /// Two are equal when all that they would write is equal, compared as values: `1.0` is `1`.
     @_semantics("optimize.no.crossmodule") public static func == (left: Self, right: Self) -> Bool {
         let table = xmlTable

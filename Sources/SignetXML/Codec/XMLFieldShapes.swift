@@ -61,7 +61,7 @@ enum NillableValuesShape<T: XMLValue>: XMLFieldShape {
 
 // MARK: Structures
 
-enum StructureShape<T: XMLStructure>: XMLFieldShape {
+enum StructureShape<T: XMLFielded>: XMLFieldShape {
     static var blank: T { T(_decoding: ()) }
 
     static func read(_ x: inout T, _ reader: inout XMLReader) { reader.structure(&x) }
@@ -69,18 +69,22 @@ enum StructureShape<T: XMLStructure>: XMLFieldShape {
     static func write(_ x: UnsafePointer<T>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         writer.structure(part.element, T.xmlTable, UnsafeRawPointer(x))
     }
+
+    static func compared(_ x: T) -> XMLCompared<T> { XMLCompared(x) }
 }
 
-enum OptionalStructureShape<T: XMLStructure>: XMLFieldShape {
+enum OptionalStructureShape<T: XMLFielded>: XMLFieldShape {
     static func read(_ x: inout T?, _ reader: inout XMLReader) { reader.optionalStructure(&x) }
 
     static func write(_ x: UnsafePointer<T?>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         // What an optional holds stands at its beginning; to take it out would copy it.
         if x.pointee != nil { writer.structure(part.element, T.xmlTable, UnsafeRawPointer(x)) }
     }
+
+    static func compared(_ x: T?) -> XMLCompared<T>? { x.map(XMLCompared.init) }
 }
 
-enum NillableStructureShape<T: XMLStructure>: XMLFieldShape {
+enum NillableStructureShape<T: XMLFielded>: XMLFieldShape {
     static func read(_ x: inout T?, _ reader: inout XMLReader) { reader.optionalStructure(&x) }
 
     static func write(_ x: UnsafePointer<T?>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -90,17 +94,21 @@ enum NillableStructureShape<T: XMLStructure>: XMLFieldShape {
             writer.null(part.element)
         }
     }
+
+    static func compared(_ x: T?) -> XMLCompared<T>? { x.map(XMLCompared.init) }
 }
 
-enum OptionalNillableStructureShape<T: XMLStructure>: XMLFieldShape {
+enum OptionalNillableStructureShape<T: XMLFielded>: XMLFieldShape {
     static func read(_ x: inout Nillable<T>?, _ reader: inout XMLReader) { reader.optionalNillableStructure(&x) }
 
     static func write(_ x: UnsafePointer<Nillable<T>?>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         writer.optionalNillableStructure(part.element, x.pointee)
     }
+
+    static func compared(_ x: Nillable<T>?) -> Nillable<XMLCompared<T>>? { x.map { $0.map(XMLCompared.init) } }
 }
 
-enum StructuresShape<T: XMLStructure>: XMLFieldShape {
+enum StructuresShape<T: XMLFielded>: XMLFieldShape {
     static func read(_ x: inout [T], _ reader: inout XMLReader) { reader.structures(&x) }
 
     static func write(_ x: UnsafePointer<[T]>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -113,19 +121,23 @@ enum StructuresShape<T: XMLStructure>: XMLFieldShape {
             }
         }
     }
+
+    static func compared(_ x: [T]) -> [XMLCompared<T>] { x.map(XMLCompared.init) }
 }
 
-enum NillableStructuresShape<T: XMLStructure>: XMLFieldShape {
+enum NillableStructuresShape<T: XMLFielded>: XMLFieldShape {
     static func read(_ x: inout [Nillable<T>], _ reader: inout XMLReader) { reader.nillableStructures(&x) }
 
     static func write(_ x: UnsafePointer<[Nillable<T>]>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         writer.nillableStructures(part.element, x.pointee)
     }
+
+    static func compared(_ x: [Nillable<T>]) -> [Nillable<XMLCompared<T>>] { x.map { $0.map(XMLCompared.init) } }
 }
 
 // MARK: Structures in boxes
 
-enum BoxedOptionalStructureShape<T: XMLStructure>: XMLFieldShape {
+enum BoxedOptionalStructureShape<T: XMLFielded>: XMLFieldShape {
     static var blank: XMLBox<T> { XMLBox() }
 
     static func read(_ x: inout XMLBox<T>, _ reader: inout XMLReader) {
@@ -137,9 +149,11 @@ enum BoxedOptionalStructureShape<T: XMLStructure>: XMLFieldShape {
     static func write(_ x: UnsafePointer<XMLBox<T>>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         if let value = x.pointee.value { writer.structure(part.element, value) }
     }
+
+    static func compared(_ x: XMLBox<T>) -> XMLCompared<T>? { x.value.map(XMLCompared.init) }
 }
 
-enum BoxedNillableStructureShape<T: XMLStructure>: XMLFieldShape {
+enum BoxedNillableStructureShape<T: XMLFielded>: XMLFieldShape {
     static var blank: XMLBox<T> { XMLBox() }
 
     static func read(_ x: inout XMLBox<T>, _ reader: inout XMLReader) {
@@ -149,9 +163,11 @@ enum BoxedNillableStructureShape<T: XMLStructure>: XMLFieldShape {
     static func write(_ x: UnsafePointer<XMLBox<T>>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         writer.nillableStructure(part.element, x.pointee.value)
     }
+
+    static func compared(_ x: XMLBox<T>) -> XMLCompared<T>? { x.value.map(XMLCompared.init) }
 }
 
-enum BoxedOptionalNillableStructureShape<T: XMLStructure>: XMLFieldShape {
+enum BoxedOptionalNillableStructureShape<T: XMLFielded>: XMLFieldShape {
     static var blank: XMLBox<Nillable<T>> { XMLBox() }
 
     static func read(_ x: inout XMLBox<Nillable<T>>, _ reader: inout XMLReader) {
@@ -162,6 +178,10 @@ enum BoxedOptionalNillableStructureShape<T: XMLStructure>: XMLFieldShape {
 
     static func write(_ x: UnsafePointer<XMLBox<Nillable<T>>>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         writer.optionalNillableStructure(part.element, x.pointee.value)
+    }
+
+    static func compared(_ x: XMLBox<Nillable<T>>) -> Nillable<XMLCompared<T>>? {
+        x.value.map { $0.map(XMLCompared.init) }
     }
 }
 
@@ -199,7 +219,7 @@ enum ChoicesShape<T: XMLChoice>: XMLFieldShape {
 
 // MARK: Groups of elements
 
-enum GroupShape<T: XMLStructure>: XMLFieldShape {
+enum GroupShape<T: XMLFielded>: XMLFieldShape {
     static var blank: T { T(_decoding: ()) }
 
     static func read(_ x: inout T, _ reader: inout XMLReader) { reader.members(of: &x) }
@@ -207,9 +227,11 @@ enum GroupShape<T: XMLStructure>: XMLFieldShape {
     static func write(_ x: UnsafePointer<T>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         writer.members(part.element, T.xmlTable, UnsafeRawPointer(x))
     }
+
+    static func compared(_ x: T) -> XMLCompared<T> { XMLCompared(x) }
 }
 
-enum OptionalGroupShape<T: XMLStructure>: XMLFieldShape {
+enum OptionalGroupShape<T: XMLFielded>: XMLFieldShape {
     static func read(_ x: inout T?, _ reader: inout XMLReader) {
         var value = T(_decoding: ())
         reader.members(of: &value)
@@ -219,9 +241,11 @@ enum OptionalGroupShape<T: XMLStructure>: XMLFieldShape {
     static func write(_ x: UnsafePointer<T?>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         if x.pointee != nil { writer.members(part.element, T.xmlTable, UnsafeRawPointer(x)) }
     }
+
+    static func compared(_ x: T?) -> XMLCompared<T>? { x.map(XMLCompared.init) }
 }
 
-enum GroupsShape<T: XMLStructure>: XMLFieldShape {
+enum GroupsShape<T: XMLFielded>: XMLFieldShape {
     static func read(_ x: inout [T], _ reader: inout XMLReader) { reader.group(&x) }
 
     static func write(_ x: UnsafePointer<[T]>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -231,9 +255,11 @@ enum GroupsShape<T: XMLStructure>: XMLFieldShape {
             for index in 0..<items.count { writer.members(part.element, table, UnsafeRawPointer(first + index)) }
         }
     }
+
+    static func compared(_ x: [T]) -> [XMLCompared<T>] { x.map(XMLCompared.init) }
 }
 
-enum BoxedGroupShape<T: XMLStructure>: XMLFieldShape {
+enum BoxedGroupShape<T: XMLFielded>: XMLFieldShape {
     static var blank: XMLBox<T> { XMLBox() }
 
     static func read(_ x: inout XMLBox<T>, _ reader: inout XMLReader) {
@@ -245,4 +271,6 @@ enum BoxedGroupShape<T: XMLStructure>: XMLFieldShape {
     static func write(_ x: UnsafePointer<XMLBox<T>>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         if let value = x.pointee.value { writer.group(part.element, value) }
     }
+
+    static func compared(_ x: XMLBox<T>) -> XMLCompared<T>? { x.value.map(XMLCompared.init) }
 }

@@ -20,7 +20,7 @@ public struct XMLFields: ~Copyable {
     }
 
     /// The table of a type, from what it hands over.
-    static func table<T: XMLStructure>(of type: T.Type) -> XMLTable.Content {
+    static func table<T: XMLFielded>(of type: T.Type) -> XMLTable.Content {
         var value = T(_decoding: ())
         return withUnsafeMutablePointer(to: &value) { pointer in
             var fields = XMLFields(pointer, MemoryLayout<T>.size)
@@ -32,7 +32,7 @@ public struct XMLFields: ~Copyable {
     /// An empty value of a type that leaves it to its fields to make one, kept for as long as the program runs.
     ///
     /// The type is asked for its fields before there is a value, with memory in its place: it takes addresses only.
-    static func blank<T: XMLStructure>(_ type: T.Type) -> XMLTable.Blank {
+    static func blank<T: XMLFielded>(_ type: T.Type) -> XMLTable.Blank {
         let value = UnsafeMutablePointer<T>.allocate(capacity: 1)
         let start = UnsafeMutableRawPointer(value)
         start.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<T>.size)
@@ -151,7 +151,7 @@ extension XMLFields {
     ///   - forms: how values are written that the patterns of their types want in another form than the usual one: a line for
     ///     each, the number of the item, a space, and `1|0` for a boolean, or for a number the least digits before the point and
     ///     behind it, of whole numbers and of others: `3.0.2` writes 7 as `007` and 7.5 as `007.50`.
-    ///   - rules: what a value must obey beyond its Swift type; see ``XMLStructure/violations()``.
+    ///   - rules: what a value must obey beyond its Swift type; see ``XMLFielded/violations()``.
     @_semantics("optimize.no.crossmodule") public mutating func names(
         _ namespaces: [String], elements: String = "", attributes: String = "",
         groups: @autoclosure () -> [XMLTable] = [], text: Bool = false, anyAttribute: Bool = false, mixed: Bool = false,
@@ -179,7 +179,7 @@ extension XMLFields {
     }
 
     /// Writes more into the start tag than the table has attributes for: what `tag` makes of the whole value.
-    package mutating func startTag<T: XMLStructure, Tag: Hashable>(
+    package mutating func startTag<T: XMLFielded, Tag: Hashable>(
         _ x: inout T, _ tag: @escaping @Sendable (T) -> Tag,
         writing write: @escaping @Sendable (Tag, inout XMLWriter) -> Void
     ) {
@@ -221,48 +221,48 @@ extension XMLFields {
 // MARK: Structures
 
 extension XMLFields {
-    @_semantics("optimize.no.crossmodule") public mutating func structure<T: XMLStructure>(_ x: inout T) {
+    @_semantics("optimize.no.crossmodule") public mutating func structure<T: XMLFielded>(_ x: inout T) {
         add(&x, StructureShape<T>.self)
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func optionalStructure<T: XMLStructure>(_ x: inout T?) {
+    @_semantics("optimize.no.crossmodule") public mutating func optionalStructure<T: XMLFielded>(_ x: inout T?) {
         add(&x, OptionalStructureShape<T>.self)
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func nillableStructure<T: XMLStructure>(_ x: inout T?) {
+    @_semantics("optimize.no.crossmodule") public mutating func nillableStructure<T: XMLFielded>(_ x: inout T?) {
         add(&x, NillableStructureShape<T>.self)
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func optionalNillableStructure<T: XMLStructure>(
+    @_semantics("optimize.no.crossmodule") public mutating func optionalNillableStructure<T: XMLFielded>(
         _ x: inout Nillable<T>?
     ) {
         add(&x, OptionalNillableStructureShape<T>.self)
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func structures<T: XMLStructure>(_ x: inout [T]) {
+    @_semantics("optimize.no.crossmodule") public mutating func structures<T: XMLFielded>(_ x: inout [T]) {
         add(&x, StructuresShape<T>.self)
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func nillableStructures<T: XMLStructure>(
+    @_semantics("optimize.no.crossmodule") public mutating func nillableStructures<T: XMLFielded>(
         _ x: inout [Nillable<T>]
     ) {
         add(&x, NillableStructuresShape<T>.self)
     }
 
     /// Properties in boxes, the box itself: a property in front of it is computed.
-    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalStructure<T: XMLStructure>(
+    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalStructure<T: XMLFielded>(
         _ x: inout XMLBox<T>
     ) {
         add(&x, BoxedOptionalStructureShape<T>.self)
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func boxedNillableStructure<T: XMLStructure>(
+    @_semantics("optimize.no.crossmodule") public mutating func boxedNillableStructure<T: XMLFielded>(
         _ x: inout XMLBox<T>
     ) {
         add(&x, BoxedNillableStructureShape<T>.self)
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalNillableStructure<T: XMLStructure>(
+    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalNillableStructure<T: XMLFielded>(
         _ x: inout XMLBox<Nillable<T>>
     ) {
         add(&x, BoxedOptionalNillableStructureShape<T>.self)
@@ -285,19 +285,19 @@ extension XMLFields {
     }
 
     /// Elements that stand in the content of the element around them.
-    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLStructure>(_ x: inout T) {
+    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout T) {
         add(&x, GroupShape<T>.self)
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLStructure>(_ x: inout T?) {
+    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout T?) {
         add(&x, OptionalGroupShape<T>.self)
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLStructure>(_ x: inout [T]) {
+    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout [T]) {
         add(&x, GroupsShape<T>.self)
     }
 
-    @_semantics("optimize.no.crossmodule") public mutating func boxedGroup<T: XMLStructure>(_ x: inout XMLBox<T>) {
+    @_semantics("optimize.no.crossmodule") public mutating func boxedGroup<T: XMLFielded>(_ x: inout XMLBox<T>) {
         add(&x, BoxedGroupShape<T>.self)
     }
 }
@@ -444,11 +444,11 @@ extension XMLFields {
     public mutating func field<T: XMLValue>(_ x: inout [T]) { values(&x) }
     public mutating func field<T: XMLValue>(_ x: inout [Nillable<T>]) { nillableValues(&x) }
 
-    public mutating func field<T: XMLStructure>(_ x: inout T) { structure(&x) }
-    public mutating func field<T: XMLStructure>(_ x: inout T?) { optionalStructure(&x) }
-    public mutating func field<T: XMLStructure>(_ x: inout Nillable<T>?) { optionalNillableStructure(&x) }
-    public mutating func field<T: XMLStructure>(_ x: inout [T]) { structures(&x) }
-    public mutating func field<T: XMLStructure>(_ x: inout [Nillable<T>]) { nillableStructures(&x) }
+    public mutating func field<T: XMLFielded>(_ x: inout T) { structure(&x) }
+    public mutating func field<T: XMLFielded>(_ x: inout T?) { optionalStructure(&x) }
+    public mutating func field<T: XMLFielded>(_ x: inout Nillable<T>?) { optionalNillableStructure(&x) }
+    public mutating func field<T: XMLFielded>(_ x: inout [T]) { structures(&x) }
+    public mutating func field<T: XMLFielded>(_ x: inout [Nillable<T>]) { nillableStructures(&x) }
 
     public mutating func field<T: XMLChoice>(_ x: inout T) { choice(&x) }
     public mutating func field<T: XMLChoice>(_ x: inout T?) { optionalChoice(&x) }
@@ -460,5 +460,5 @@ extension XMLFields {
     public mutating func field(_ x: inout [XMLAnyAttribute]) { anyAttributes(&x) }
 
     public mutating func nillableField<T: XMLValue>(_ x: inout T?) { nillableValue(&x) }
-    public mutating func nillableField<T: XMLStructure>(_ x: inout T?) { nillableStructure(&x) }
+    public mutating func nillableField<T: XMLFielded>(_ x: inout T?) { nillableStructure(&x) }
 }

@@ -16,19 +16,19 @@ extension XMLReader {
         repeated { reader, values in reader.nillableValues(&values) }.map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: (T) -> Choice) -> Choice? {
+    @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: (T) -> Choice) -> Choice? {
         taken(T.self).map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: (T?) -> Choice) -> Choice? {
+    @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: (T?) -> Choice) -> Choice? {
         takeNil() ? make(nil) : taken(T.self).map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: ([T]) -> Choice) -> Choice? {
+    @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: ([T]) -> Choice) -> Choice? {
         repeated { reader, values in reader.structures(&values) }.map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLStructure>(_ make: ([Nillable<T>]) -> Choice) -> Choice? {
+    @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: ([Nillable<T>]) -> Choice) -> Choice? {
         repeated { reader, values in reader.nillableStructures(&values) }.map(make)
     }
 
@@ -41,13 +41,13 @@ extension XMLReader {
     // MARK: Groups
 
     /// An alternative that is a sequence of elements.
-    @inlinable public mutating func branchGroup<Choice, T: XMLStructure>(_ make: (T) -> Choice) -> Choice? {
+    @inlinable public mutating func branchGroup<Choice, T: XMLFielded>(_ make: (T) -> Choice) -> Choice? {
         var value = T(_decoding: ())
         members(of: &value)
         return make(value)
     }
 
-    @inlinable public mutating func branchGroup<Choice, T: XMLStructure>(_ make: ([T]) -> Choice) -> Choice? {
+    @inlinable public mutating func branchGroup<Choice, T: XMLFielded>(_ make: ([T]) -> Choice) -> Choice? {
         repeated { reader, values in reader.group(&values) }.map(make)
     }
 
@@ -121,7 +121,7 @@ extension XMLReader {
         return simple(type)
     }
 
-    @inlinable mutating func taken<T: XMLStructure>(_ type: T.Type) -> T? {
+    @inlinable mutating func taken<T: XMLFielded>(_ type: T.Type) -> T? {
         if takeNil() {
             failNil()
             return nil

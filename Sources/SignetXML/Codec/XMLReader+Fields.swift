@@ -29,19 +29,19 @@ extension XMLReader {
         if takeNil() { x.append(.null) } else if let value = simple(T.self) { x.append(.value(value)) }
     }
 
-    package mutating func structure<T: XMLStructure>(_ x: inout T) {
+    package mutating func structure<T: XMLFielded>(_ x: inout T) {
         if takeNil() { return failNil() }
         content(of: &x)
     }
 
-    package mutating func optionalStructure<T: XMLStructure>(_ x: inout T?) {
+    package mutating func optionalStructure<T: XMLFielded>(_ x: inout T?) {
         if takeNil() { return acceptNil() }
         var value = T(_decoding: ())
         content(of: &value)
         x = value
     }
 
-    mutating func optionalNillableStructure<T: XMLStructure>(_ x: inout Nillable<T>?) {
+    mutating func optionalNillableStructure<T: XMLFielded>(_ x: inout Nillable<T>?) {
         if takeNil() {
             x = .null
         } else {
@@ -51,14 +51,14 @@ extension XMLReader {
         }
     }
 
-    @usableFromInline mutating func structures<T: XMLStructure>(_ x: inout [T]) {
+    @usableFromInline mutating func structures<T: XMLFielded>(_ x: inout [T]) {
         if takeNil() { return failNil() }
         // Read in its place: a structure may be large.
         x.append(T(_decoding: ()))
         content(of: &x[x.count - 1])
     }
 
-    @usableFromInline mutating func nillableStructures<T: XMLStructure>(_ x: inout [Nillable<T>]) {
+    @usableFromInline mutating func nillableStructures<T: XMLFielded>(_ x: inout [Nillable<T>]) {
         if takeNil() {
             x.append(.null)
         } else {

@@ -48,7 +48,7 @@ extension XMLReader {
 
     // MARK: Sequences
 
-    @usableFromInline mutating func group<T: XMLStructure>(_ x: inout [T]) {
+    @usableFromInline mutating func group<T: XMLFielded>(_ x: inout [T]) {
         x.append(T(_decoding: ()))
         members(of: &x[x.count - 1])
     }

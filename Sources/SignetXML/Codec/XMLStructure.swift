@@ -1,5 +1,15 @@
-/// A complex type. Generated code implements it; ``XMLReader`` and ``XMLWriter`` do the work.
-public protocol XMLStructure: Sendable, Hashable, CustomStringConvertible {
+/// A complex type: what reads, writes, compares and describes it comes from the fields it hands over. Generated code implements it;
+/// ``XMLReader`` and ``XMLWriter`` do the work.
+///
+/// Two are equal when all that they would write is equal, compared as values. The description is the type and what it holds, in
+/// one line of about 1,000 characters at most: for logs and debuggers, not for machines. What is nil or empty is left out. A type
+/// with a property `description` of the type `String` is described by that alone.
+public typealias XMLStructure = XMLFielded & Hashable & CustomStringConvertible
+
+/// What ``XMLStructure`` asks of a type.
+// It does not refine Hashable: what refines a protocol of the standard library has no tables that are known before the program
+// runs, and all generated code would look them up.
+public protocol XMLFielded: Sendable {
     /// An empty value for the reader to fill; what is required and absent is reported before anyone sees it.
     ///
     /// A type may leave it out whose `xmlFields` hands over all of its stored properties and nothing else, and does nothing with
@@ -12,11 +22,6 @@ public protocol XMLStructure: Sendable, Hashable, CustomStringConvertible {
     /// Its result is kept, so that it must have no other effects. What is handed over are stored properties without observers, the
     /// same for all values: not what an optional holds, nor an item of an array.
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields)
-    /// The type and what it holds, in one line of about 1,000 characters at most: for logs and debuggers, not for machines.
-    ///
-    /// What is nil or empty is left out. A type with a property `description` of the type `String` is described by that alone.
-    // Disfavoured: where the schema has an optional element of this name, that is meant.
-    @_disfavoredOverload var description: String { get }
 }
 
 /// A choice between elements, and groups of elements: an enumeration with a case an alternative.
@@ -29,7 +34,7 @@ public protocol XMLChoice: Sendable, Hashable, CustomStringConvertible {
     func encode(to writer: inout XMLWriter)
     /// Stands for the choice until it is read.
     static var _placeholder: Self { get }
-    /// The alternative and what it holds; see ``XMLStructure/description``.
+    /// The alternative and what it holds; see ``XMLStructure``.
     @_disfavoredOverload var description: String { get }
 }
 

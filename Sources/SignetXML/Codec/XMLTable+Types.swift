@@ -1,6 +1,6 @@
 private import Synchronization
 
-extension XMLStructure {
+extension XMLFielded {
     @_semantics("optimize.no.crossmodule") public init(_decoding: Void) { self = XMLTable.blank(Self.self) }
 
     /// The names of the fields, and where they are.
@@ -39,7 +39,7 @@ extension XMLTable {
     }
 
     /// An empty value of a type that leaves it to its fields to make one.
-    static func blank<T: XMLStructure>(_ type: T.Type) -> T {
+    static func blank<T: XMLFielded>(_ type: T.Type) -> T {
         let id = ObjectIdentifier(type)
         let blank = kept(id)?.content.pointee.blank ?? (blank(of: type) ?? makeBlank(type, id)).value
         return blank.assumingMemoryBound(to: T.self).pointee
@@ -48,7 +48,7 @@ extension XMLTable {
     /// The empty value of a type, if its fields have made it.
     static func blank(of type: Any.Type) -> Blank? { blanks.withLock { $0[ObjectIdentifier(type)] } }
 
-    private static func makeBlank<T: XMLStructure>(_ type: T.Type, _ id: ObjectIdentifier) -> Blank {
+    private static func makeBlank<T: XMLFielded>(_ type: T.Type, _ id: ObjectIdentifier) -> Blank {
         // Not under the lock: the type asks for the empty values of others.
         let made = XMLFields.blank(type)
         return blanks.withLock { blanks in
@@ -59,7 +59,7 @@ extension XMLTable {
     }
 
     /// The table of a type.
-    static func of<T: XMLStructure>(_ type: T.Type) -> XMLTable {
+    static func of<T: XMLFielded>(_ type: T.Type) -> XMLTable {
         let id = ObjectIdentifier(type)
         return kept(id) ?? make(type, id)
     }
@@ -79,7 +79,7 @@ extension XMLTable {
         return table
     }
 
-    private static func make<T: XMLStructure>(_ type: T.Type, _ id: ObjectIdentifier) -> XMLTable {
+    private static func make<T: XMLFielded>(_ type: T.Type, _ id: ObjectIdentifier) -> XMLTable {
         // Not under the lock: the type may ask for the tables of groups.
         var content = XMLFields.table(of: type)
         content.type = id

@@ -19,13 +19,13 @@ extension XMLWriter {
         for item in x { optionalNillableValue(index, item) }
     }
 
-    public mutating func structure<T: XMLStructure>(_ index: Int, _ x: T) {
-        guard startStructure(index) else { return handOver(index, x) }
+    public mutating func structure<T: XMLFielded>(_ index: Int, _ x: T) {
+        guard startStructure(index) else { return handOver(index, XMLCompared(x)) }
         content(of: x)
         endStructure(index)
     }
 
-    mutating func optionalNillableStructure<T: XMLStructure>(_ index: Int, _ x: Nillable<T>?) {
+    mutating func optionalNillableStructure<T: XMLFielded>(_ index: Int, _ x: Nillable<T>?) {
         switch x {
         case .value(let inner): structure(index, inner)
         case .null: null(index)
@@ -33,11 +33,11 @@ extension XMLWriter {
         }
     }
 
-    public mutating func structures<T: XMLStructure>(_ index: Int, _ x: [T]) {
+    public mutating func structures<T: XMLFielded>(_ index: Int, _ x: [T]) {
         for item in x { structure(index, item) }
     }
 
-    public mutating func nillableStructures<T: XMLStructure>(_ index: Int, _ x: [Nillable<T>]) {
+    public mutating func nillableStructures<T: XMLFielded>(_ index: Int, _ x: [Nillable<T>]) {
         for item in x { optionalNillableStructure(index, item) }
     }
 
@@ -46,7 +46,7 @@ extension XMLWriter {
         if let x { value(index, x) } else { null(index) }
     }
 
-    public mutating func nillableStructure<T: XMLStructure>(_ index: Int, _ x: T?) {
+    public mutating func nillableStructure<T: XMLFielded>(_ index: Int, _ x: T?) {
         if let x { structure(index, x) } else { null(index) }
     }
 
@@ -96,7 +96,7 @@ extension XMLWriter {
     }
 
     /// Writes an element with the content of a structure; `declaring` names the namespaces that what follows needs.
-    public mutating func element<T: XMLStructure>(
+    public mutating func element<T: XMLFielded>(
         _ name: XMLName, _ value: T, declaring: [(prefix: String, namespace: XMLNamespace)] = [],
         attributes: [(name: XMLName, value: String)] = []
     ) {

@@ -1,12 +1,12 @@
 /// Alternatives of choices without an element of their own, and types that are derived.
 extension XMLWriter {
     /// Writes a group of elements.
-    public mutating func group<T: XMLStructure>(_ index: Int, _ x: T) {
-        if isCollected { return handOver(index, x) }
+    public mutating func group<T: XMLFielded>(_ index: Int, _ x: T) {
+        if isCollected { return handOver(index, XMLCompared(x)) }
         withUnsafePointer(to: x) { members(index, T.xmlTable, UnsafeRawPointer($0)) }
     }
 
-    public mutating func group<T: XMLStructure>(_ index: Int, _ x: [T]) {
+    public mutating func group<T: XMLFielded>(_ index: Int, _ x: [T]) {
         for item in x { group(index, item) }
     }
 

@@ -5,9 +5,9 @@ extension XMLWriter {
     @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: [T]) { values(index, x) }
     @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: [Nillable<T>]) { nillableValues(index, x) }
 
-    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ x: T) { structure(index, x) }
-    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ x: [T]) { structures(index, x) }
-    @inlinable public mutating func field<T: XMLStructure>(_ index: Int, _ x: [Nillable<T>]) {
+    @inlinable public mutating func field<T: XMLFielded>(_ index: Int, _ x: T) { structure(index, x) }
+    @inlinable public mutating func field<T: XMLFielded>(_ index: Int, _ x: [T]) { structures(index, x) }
+    @inlinable public mutating func field<T: XMLFielded>(_ index: Int, _ x: [Nillable<T>]) {
         nillableStructures(index, x)
     }
 
@@ -15,7 +15,7 @@ extension XMLWriter {
     @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ x: [T]) { choices(index, x) }
 
     @inlinable public mutating func nillableField<T: XMLValue>(_ index: Int, _ x: T?) { nillableValue(index, x) }
-    @inlinable public mutating func nillableField<T: XMLStructure>(_ index: Int, _ x: T?) {
+    @inlinable public mutating func nillableField<T: XMLFielded>(_ index: Int, _ x: T?) {
         nillableStructure(index, x)
     }
 }

@@ -55,7 +55,7 @@ public struct XMLExcerpt: Sendable {
     /// - Parameter tolerance: which deviations from the type are taken. Which there were is only told by a reader: see
     ///   ``XMLReader/deviations``.
     /// - Throws: what is not well-formed, or not allowed by the type.
-    public func structure<T: XMLStructure>(
+    public func structure<T: XMLFielded>(
         _ type: T.Type = T.self, tolerance: XMLTolerance = .standard
     ) throws(XMLError) -> T {
         // Filled where it stays: a structure may be large.

@@ -38,7 +38,7 @@ public struct XMLAny: Sendable, Hashable {
     }
 
     /// What a structure would write into its element.
-    public init<T: XMLStructure>(_ value: T) throws(XMLError) {
+    public init<T: XMLFielded>(_ value: T) throws(XMLError) {
         try self.init { writer in writer.element(Self.anyName, value) }
     }
 
@@ -85,7 +85,7 @@ public struct XMLAny: Sendable, Hashable {
     }
 
     /// What it holds, read as a structure.
-    public func structure<T: XMLStructure>(_ type: T.Type = T.self) throws(XMLError) -> T {
+    public func structure<T: XMLFielded>(_ type: T.Type = T.self) throws(XMLError) -> T {
         try read { (reader) throws(XMLError) in try reader.structure(type) }
     }
 
@@ -182,7 +182,7 @@ extension XMLReader {
     }
 }
 
-extension XMLAny: XMLStructure {
+extension XMLAny: XMLFielded {
     public static func == (left: Self, right: Self) -> Bool {
         left.declarations == right.declarations && left.attributeBytes == right.attributeBytes
             && left.content == right.content

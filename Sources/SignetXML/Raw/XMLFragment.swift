@@ -81,7 +81,7 @@ public struct XMLFragment: Sendable {
     }
 
     /// An element with the content of a structure, ``XMLAny`` among them.
-    public init<T: XMLStructure>(_ name: XMLName, _ value: T) throws(XMLError) {
+    public init<T: XMLFielded>(_ name: XMLName, _ value: T) throws(XMLError) {
         try self.init { writer in writer.element(name, value) }
     }
 
@@ -141,7 +141,7 @@ public struct XMLFragment: Sendable {
     public var isNil: Bool { read { reader in reader.isNil() } }
 
     /// What the element holds, read as a structure.
-    public func structure<T: XMLStructure>(_ type: T.Type = T.self) throws(XMLError) -> T {
+    public func structure<T: XMLFielded>(_ type: T.Type = T.self) throws(XMLError) -> T {
         try read { (reader) throws(XMLError) in try reader.structure(type) }
     }
 

@@ -153,7 +153,7 @@ extension XMLReader {
     ///
     /// - Throws: `missing`, `duplicate`, `unexpected` or `invalidValue` for content that the type does not allow and ``tolerance``
     ///   does not take. The error holds all ``deviations``.
-    public mutating func structure<T: XMLStructure>(_ type: T.Type = T.self) throws(XMLError) -> T {
+    public mutating func structure<T: XMLFielded>(_ type: T.Type = T.self) throws(XMLError) -> T {
         beginLeaf()
         var value = T(_decoding: ())
         content(of: &value)

@@ -9,7 +9,7 @@ public struct XMLViolation: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(path): \(message)" }
 }
 
-extension XMLStructure {
+extension XMLFielded {
     /// The rules of the schema that the value breaks, 1,000 at most; none for a value that keeps to them.
     ///
     /// What Swift types enforce is not looked at: whether a number is one, or a required element is there.

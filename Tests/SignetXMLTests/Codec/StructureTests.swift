@@ -311,7 +311,9 @@ private struct Disordered: XMLStructure {
 
     @Test func emptyValuesAreMadeOfTheirFields() throws {
         let empty = Placed(_decoding: ())
-        #expect(empty.text == "" && empty.number == nil && empty.flag == false && empty.list == [] && empty.next.value == nil)
+        #expect(
+            empty.text == "" && empty.number == nil && empty.flag == false && empty.list == []
+                && empty.next.value == nil)
         #expect(empty.note == nil && empty.inner.text == "" && empty.inner.flag == false && empty.any == [])
         // The first is made before there is a table, all others are copies.
         #expect(Placed.xmlTable.elements.count == 8)
