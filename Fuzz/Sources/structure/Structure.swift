@@ -40,7 +40,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// Whether `xsi:` or `n1:` stands somewhere, the prefixes that the writer makes up.
 func mentionsPrefixOfWriter(_ document: [UInt8]) -> Bool {
-    document.indices.contains { index in
+    // Every second byte of UTF-16 is zero.
+    let document = document.filter { $0 != 0 }
+    return document.indices.contains { index in
         guard document[index] == UInt8(ascii: ":") else { return false }
         let name = document[..<index].suffix(8).reversed().prefix { $0 != UInt8(ascii: "n") && $0 != UInt8(ascii: "x") }
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")

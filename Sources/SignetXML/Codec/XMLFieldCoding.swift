@@ -76,6 +76,11 @@ protocol XMLFieldShape {
     static func read(_ x: inout Value, _ reader: inout XMLReader)
     static func write(_ x: UnsafePointer<Value>, _ part: XMLFieldPart, _ writer: inout XMLWriter)
     static func compared(_ x: Value) -> Compared
+    static func areEqual(_ left: Value, _ right: Value) -> Bool
+}
+
+extension XMLFieldShape {
+    static func areEqual(_ left: Value, _ right: Value) -> Bool { compared(left) == compared(right) }
 }
 
 extension XMLFieldShape where Value: Hashable {
@@ -110,8 +115,9 @@ final class XMLShapedCoding<Shape: XMLFieldShape>: XMLFieldCoding {
     }
 
     override func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
-        Shape.compared(left.assumingMemoryBound(to: Shape.Value.self).pointee)
-            == Shape.compared(right.assumingMemoryBound(to: Shape.Value.self).pointee)
+        Shape.areEqual(
+            left.assumingMemoryBound(to: Shape.Value.self).pointee,
+            right.assumingMemoryBound(to: Shape.Value.self).pointee)
     }
 
     override func hash(_ field: UnsafeRawPointer, into hasher: inout Hasher) {
@@ -321,7 +327,7 @@ extension XMLFielded {
 }
 
 extension XMLTable {
-    fileprivate func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
+    func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
         // Nothing is known of values whose fields are not.
         guard !isDefective else { return false }
         func areEqual(_ place: XMLFieldPlace) -> Bool {

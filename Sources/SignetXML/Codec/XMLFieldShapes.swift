@@ -108,7 +108,29 @@ enum OptionalNillableStructureShape<T: XMLFielded>: XMLFieldShape {
     static func compared(_ x: Nillable<T>?) -> Nillable<XMLCompared<T>>? { x.map { $0.map(XMLCompared.init) } }
 }
 
-enum StructuresShape<T: XMLFielded>: XMLFieldShape {
+protocol XMLStructuresShape: XMLFieldShape where Value == [Item] {
+    associatedtype Item: XMLFielded
+}
+
+extension XMLStructuresShape {
+    static func compared(_ x: [Item]) -> [XMLCompared<Item>] { x.map(XMLCompared.init) }
+
+    static func areEqual(_ left: [Item], _ right: [Item]) -> Bool {
+        guard left.count == right.count else { return false }
+        let table = Item.xmlTable
+        return left.withUnsafeBufferPointer { left in
+            right.withUnsafeBufferPointer { right in
+                // In their place, as they are written.
+                guard let one = left.baseAddress, let other = right.baseAddress, one != other else { return true }
+                return left.indices.allSatisfy { table.areEqual(one + $0, other + $0) }
+            }
+        }
+    }
+}
+
+enum StructuresShape<T: XMLFielded>: XMLStructuresShape {
+    typealias Item = T
+
     static func read(_ x: inout [T], _ reader: inout XMLReader) { reader.structures(&x) }
 
     static func write(_ x: UnsafePointer<[T]>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -121,8 +143,6 @@ enum StructuresShape<T: XMLFielded>: XMLFieldShape {
             }
         }
     }
-
-    static func compared(_ x: [T]) -> [XMLCompared<T>] { x.map(XMLCompared.init) }
 }
 
 enum NillableStructuresShape<T: XMLFielded>: XMLFieldShape {
@@ -137,8 +157,20 @@ enum NillableStructuresShape<T: XMLFielded>: XMLFieldShape {
 
 // MARK: Structures in boxes
 
-enum BoxedOptionalStructureShape<T: XMLFielded>: XMLFieldShape {
-    static var blank: XMLBox<T> { XMLBox() }
+protocol XMLBoxShape: XMLFieldShape where Value == XMLBox<Held> {
+    associatedtype Held: Sendable
+}
+
+extension XMLBoxShape {
+    static var blank: Value { Value() }
+
+    static func areEqual(_ left: Value, _ right: Value) -> Bool {
+        left.held === right.held || compared(left) == compared(right)
+    }
+}
+
+enum BoxedOptionalStructureShape<T: XMLFielded>: XMLBoxShape {
+    typealias Held = T
 
     static func read(_ x: inout XMLBox<T>, _ reader: inout XMLReader) {
         var value: T?
@@ -153,8 +185,8 @@ enum BoxedOptionalStructureShape<T: XMLFielded>: XMLFieldShape {
     static func compared(_ x: XMLBox<T>) -> XMLCompared<T>? { x.value.map(XMLCompared.init) }
 }
 
-enum BoxedNillableStructureShape<T: XMLFielded>: XMLFieldShape {
-    static var blank: XMLBox<T> { XMLBox() }
+enum BoxedNillableStructureShape<T: XMLFielded>: XMLBoxShape {
+    typealias Held = T
 
     static func read(_ x: inout XMLBox<T>, _ reader: inout XMLReader) {
         BoxedOptionalStructureShape.read(&x, &reader)
@@ -167,8 +199,8 @@ enum BoxedNillableStructureShape<T: XMLFielded>: XMLFieldShape {
     static func compared(_ x: XMLBox<T>) -> XMLCompared<T>? { x.value.map(XMLCompared.init) }
 }
 
-enum BoxedOptionalNillableStructureShape<T: XMLFielded>: XMLFieldShape {
-    static var blank: XMLBox<Nillable<T>> { XMLBox() }
+enum BoxedOptionalNillableStructureShape<T: XMLFielded>: XMLBoxShape {
+    typealias Held = Nillable<T>
 
     static func read(_ x: inout XMLBox<Nillable<T>>, _ reader: inout XMLReader) {
         var value: Nillable<T>?
@@ -245,7 +277,9 @@ enum OptionalGroupShape<T: XMLFielded>: XMLFieldShape {
     static func compared(_ x: T?) -> XMLCompared<T>? { x.map(XMLCompared.init) }
 }
 
-enum GroupsShape<T: XMLFielded>: XMLFieldShape {
+enum GroupsShape<T: XMLFielded>: XMLStructuresShape {
+    typealias Item = T
+
     static func read(_ x: inout [T], _ reader: inout XMLReader) { reader.group(&x) }
 
     static func write(_ x: UnsafePointer<[T]>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -255,12 +289,10 @@ enum GroupsShape<T: XMLFielded>: XMLFieldShape {
             for index in 0..<items.count { writer.members(part.element, table, UnsafeRawPointer(first + index)) }
         }
     }
-
-    static func compared(_ x: [T]) -> [XMLCompared<T>] { x.map(XMLCompared.init) }
 }
 
-enum BoxedGroupShape<T: XMLFielded>: XMLFieldShape {
-    static var blank: XMLBox<T> { XMLBox() }
+enum BoxedGroupShape<T: XMLFielded>: XMLBoxShape {
+    typealias Held = T
 
     static func read(_ x: inout XMLBox<T>, _ reader: inout XMLReader) {
         var value: T?

@@ -33,33 +33,42 @@ public struct XMLFields: ~Copyable {
     ///
     /// The type is asked for its fields before there is a value, with memory in its place: it takes addresses only.
     static func blank<T: XMLFielded>(_ type: T.Type) -> XMLTable.Blank {
-        let value = UnsafeMutablePointer<T>.allocate(capacity: 1)
-        let start = UnsafeMutableRawPointer(value)
+        let start = UnsafeMutableRawPointer.allocate(
+            byteCount: max(1, MemoryLayout<T>.size), alignment: MemoryLayout<T>.alignment)
         start.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<T>.size)
+        let value = start.bindMemory(to: T.self, capacity: 1)
         var fields = XMLFields(start, MemoryLayout<T>.size, isPlacing: true)
         T.xmlFields(&value.pointee, &fields)
+        // Only these objects of the field know it: the table has others.
+        let codings = fields.places.map { ($0.offset, $0.coding.takeRetainedValue()) }
+        assert(
+            codings.allSatisfy(\.1.isPlaced),
+            "\(type).xmlFields hands over what has no empty value: write its init(_decoding:).")
         // What nobody says anything about stays zero, and is not used: such a type is neither read nor written.
-        if fields.areStored {
-            for place in fields.places { place.coding.takeUnretainedValue().place(start + place.offset) }
-        }
-        return XMLTable.Blank(value: start, isComplete: fields.areAllPlaced)
+        if fields.areStored { for (offset, coding) in codings { coding.place(start + offset) } }
+        let isComplete = fields.areStored && areAllPlaced(codings, MemoryLayout<T>.size)
+        return XMLTable.Blank(value: start, isComplete: isComplete && hasNoMore(value.pointee, codings.map(\.1)))
     }
 
-    /// Whether every byte of the value belongs to a field that can say what stands for it. Stored properties lie one behind the
-    /// other, each at the next place that suits its alignment.
-    private var areAllPlaced: Bool {
-        guard areStored else { return false }
+    /// Whether the value ends where its fields do. Stored properties lie one behind the other, each at the next place that suits
+    /// its alignment.
+    private static func areAllPlaced(_ codings: [(offset: Int, coding: XMLFieldCoding)], _ size: Int) -> Bool {
         var end = 0
-        for place in places.sorted(by: { $0.offset < $1.offset }) {
-            let coding = place.coding.takeUnretainedValue()
-            guard coding.isPlaced else { return false }
-            if coding.size == 0 { continue }
-            guard place.offset == (end + coding.alignment - 1) / coding.alignment * coding.alignment else {
+        for (offset, coding) in codings.sorted(by: { $0.offset < $1.offset }) where coding.size > 0 {
+            guard coding.isPlaced, offset == (end + coding.alignment - 1) / coding.alignment * coding.alignment else {
                 return false
             }
-            end = place.offset + coding.size
+            end = offset + coding.size
         }
         return end == size
+    }
+
+    /// Whether no property lies between fields, where alignment would leave room.
+    private static func hasNoMore<T: XMLFielded>(_ value: T, _ codings: [XMLFieldCoding]) -> Bool {
+        if value is any CustomReflectable { return true }
+        let count = Mirror(reflecting: value).children.count
+        // Nothing is known of types that were compiled without what reflection needs.
+        return count == 0 || count == codings.count { !($0 is XMLReadingCoding) }
     }
 
     private func table(of type: Any.Type, _ blank: XMLTable.Blank?) -> XMLTable.Content {

@@ -1,7 +1,8 @@
 /// A complex type: what reads, writes, compares and describes it comes from the fields it hands over. Generated code implements it;
 /// ``XMLReader`` and ``XMLWriter`` do the work.
 ///
-/// Two are equal when all that they would write is equal, compared as values. The description is the type and what it holds, in
+/// Two are equal when all that they would write is equal, compared as values; those within another are compared so even where
+/// their type has a `==` of its own. The description is the type and what it holds, in
 /// one line of about 1,000 characters at most: for logs and debuggers, not for machines. What is nil or empty is left out. A type
 /// with a property `description` of the type `String` is described by that alone.
 public typealias XMLStructure = XMLFielded & Hashable & CustomStringConvertible
@@ -13,8 +14,8 @@ public protocol XMLFielded: Sendable {
     /// An empty value for the reader to fill; what is required and absent is reported before anyone sees it.
     ///
     /// A type may leave it out whose `xmlFields` hands over all of its stored properties and nothing else, and does nothing with
-    /// the value but that: then it is called with a value that is none yet. Properties of base types
-    /// (``XMLFields/derived(_:_:_:)``) that are required cannot be made so.
+    /// the value but that: then it is called with a value that is none yet. Initial values of properties do not count then, and
+    /// those of base types (``XMLFields/derived(_:_:_:)``) that are required cannot be made so.
     init(_decoding: Void)
     /// Says the names of the fields, and hands over the stored property of each: the elements first, then the attributes, then the
     /// text of simple content, then the attributes of any name.

@@ -44,7 +44,7 @@ public struct XMLTable: @unchecked Sendable {
         var places = UnsafeMutableBufferPointer<XMLFieldPlace>(start: nil, count: 0)
         /// What else is written into the start tag.
         var tag: XMLFieldPlace?
-        /// An empty value of the type.
+        /// An empty value of the type; nil where the type makes its own.
         var blank: UnsafeRawPointer?
         var fieldCount = 0
         var defect = ""

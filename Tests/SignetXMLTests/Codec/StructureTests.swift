@@ -333,7 +333,7 @@ private struct Disordered: XMLStructure {
     }
 
     @Test func whatHoldsMoreThanItHandsOverMakesItsOwnEmptyValue() throws {
-        for messages in [try refusals(Hidden.self), try refusals(HiddenLast.self)] {
+        for messages in [try refusals(Hidden.self), try refusals(HiddenLast.self), try refusals(HiddenBetween.self)] {
             #expect(messages.count == 2)
             #expect(messages.allSatisfy { $0.contains("write its init(_decoding:)") }, "\(messages)")
         }
@@ -407,6 +407,19 @@ private struct Hidden: XMLStructure {
         fields.names("urn:c", elements: "text last")
         fields.field(&x.text)
         fields.field(&x.last)
+    }
+}
+
+/// Where alignment would leave room anyway.
+private struct HiddenBetween: XMLStructure {
+    var flag: Bool
+    let hidden: Bool?
+    var number: Int64
+
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "flag number")
+        fields.bool(&x.flag)
+        fields.int64(&x.number)
     }
 }
 
