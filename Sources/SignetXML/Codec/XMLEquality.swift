@@ -1,11 +1,11 @@
 /// A structure that is compared by its fields alone, whether or not more is known of its type.
-@usableFromInline struct XMLCompared<Value: XMLFielded>: Sendable, Hashable {
+struct XMLCompared<Value: XMLFielded>: Sendable, Hashable {
     let value: Value
 
-    @usableFromInline init(_ value: Value) { self.value = value }
+    init(_ value: Value) { self.value = value }
 
-    @usableFromInline static func == (left: Self, right: Self) -> Bool { left.value == right.value }
-    @usableFromInline func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+    static func == (left: Self, right: Self) -> Bool { left.value == right.value }
+    func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
 
 extension Nillable {

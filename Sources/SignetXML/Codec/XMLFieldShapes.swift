@@ -61,16 +61,19 @@ enum NillableValuesShape<T: XMLValue>: XMLFieldShape {
 
 // MARK: Structures
 
-enum StructureShape<T: XMLFielded>: XMLFieldShape {
-    static var blank: T { T(_decoding: ()) }
+protocol XMLStructureShape: XMLFieldShape where Value: XMLFielded {}
 
+extension XMLStructureShape {
+    static var blank: Value { Value(_decoding: ()) }
+    static func compared(_ x: Value) -> XMLCompared<Value> { XMLCompared(x) }
+}
+
+enum StructureShape<T: XMLFielded>: XMLStructureShape {
     static func read(_ x: inout T, _ reader: inout XMLReader) { reader.structure(&x) }
 
     static func write(_ x: UnsafePointer<T>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         writer.structure(part.element, T.xmlTable, UnsafeRawPointer(x))
     }
-
-    static func compared(_ x: T) -> XMLCompared<T> { XMLCompared(x) }
 }
 
 enum OptionalStructureShape<T: XMLFielded>: XMLFieldShape {
@@ -169,6 +172,10 @@ extension XMLBoxShape {
     }
 }
 
+extension XMLBoxShape where Held: XMLFielded {
+    static func compared(_ x: Value) -> XMLCompared<Held>? { x.value.map(XMLCompared.init) }
+}
+
 enum BoxedOptionalStructureShape<T: XMLFielded>: XMLBoxShape {
     typealias Held = T
 
@@ -181,8 +188,6 @@ enum BoxedOptionalStructureShape<T: XMLFielded>: XMLBoxShape {
     static func write(_ x: UnsafePointer<XMLBox<T>>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         if let value = x.pointee.value { writer.structure(part.element, value) }
     }
-
-    static func compared(_ x: XMLBox<T>) -> XMLCompared<T>? { x.value.map(XMLCompared.init) }
 }
 
 enum BoxedNillableStructureShape<T: XMLFielded>: XMLBoxShape {
@@ -195,8 +200,6 @@ enum BoxedNillableStructureShape<T: XMLFielded>: XMLBoxShape {
     static func write(_ x: UnsafePointer<XMLBox<T>>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         writer.nillableStructure(part.element, x.pointee.value)
     }
-
-    static func compared(_ x: XMLBox<T>) -> XMLCompared<T>? { x.value.map(XMLCompared.init) }
 }
 
 enum BoxedOptionalNillableStructureShape<T: XMLFielded>: XMLBoxShape {
@@ -251,16 +254,12 @@ enum ChoicesShape<T: XMLChoice>: XMLFieldShape {
 
 // MARK: Groups of elements
 
-enum GroupShape<T: XMLFielded>: XMLFieldShape {
-    static var blank: T { T(_decoding: ()) }
-
+enum GroupShape<T: XMLFielded>: XMLStructureShape {
     static func read(_ x: inout T, _ reader: inout XMLReader) { reader.members(of: &x) }
 
     static func write(_ x: UnsafePointer<T>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         writer.members(part.element, T.xmlTable, UnsafeRawPointer(x))
     }
-
-    static func compared(_ x: T) -> XMLCompared<T> { XMLCompared(x) }
 }
 
 enum OptionalGroupShape<T: XMLFielded>: XMLFieldShape {
@@ -303,6 +302,4 @@ enum BoxedGroupShape<T: XMLFielded>: XMLBoxShape {
     static func write(_ x: UnsafePointer<XMLBox<T>>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
         if let value = x.pointee.value { writer.group(part.element, value) }
     }
-
-    static func compared(_ x: XMLBox<T>) -> XMLCompared<T>? { x.value.map(XMLCompared.init) }
 }
