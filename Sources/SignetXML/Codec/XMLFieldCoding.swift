@@ -224,14 +224,32 @@ extension XMLReader {
         while let index = nextField(table, &progress) { read(table, index, value) }
     }
 
-    /// Reads a group of elements that stand in the content of the element around them.
-    @usableFromInline mutating func members<T: XMLFielded>(of x: inout T) {
+    /// A structure with the content of the element whose start tag was read last, read to its end tag.
+    @usableFromInline mutating func filled<T: XMLFielded>(_ type: T.Type = T.self) -> T {
         let table = T.xmlTable
+        var value = table.empty(type)
+        withUnsafeMutablePointer(to: &value) { content(table, UnsafeMutableRawPointer($0)) }
+        return value
+    }
+
+    /// Reads a group of elements that stand in the content of the element around them.
+    mutating func members<T: XMLFielded>(of x: inout T) {
+        let table = T.xmlTable
+        withUnsafeMutablePointer(to: &x) { members(table, UnsafeMutableRawPointer($0)) }
+    }
+
+    /// A group of elements that stand in the content of the element around them.
+    @usableFromInline mutating func filledGroup<T: XMLFielded>(_ type: T.Type = T.self) -> T {
+        let table = T.xmlTable
+        var value = table.empty(type)
+        withUnsafeMutablePointer(to: &value) { members(table, UnsafeMutableRawPointer($0)) }
+        return value
+    }
+
+    private mutating func members(_ table: XMLTable, _ value: UnsafeMutableRawPointer) {
         guard !table.isDefective else { return fail(.unexpected, table.defect) }
         var progress = beginGroup()
-        withUnsafeMutablePointer(to: &x) { pointer in
-            while let index = nextMember(table, &progress) { read(table, index, UnsafeMutableRawPointer(pointer)) }
-        }
+        while let index = nextMember(table, &progress) { read(table, index, value) }
     }
 
     @inline(__always) private mutating func read(_ table: XMLTable, _ index: Int, _ value: UnsafeMutableRawPointer) {
@@ -327,6 +345,12 @@ extension XMLFielded {
 }
 
 extension XMLTable {
+    /// An empty value of the type that the table is of.
+    fileprivate func empty<T: XMLFielded>(_ type: T.Type) -> T {
+        guard let blank = content.pointee.blank else { return T(_decoding: ()) }
+        return blank.assumingMemoryBound(to: T.self).pointee
+    }
+
     func areEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
         // Nothing is known of values whose fields are not.
         guard !isDefective else { return false }

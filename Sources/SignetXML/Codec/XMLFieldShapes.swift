@@ -111,40 +111,45 @@ enum OptionalNillableStructureShape<T: XMLFielded>: XMLFieldShape {
     static func compared(_ x: Nillable<T>?) -> Nillable<XMLCompared<T>>? { x.map { $0.map(XMLCompared.init) } }
 }
 
-protocol XMLStructuresShape: XMLFieldShape where Value == [Item] {
+// The type of the list is asked for beside that of its items, though it is always an array: it would be looked up at each item else.
+protocol XMLStructuresShape: XMLFieldShape where Value: RangeReplaceableCollection, Value.Element == Item {
     associatedtype Item: XMLFielded
 }
 
 extension XMLStructuresShape {
-    static func compared(_ x: [Item]) -> [XMLCompared<Item>] { x.map(XMLCompared.init) }
+    static func compared(_ x: Value) -> [XMLCompared<Item>] { x.map(XMLCompared.init) }
 
-    static func areEqual(_ left: [Item], _ right: [Item]) -> Bool {
+    static func areEqual(_ left: Value, _ right: Value) -> Bool {
         guard left.count == right.count else { return false }
         let table = Item.xmlTable
-        return left.withUnsafeBufferPointer { left in
-            right.withUnsafeBufferPointer { right in
+        let areEqual = left.withContiguousStorageIfAvailable { left in
+            right.withContiguousStorageIfAvailable { right in
                 // In their place, as they are written.
                 guard let one = left.baseAddress, let other = right.baseAddress, one != other else { return true }
                 return left.indices.allSatisfy { table.areEqual(one + $0, other + $0) }
             }
         }
+        return areEqual == true
+    }
+
+    /// Hands over the items in their place: to copy one is to count all that it refers to.
+    static func forEach(_ x: UnsafePointer<Value>, _ body: (XMLTable, UnsafeRawPointer) -> Void) {
+        let table = Item.xmlTable
+        _ = x.pointee.withContiguousStorageIfAvailable { items in
+            guard let first = items.baseAddress else { return }
+            for index in 0..<items.count { body(table, UnsafeRawPointer(first + index)) }
+        }
     }
 }
 
-enum StructuresShape<T: XMLFielded>: XMLStructuresShape {
-    typealias Item = T
+enum StructuresShape<Item: XMLFielded, List: RangeReplaceableCollection>: XMLStructuresShape
+where List.Element == Item {
+    typealias Value = List
 
-    static func read(_ x: inout [T], _ reader: inout XMLReader) { reader.structures(&x) }
+    static func read(_ x: inout List, _ reader: inout XMLReader) { reader.structures(&x) }
 
-    static func write(_ x: UnsafePointer<[T]>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
-        let table = T.xmlTable
-        // In their place: to copy one is to count all that it refers to.
-        x.pointee.withUnsafeBufferPointer { items in
-            guard let first = items.baseAddress else { return }
-            for index in 0..<items.count {
-                writer.structure(part.element, table, UnsafeRawPointer(first + index))
-            }
-        }
+    static func write(_ x: UnsafePointer<List>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
+        forEach(x) { writer.structure(part.element, $0, $1) }
     }
 }
 
@@ -264,9 +269,7 @@ enum GroupShape<T: XMLFielded>: XMLStructureShape {
 
 enum OptionalGroupShape<T: XMLFielded>: XMLFieldShape {
     static func read(_ x: inout T?, _ reader: inout XMLReader) {
-        var value = T(_decoding: ())
-        reader.members(of: &value)
-        x = value
+        x = reader.filledGroup()
     }
 
     static func write(_ x: UnsafePointer<T?>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -276,17 +279,14 @@ enum OptionalGroupShape<T: XMLFielded>: XMLFieldShape {
     static func compared(_ x: T?) -> XMLCompared<T>? { x.map(XMLCompared.init) }
 }
 
-enum GroupsShape<T: XMLFielded>: XMLStructuresShape {
-    typealias Item = T
+enum GroupsShape<Item: XMLFielded, List: RangeReplaceableCollection>: XMLStructuresShape
+where List.Element == Item {
+    typealias Value = List
 
-    static func read(_ x: inout [T], _ reader: inout XMLReader) { reader.group(&x) }
+    static func read(_ x: inout List, _ reader: inout XMLReader) { x.append(reader.filledGroup()) }
 
-    static func write(_ x: UnsafePointer<[T]>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
-        let table = T.xmlTable
-        x.pointee.withUnsafeBufferPointer { items in
-            guard let first = items.baseAddress else { return }
-            for index in 0..<items.count { writer.members(part.element, table, UnsafeRawPointer(first + index)) }
-        }
+    static func write(_ x: UnsafePointer<List>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
+        forEach(x) { writer.members(part.element, $0, $1) }
     }
 }
 

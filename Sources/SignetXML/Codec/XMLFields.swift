@@ -249,7 +249,7 @@ extension XMLFields {
     }
 
     @_semantics("optimize.no.crossmodule") public mutating func structures<T: XMLFielded>(_ x: inout [T]) {
-        add(&x, StructuresShape<T>.self)
+        add(&x, StructuresShape<T, [T]>.self)
     }
 
     @_semantics("optimize.no.crossmodule") public mutating func nillableStructures<T: XMLFielded>(
@@ -303,7 +303,7 @@ extension XMLFields {
     }
 
     @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout [T]) {
-        add(&x, GroupsShape<T>.self)
+        add(&x, GroupsShape<T, [T]>.self)
     }
 
     @_semantics("optimize.no.crossmodule") public mutating func boxedGroup<T: XMLFielded>(_ x: inout XMLBox<T>) {

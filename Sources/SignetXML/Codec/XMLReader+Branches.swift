@@ -42,13 +42,11 @@ extension XMLReader {
 
     /// An alternative that is a sequence of elements.
     @inlinable public mutating func branchGroup<Choice, T: XMLFielded>(_ make: (T) -> Choice) -> Choice? {
-        var value = T(_decoding: ())
-        members(of: &value)
-        return make(value)
+        make(filledGroup())
     }
 
     @inlinable public mutating func branchGroup<Choice, T: XMLFielded>(_ make: ([T]) -> Choice) -> Choice? {
-        repeated { reader, values in reader.group(&values) }.map(make)
+        repeated { reader, values in values.append(reader.filledGroup()) }.map(make)
     }
 
     /// An alternative that is another choice.
@@ -126,9 +124,7 @@ extension XMLReader {
             failNil()
             return nil
         }
-        var value = T(_decoding: ())
-        content(of: &value)
-        return value
+        return filled()
     }
 
     /// Reads the elements of an alternative that repeats; nil when none could be read.

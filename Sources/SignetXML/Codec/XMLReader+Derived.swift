@@ -100,11 +100,7 @@ extension XMLReader {
 
     private func empty<T: XMLDerivable>(_ type: T.Type) -> any XMLDerivable { T(_decoding: ()) }
 
-    private mutating func content<T: XMLDerivable>(of type: T.Type) -> any XMLDerivable {
-        var value = T(_decoding: ())
-        content(of: &value)
-        return value
-    }
+    private mutating func content<T: XMLDerivable>(of type: T.Type) -> any XMLDerivable { filled(type) }
 
     /// The type that `xsi:type` names; nil when there is none, or it is not known.
     private mutating func namedType(

@@ -36,36 +36,21 @@ extension XMLReader {
 
     package mutating func optionalStructure<T: XMLFielded>(_ x: inout T?) {
         if takeNil() { return acceptNil() }
-        var value = T(_decoding: ())
-        content(of: &value)
-        x = value
+        x = filled()
     }
 
     mutating func optionalNillableStructure<T: XMLFielded>(_ x: inout Nillable<T>?) {
-        if takeNil() {
-            x = .null
-        } else {
-            var value = T(_decoding: ())
-            content(of: &value)
-            x = .value(value)
-        }
+        x = takeNil() ? .null : .value(filled())
     }
 
-    @usableFromInline mutating func structures<T: XMLFielded>(_ x: inout [T]) {
+    @usableFromInline mutating func structures<T: XMLFielded, List: RangeReplaceableCollection>(_ x: inout List)
+    where List.Element == T {
         if takeNil() { return failNil() }
-        // Read in its place: a structure may be large.
-        x.append(T(_decoding: ()))
-        content(of: &x[x.count - 1])
+        x.append(filled())
     }
 
     @usableFromInline mutating func nillableStructures<T: XMLFielded>(_ x: inout [Nillable<T>]) {
-        if takeNil() {
-            x.append(.null)
-        } else {
-            var value = T(_decoding: ())
-            content(of: &value)
-            x.append(.value(value))
-        }
+        x.append(takeNil() ? .null : .value(filled()))
     }
 
     // MARK: Nil

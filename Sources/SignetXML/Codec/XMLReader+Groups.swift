@@ -48,11 +48,6 @@ extension XMLReader {
 
     // MARK: Sequences
 
-    @usableFromInline mutating func group<T: XMLFielded>(_ x: inout [T]) {
-        x.append(T(_decoding: ()))
-        members(of: &x[x.count - 1])
-    }
-
     @usableFromInline package mutating func beginGroup() -> Progress {
         var progress = Progress()
         progress.container = entered.container

@@ -129,8 +129,46 @@ extension XMLReader {
                 leaf.length = 0
                 return begin == q ? presetBytes : UnsafeBufferPointer(start: begin, count: q - begin)
             }
+            if q < end, q[0] != UInt8(ascii: "<"), let stop = resolve(begin, q, name, length) {
+                p = stop + 3 + length
+                leaf.lastName = name
+                leaf.lastLength = length
+                if leaf.framed { popFrame() }
+                leaf.length = 0
+                return UnsafeBufferPointer(start: scratch.base, count: scratch.count)
+            }
         }
         return collectedBytes(orIncluded)
+    }
+
+    /// Puts text with references into the scratch buffer and returns where the end tag behind it stands; nil, with nothing taken,
+    /// when there is something else behind it, or something wrong in it.
+    private mutating func resolve(
+        _ begin: UnsafePointer<UInt8>, _ first: UnsafePointer<UInt8>, _ name: UnsafePointer<UInt8>, _ length: Int
+    ) -> UnsafePointer<UInt8>? {
+        guard !hasBracket else { return nil }
+        scratch.removeAll()
+        var run = begin
+        var q = first
+        while q < end, q - begin <= limits.textBytes {
+            scratch.append(run, q - run)
+            switch q[0] {
+            case UInt8(ascii: "<"):
+                return isEndTag(at: q, of: name, length) ? q : nil
+            case UInt8(ascii: "&"):
+                let reference = readReference(at: q)
+                guard reference.length > 0 else { return nil }
+                scratch.append(scalar: reference.scalar)
+                q += reference.length
+            default:
+                // A carriage return, alone or before a line feed.
+                q += q + 1 < end && q[1] == UInt8(ascii: "\n") ? 2 : 1
+                scratch.append(UInt8(ascii: "\n"))
+            }
+            run = q
+            q = endOfPlainText(q)
+        }
+        return nil
     }
 
     /// The text of an element that holds references, CDATA, comments, or an end tag written with spaces.

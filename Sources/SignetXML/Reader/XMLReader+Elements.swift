@@ -155,8 +155,7 @@ extension XMLReader {
     ///   does not take. The error holds all ``deviations``.
     public mutating func structure<T: XMLFielded>(_ type: T.Type = T.self) throws(XMLError) -> T {
         beginLeaf()
-        var value = T(_decoding: ())
-        content(of: &value)
+        let value = filled(type)
         try settle()
         return value
     }

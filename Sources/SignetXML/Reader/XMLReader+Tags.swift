@@ -29,6 +29,7 @@ extension XMLReader {
                     let wanted = atStart ? XMLCharacters.nameStart : XMLCharacters.name
                     guard table[Int(byte)] & wanted != 0 else { break }
                     q += 1
+                    while q < end, table[Int(q[0])] & XMLCharacters.name != 0 { q += 1 }
                 } else {
                     let (scalar, length) = XMLCharacters.scalar(q)
                     guard XMLCharacters.isNameScalar(scalar, start: atStart) else { break }
@@ -123,15 +124,20 @@ extension XMLReader {
         // No further than the limit: what comes behind it need not be looked at.
         let stop = end - value > limits.textBytes ? value + limits.textBytes + 1 : end
         var q = value
+        var isPlain = true
         while q < stop && q[0] != quote {
-            if q[0] == UInt8(ascii: "<") {
+            let byte = q[0]
+            if byte > UInt8(ascii: "<") {
+                q += 1
+            } else if byte == UInt8(ascii: "<") {
                 fail(.malformed, "“<” must be written as “&lt;” in an attribute's value.", at: q)
                 return false
-            }
-            if q[0] == UInt8(ascii: "&") {
+            } else if byte == UInt8(ascii: "&") {
                 guard let reference = reference(at: q) else { return false }
                 q += reference.length
+                isPlain = false
             } else {
+                if byte < UInt8(ascii: " ") { isPlain = false }
                 q += 1
             }
         }
@@ -151,7 +157,8 @@ extension XMLReader {
         attributes.append(
             Attribute(
                 name: name.start, prefixLength: prefixLength, localName: name.start + skipped,
-                localLength: name.length - skipped, value: value, valueLength: q - value, namespace: 0))
+                localLength: name.length - skipped, value: value, valueLength: q - value, isPlain: isPlain,
+                namespace: 0))
         if name.colon == nil && name.length == 5 && starts(with: "xmlns", at: name.start) {
             declared = true
             return declare(prefix: name.start, length: 0)

@@ -11,7 +11,7 @@ extension XMLReader {
     }
 
     /// The scalar and the length; the length is zero for what is no reference.
-    private func readReference(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int) {
+    func readReference(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int) {
         guard end - q >= 4 else { return (0, 0) }
         switch q[1] {
         case UInt8(ascii: "#"):
@@ -139,10 +139,7 @@ extension XMLReader {
     }
 
     mutating func attributeBytes(_ attribute: Attribute) -> UnsafeBufferPointer<UInt8> {
-        let plain = (0..<attribute.valueLength).allSatisfy {
-            attribute.value[$0] != 0x26 && attribute.value[$0] >= 0x20
-        }
-        if plain { return UnsafeBufferPointer(start: attribute.value, count: attribute.valueLength) }
+        if attribute.isPlain { return UnsafeBufferPointer(start: attribute.value, count: attribute.valueLength) }
         scratch.removeAll()
         guard rewrite(attribute.value, attribute.valueLength, as: .attribute) else {
             return UnsafeBufferPointer(start: start, count: 0)

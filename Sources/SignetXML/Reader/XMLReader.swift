@@ -46,6 +46,8 @@ public struct XMLReader: ~Copyable {
         var localLength: Int
         var value: UnsafePointer<UInt8>
         var valueLength: Int
+        /// Whether the value means what is written.
+        var isPlain: Bool
         var namespace: Int32
     }
 

@@ -26,57 +26,88 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
     public init?(lexical text: Span<UInt8>) {
         var valid = true
         let decoded = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) { target, written in
-            var quantum: UInt32 = 0
-            var held = 0
-            var padding = 0
-            for i in 0..<text.count {
-                let byte = text[i]
-                if byte == UInt8(ascii: "=") {
-                    padding += 1
-                    held += 1
-                    quantum <<= 6
-                } else {
-                    let value = Self.decoding[Int(byte)]
-                    if value == Self.space { continue }
-                    guard value < 64, padding == 0 else { return valid = false }
-                    quantum = quantum << 6 | UInt32(value)
-                    held += 1
-                }
-                guard held == 4 else { continue }
-                guard padding <= 2, padding == 0 || quantum & (padding == 1 ? 0xFF : 0xFFFF) == 0 else {
-                    return valid = false
-                }
-                target[written] = UInt8(truncatingIfNeeded: quantum >> 16)
-                if padding < 2 { target[written + 1] = UInt8(truncatingIfNeeded: quantum >> 8) }
-                if padding < 1 { target[written + 2] = UInt8(truncatingIfNeeded: quantum) }
-                written += 3 - padding
-                held = 0
-                quantum = 0
-                if padding > 0 {
-                    for rest in (i + 1)..<text.count where Self.decoding[Int(text[rest])] != Self.space {
-                        return valid = false
-                    }
-                    return
-                }
+            (valid, written) = text.withUnsafeBufferPointer { text in
+                Self.decoding.withUnsafeBufferPointer { Self.decode(text, with: $0, into: target) }
             }
-            if held != 0 { valid = false }
         }
         guard valid else { return nil }
         bytes = decoded
     }
 
+    /// Whether the text is valid, and how many bytes there are then.
+    private static func decode(
+        _ text: UnsafeBufferPointer<UInt8>, with values: UnsafeBufferPointer<UInt8>,
+        into target: UnsafeMutableBufferPointer<UInt8>
+    ) -> (isValid: Bool, count: Int) {
+        var i = 0
+        var written = 0
+        var quantum: UInt32 = 0
+        var held = 0
+        var padding = 0
+        while true {
+            // Four letters at a time, until there is something else.
+            while held == 0, padding == 0, text.count - i >= 4 {
+                let first = values[Int(text[i])]
+                let second = values[Int(text[i + 1])]
+                let third = values[Int(text[i + 2])]
+                let fourth = values[Int(text[i + 3])]
+                guard first | second | third | fourth < 64 else { break }
+                target[written] = first << 2 | second >> 4
+                target[written + 1] = second << 4 | third >> 2
+                target[written + 2] = third << 6 | fourth
+                written += 3
+                i += 4
+            }
+            guard i < text.count else { return (held == 0, written) }
+            let byte = text[i]
+            let value = values[Int(byte)]
+            i += 1
+            if value == space { continue }
+            if byte == UInt8(ascii: "=") {
+                // Two at most, where the third and the fourth letter would be.
+                guard held >= 2 else { return (false, 0) }
+                padding += 1
+                quantum <<= 6
+            } else {
+                guard value < 64, padding == 0 else { return (false, 0) }
+                quantum = quantum << 6 | UInt32(value)
+            }
+            held += 1
+            guard held == 4 else { continue }
+            guard padding == 0 || quantum & (padding == 1 ? 0xFF : 0xFFFF) == 0 else { return (false, 0) }
+            target[written] = UInt8(truncatingIfNeeded: quantum >> 16)
+            if padding < 2 { target[written + 1] = UInt8(truncatingIfNeeded: quantum >> 8) }
+            if padding < 1 { target[written + 2] = UInt8(truncatingIfNeeded: quantum) }
+            written += 3 - padding
+            held = 0
+            quantum = 0
+        }
+    }
+
     public func writeLexical(to writer: inout XMLWriter) {
-        writer.reserve(bytes.count / 3 * 4 + 4)
+        writer.raw(count: (bytes.count + 2) / 3 * 4) { target in
+            bytes.withUnsafeBufferPointer { bytes in
+                Self.alphabet.withUnsafeBufferPointer { Self.encode(bytes, with: $0, into: target) }
+            }
+        }
+    }
+
+    private static func encode(
+        _ bytes: UnsafeBufferPointer<UInt8>, with letters: UnsafeBufferPointer<UInt8>,
+        into target: UnsafeMutablePointer<UInt8>
+    ) {
+        var target = target
         var i = 0
         while i < bytes.count {
             let available = min(3, bytes.count - i)
             var quantum = UInt32(bytes[i]) << 16
             if available > 1 { quantum |= UInt32(bytes[i + 1]) << 8 }
             if available > 2 { quantum |= UInt32(bytes[i + 2]) }
-            writer.raw(Self.alphabet[Int(quantum >> 18)])
-            writer.raw(Self.alphabet[Int(quantum >> 12 & 63)])
-            writer.raw(available > 1 ? Self.alphabet[Int(quantum >> 6 & 63)] : UInt8(ascii: "="))
-            writer.raw(available > 2 ? Self.alphabet[Int(quantum & 63)] : UInt8(ascii: "="))
+            target[0] = letters[Int(quantum >> 18)]
+            target[1] = letters[Int(quantum >> 12 & 63)]
+            target[2] = available > 1 ? letters[Int(quantum >> 6 & 63)] : UInt8(ascii: "=")
+            target[3] = available > 2 ? letters[Int(quantum & 63)] : UInt8(ascii: "=")
+            target += 4
             i += 3
         }
     }

@@ -172,6 +172,13 @@ public struct XMLWriter: ~Copyable {
         count += 1
     }
 
+    /// Writes so many bytes, all of which `fill` puts into their place.
+    @inline(__always) mutating func raw(count length: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Void) {
+        reserve(length)
+        fill(base + count)
+        count += length
+    }
+
     mutating func raw(_ literal: StaticString) {
         raw(literal.utf8Start, literal.utf8CodeUnitCount)
     }

@@ -21,4 +21,40 @@ import Testing
     func lineEndsAreNormalised(document: String, expected: String) throws {
         #expect(try trace(document).unicodeScalars.elementsEqual(expected.unicodeScalars))
     }
+
+    /// The text of a property and what a caller who walks is given, which come about in two ways, are the same.
+    @Test(arguments: [
+        "&amp;", "a&lt;b", "\r", "a\r\nb\rc\n", "&#13;\n&#10;\r", "x&#x1F600;y", "a&amp;<!-- c -->b",
+        "a&amp;<![CDATA[&amp;]]>b",
+        "a&gt;]]", "a]]&gt;b", "]]\r>", "a]]>&amp;", "&amp;]]>", "a&amp", "&b;", "&#0;", "&#xD800;", "a&lt;<b/>",
+        "a&lt;</ name>",
+        "a&lt;</nam>", "é&quot;\r\n\u{1F600}&apos;", "&amp;&amp;\r\r\n&#x9;", "\r</name", "&lt;</name",
+    ])
+    func textsOfPropertiesAreTheSame(text: String) throws {
+        for end in ["</name>", "</name >"] {
+            let rest = "\(text)\(end)<last xmlns=''>l</last></r>"
+            let document = Array("<r xmlns='urn:readings'><id>1</id><name>\(rest)".utf8)
+            let walked = Result { () throws(XMLError) in
+                try XMLReader.read(document) { (reader) throws(XMLError) in
+                    _ = try reader.nextElement(XMLName("urn:readings", "name"))
+                    let text = try reader.elementText()
+                    _ = try reader.nextElement(XMLName("urn:none", "none"))
+                    return text
+                }
+            }
+            let decoded = Result { () throws(XMLError) in
+                try XMLReader.read(document) { (reader) throws(XMLError) in
+                    try reader.root()
+                    return try reader.structure(Reading.self).name
+                }
+            }
+            switch (walked, decoded) {
+            case (.success(let one), .success(let other)):
+                #expect(one.unicodeScalars.elementsEqual(other.unicodeScalars), "\(text.debugDescription)")
+            case (.failure(let one), .failure(let other)):
+                #expect(one.code == other.code && one.offset == other.offset, "\(one), \(other)")
+            default: Issue.record("\(text.debugDescription): \(walked), \(decoded)")
+            }
+        }
+    }
 }
