@@ -56,7 +56,8 @@ package struct CorpusChecker: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try compile(services, instances, definitions, in: folder, &report)
-        try judge(instances, documents, in: folder, &report)
+        let wrappers = Self.wrappers(of: services.flatMap(\.messages), definitions)
+        try judge(instances, documents, wrappers, in: folder, &report)
     }
 
     private func roundTrip(
@@ -128,8 +129,18 @@ package struct CorpusChecker: Sendable {
         }
     }
 
+    /// The elements of messages that no schema declares. Of a name that means several things judges are told nothing.
+    private static func wrappers(
+        of messages: [MessageUnderTest], _ definitions: WSDLDefinitions
+    ) -> [Judges.Wrapper] {
+        let wrappers = Dictionary(grouping: Set(messages.compactMap(\.wrapper))) { QName($0.namespace, $0.name) }
+        return wrappers.filter { $0.value.count == 1 && definitions.schema.elements[$0.key] == nil }
+            .sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+
     private func judge(
-        _ instances: [Instance], _ documents: [URL], in folder: URL, _ report: inout CorpusReport
+        _ instances: [Instance], _ documents: [URL], _ wrappers: [Judges.Wrapper], in folder: URL,
+        _ report: inout CorpusReport
     ) throws {
         guard let judges else { return }
         let step = max(1, (instances.count + Self.judged - 1) / Self.judged)
@@ -143,7 +154,7 @@ package struct CorpusChecker: Sendable {
         }
         guard !files.isEmpty else { return }
         let question = Judges.Question(
-            documents: documents.map(\.path), catalog: [:], wrappers: [],
+            documents: documents.map(\.path), catalog: [:], wrappers: wrappers,
             instances: files.flatMap { [$0.original, $0.again] })
         for (judge, verdict) in try judges.ask(question, work: folder).sorted(by: { $0.key < $1.key }) {
             if let reason = verdict.unusable { report.note("\(judge) cannot read the schemas: \(reason)") }

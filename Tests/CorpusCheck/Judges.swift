@@ -26,16 +26,23 @@ package struct Judges: Sendable {
         var instances: [String]
     }
 
-    /// The element that stands for an operation in RPC style.
-    package struct Wrapper: Sendable, Codable {
-        struct Part: Sendable, Codable {
-            var name: String
+    /// An element that no schema declares: it stands for an operation in RPC style, or for a part that names a type.
+    package struct Wrapper: Sendable, Codable, Hashable {
+        struct Part: Sendable, Codable, Hashable {
+            /// Of the child element in no namespace; nil for the wrapper itself, and for a global element.
+            var name: String?
+            /// Of the type; exactly one of this and `element` is there.
+            var type: String?
+            /// Of the global element.
+            var element: String?
+            /// That of the type, or of the global element.
             var namespace: String
-            var type: String
         }
 
         var namespace: String
         var name: String
+        /// The type of the wrapper itself.
+        var type: Part?
         var parts: [Part]
     }
 

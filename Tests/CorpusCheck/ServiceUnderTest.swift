@@ -77,7 +77,8 @@ package struct ServiceUnderTest {
                 let reference = planned.schema.messages[message.key], let type = planned.messageTypes[message.key]
             else { return nil }
             return MessageUnderTest(
-                declaration: declaration, reference: reference, isEncoded: message.isEncoded, type: type)
+                declaration: declaration, reference: reference, isEncoded: message.isEncoded, type: type,
+                wrapper: message.isEncoded ? nil : Judges.Wrapper(message.content, named: declaration.name))
         }
     }
 
@@ -128,6 +129,30 @@ struct MessageUnderTest {
     var isEncoded: Bool
     /// The Swift type.
     var type: String
+    /// What tells judges of an element that no schema declares; nil for others, and where no schema can say it.
+    var wrapper: Judges.Wrapper?
+}
+
+extension Judges.Wrapper {
+    fileprivate init?(_ content: SelectedMessage.Content, named name: QName) {
+        self.init(namespace: name.namespace, name: name.localName, type: nil, parts: [])
+        switch content {
+        case .element: return nil
+        case .type(let type): self.type = Part(name: nil, type: type.localName, element: nil, namespace: type.namespace)
+        case .parts(let parts):
+            for part in parts {
+                switch part.content {
+                case .element(let name):
+                    self.parts.append(
+                        Part(name: nil, type: nil, element: name.localName, namespace: name.namespace))
+                case .type(let type):
+                    self.parts.append(
+                        Part(name: part.name, type: type.localName, element: nil, namespace: type.namespace))
+                case .items: return nil
+                }
+            }
+        }
+    }
 }
 
 extension SchemaSet {

@@ -78,6 +78,8 @@ class Folder:
             # Without a namespace it is either included by others or has to be imported as it is.
             if name not in included:
                 self.namespaces.setdefault(target, []).append(name)
+        for number, wrapper in enumerate(case.get("wrappers", [])):
+            self.namespaces.setdefault(wrapper["namespace"], []).append(f"w{number}.xsd")
         self.chameleons = set()
         for path, node in nodes:
             for use in children(node, "include", "redefine"):
@@ -151,23 +153,29 @@ class Folder:
         self.write(name, "\n".join(lines + ["</xs:schema>"]))
 
     def write_wrappers(self, wrappers):
-        """Elements that stand for the operations in RPC style."""
+        """Elements that stand for the operations in RPC style, and for parts that name a type."""
         for number, wrapper in enumerate(wrappers):
-            declared, parts = [], []
-            for index, part in enumerate(wrapper["parts"]):
-                declared.append(f'xmlns:t{index}="{escape(part["namespace"])}"')
-                parts.append(f'<xs:element name="{part["name"]}" type="t{index}:{part["type"]}" form="unqualified"/>')
-            imports = {part["namespace"] for part in wrapper["parts"]} - {XS, wrapper["namespace"]}
+            uses = [wrapper["type"]] if wrapper.get("type") else wrapper["parts"]
+            prefixes = {namespace: f"t{index}:" for index, namespace in enumerate(sorted({use["namespace"] for use in uses}))}
+            declared = [f'xmlns:{prefix[:-1]}="{escape(name)}"' for name, prefix in prefixes.items() if name]
+            prefixes[""] = ""
             attribute = f' targetNamespace="{escape(wrapper["namespace"])}"' if wrapper["namespace"] else ""
             lines = [f'<xs:schema xmlns:xs="{XS}" {" ".join(declared)}{attribute}>']
-            for namespace in sorted(imports):
+            for namespace in sorted(set(prefixes) - {XS, wrapper["namespace"]}):
                 file = self.file_of(namespace)
-                if file:
-                    lines.append(f'<xs:import namespace="{escape(namespace)}" schemaLocation="{file}"/>')
-            lines.append(f'<xs:element name="{wrapper["name"]}"><xs:complexType><xs:sequence>')
-            lines += parts + ["</xs:sequence></xs:complexType></xs:element></xs:schema>"]
-            self.write(f"w{number}.xsd", "\n".join(lines))
-            self.namespaces.setdefault(wrapper["namespace"], []).append(f"w{number}.xsd")
+                name = f' namespace="{escape(namespace)}"' if namespace else ""
+                if file and any(use["namespace"] == namespace for use in uses):
+                    lines.append(f'<xs:import{name} schemaLocation="{file}"/>')
+            named = [prefixes[use["namespace"]] + (use.get("type") or use["element"]) for use in uses]
+            if wrapper.get("type"):
+                lines.append(f'<xs:element name="{wrapper["name"]}" type="{named[0]}"/>')
+            else:
+                lines.append(f'<xs:element name="{wrapper["name"]}"><xs:complexType><xs:sequence>')
+                for part, name in zip(uses, named):
+                    kind = f'name="{part.get("name")}" type="{name}" form="unqualified"' if part.get("type") else f'ref="{name}"'
+                    lines.append(f"<xs:element {kind}/>")
+                lines.append("</xs:sequence></xs:complexType></xs:element>")
+            self.write(f"w{number}.xsd", "\n".join(lines + ["</xs:schema>"]))
 
 
 def escape(text):
