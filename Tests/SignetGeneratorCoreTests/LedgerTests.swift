@@ -55,7 +55,13 @@ import Testing
         }
 
         func note(_ input: Ledger.Note, _ context: ServiceContext) async throws -> Ledger.NoteResponse {
-            .init(event: input.event)
+            if let name = try context.header(Ledger.Headers.renamed) {
+                throw DeclaredFault(name, code: .client, reason: "It has another name.")
+            }
+            if let opened = try context.header(Ledger.Headers.opened) {
+                throw DeclaredFault(opened, code: .client, reason: "It is open.")
+            }
+            return .init(event: input.event)
         }
     }
 
@@ -157,6 +163,23 @@ import Testing
         #expect(
             try body(Ledger.Operations.note, .init(event: .renamed("x")))
                 == "<soap:Body><m:renamed>x</m:renamed></soap:Body>")
+    }
+
+    @Test func membersOfASubstitutionGroupAreHeaderBlocksAndFaults() async throws {
+        let client = try client()
+        let renamed = Ledger.Renamed(value: "y")
+        let byName = await #expect(throws: DeclaredFault<Ledger.Renamed>.self) {
+            try await client.note(
+                .init(event: .renamed("x")), headerBlocks: [Ledger.Headers.renamed.block(renamed)])
+        }
+        #expect(byName?.detail == renamed)
+        #expect(byName?.element?.localName == "renamed")
+        let opened = Ledger.Closed(since: try #require(XSDDate("1999-01-01")))
+        let byDay = await #expect(throws: DeclaredFault<Ledger.Closed>.self) {
+            try await client.note(.init(event: .renamed("x")), headerBlocks: [Ledger.Headers.opened.block(opened)])
+        }
+        #expect(byDay?.detail == opened)
+        #expect(byDay?.element?.localName == "opened")
     }
 
     /// The action tells apart what has the same element.

@@ -105,13 +105,13 @@ struct OperationPlanner {
             plan.input = nil
             plan.output = nil
         }
-        let faults = abstract.faults.compactMap { fault -> PlannedBlock? in
+        let faults = abstract.faults.flatMap { fault -> [PlannedBlock] in
             guard let parts = definitions.messages[fault.message]?.parts, parts.count == 1, let part = parts.first
             else {
-                return nil
+                return []
             }
             let binding = bound.faults.first { $0.name == fault.name }
-            return try? block(part, binding?.namespace, binding?.use ?? .literal)
+            return (try? self.blocks(part, binding?.namespace, binding?.use ?? .literal)) ?? []
         }
         // Of two types under one name nobody knows which has come.
         plan.faults = faults.filter { fault in
@@ -195,19 +195,24 @@ struct OperationPlanner {
             guard let part = message.parts.first(where: { $0.name == header.part }) else {
                 throw NotCallable("its header names the part ‘\(header.part)’, which is not there")
             }
-            blocks.append(try block(part, header.namespace, header.use))
+            blocks += try self.blocks(part, header.namespace, header.use)
         }
         return blocks
     }
 
-    /// An element, or one called like the part, in the namespace that the binding gives (WSDL 1.1 §3.6, §3.7).
-    private func block(
+    /// An element, each that may stand for it, or one called like the part, in the namespace that the binding gives (WSDL 1.1
+    /// §3.6, §3.7).
+    private func blocks(
         _ part: Message.Part, _ namespace: String?, _ use: BindingMessage.Use
-    ) throws(NotCallable) -> PlannedBlock {
-        if let name = part.element { return PlannedBlock(element: try element(name), isEncoded: use == .encoded) }
+    ) throws(NotCallable) -> [PlannedBlock] {
+        if let name = part.element {
+            return definitions.schema.substitutes(of: try element(name)).map {
+                PlannedBlock(element: $0, isEncoded: use == .encoded)
+            }
+        }
         guard let type = part.type else { throw NotCallable("the part ‘\(part.name)’ has neither element nor type") }
         let made = ElementDeclaration.block(QName(namespace ?? "", part.name), type: type, at: part.location)
-        return PlannedBlock(element: made, isEncoded: use == .encoded)
+        return [PlannedBlock(element: made, isEncoded: use == .encoded)]
     }
 
     private func message(_ name: QName) throws(NotCallable) -> Message {

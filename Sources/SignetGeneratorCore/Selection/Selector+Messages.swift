@@ -163,14 +163,17 @@ extension Selector {
         var blocks: [SelectedMessage] = []
         for header in uses {
             let part = definitions.messages[header.message]?.parts.first { $0.name == header.part }
-            if let part, let block = block(part, header.namespace, header.use, &diagnostics) {
-                if !blocks.contains(block) { blocks.append(block) }
-                continue
-            }
+            let found = part.map { self.blocks($0, header.namespace, header.use) } ?? []
+            blocks += found.filter { !blocks.contains($0) }
+            guard found.isEmpty else { continue }
             let defect =
-                part == nil
-                ? "names a part of \(header.message) that is not there"
-                : "has \(part?.element.map { "the element \($0)" } ?? "a type"), which is not there or abstract"
+                if part == nil {
+                    "names a part of \(header.message) that is not there"
+                } else if let element = part?.element {
+                    "has the element \(element), which is not there, or is abstract and no other stands for it"
+                } else {
+                    "has neither element nor type"
+                }
             diagnostics.warning(
                 "\(what): its header block ‘\(header.part)’ \(defect); it is left out.", at: header.location)
         }
@@ -185,35 +188,39 @@ extension Selector {
         for fault in abstract.faults {
             let message = definitions.messages[fault.message]
             let binding = bound.faults.first { $0.name == fault.name }
-            guard let part = message?.parts.first, message?.parts.count == 1,
-                var detail = block(part, binding?.namespace, binding?.use ?? .literal, &diagnostics)
-            else {
+            let part = message?.parts.count == 1 ? message?.parts.first : nil
+            let details = part.map { blocks($0, binding?.namespace, binding?.use ?? .literal) } ?? []
+            if details.isEmpty {
                 diagnostics.warning(
                     "the fault ‘\(fault.name ?? fault.message.localName)’ of the operation ‘\(abstract.name)’ has no single "
                         + "element or type that is there; it arrives as an undeclared fault.", at: fault.location)
-                continue
             }
-            if speaksOfAddressing { detail.action = abstract.action(of: fault, in: portType) }
-            if !faults.contains(detail) { faults.append(detail) }
+            for var detail in details where !faults.contains(detail) {
+                if speaksOfAddressing { detail.action = abstract.action(of: fault, in: portType) }
+                faults.append(detail)
+            }
         }
         return faults
     }
 
-    /// A header block or the content of a fault's detail: an element, or one called like the part, in the namespace that the
-    /// binding gives (WSDL 1.1 §3.6, §3.7).
-    private func block(
-        _ part: Message.Part, _ namespace: String?, _ use: BindingMessage.Use, _ diagnostics: inout Diagnostics
-    ) -> SelectedMessage? {
-        if let element = part.element {
-            guard definitions.schema.elements[element]?.isAbstract == false else { return nil }
-            return SelectedMessage(element: element, isEncoded: use == .encoded, at: part.location)
+    /// A header block or the content of a fault's detail: an element, each that may stand for it (XML Schema Part 1 §3.3.6), or one
+    /// called like the part, in the namespace that the binding gives (WSDL 1.1 §3.6, §3.7).
+    private func blocks(
+        _ part: Message.Part, _ namespace: String?, _ use: BindingMessage.Use
+    ) -> [SelectedMessage] {
+        if let name = part.element {
+            let elements = definitions.schema.elements[name].map(definitions.schema.substitutes) ?? []
+            return elements.map {
+                SelectedMessage(element: $0.name, isEncoded: use == .encoded, at: part.location)
+            }
         }
-        guard let type = part.type else { return nil }
-        let name = QName(namespace ?? "", part.name)
-        return SelectedMessage(
-            key: TypeKey(root: .message, name: name, path: ["block"]), element: name, content: .type(type),
-            isEncoded: use == .encoded,
-            at: part.location)
+        guard let type = part.type else { return [] }
+        let element = QName(namespace ?? "", part.name)
+        return [
+            SelectedMessage(
+                key: TypeKey(root: .message, name: element, path: ["block"]), element: element,
+                content: .type(type), isEncoded: use == .encoded, at: part.location)
+        ]
     }
 }
 

@@ -61,4 +61,13 @@ extension Ledger {
             self.event = event
         }
     }
+
+    public struct NoteResponse: Sendable {
+        public var event: EventChoice
+
+        @_alwaysEmitIntoClient
+        public init(event: EventChoice) {
+            self.event = event
+        }
+    }
 }

@@ -82,3 +82,10 @@ extension Ledger.Note: XMLStructure {
         fields.choice(&x.event)
     }
 }
+
+extension Ledger.NoteResponse: XMLStructure {
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
+        fields.choice(&x.event)
+    }
+}

@@ -3,15 +3,6 @@
 import SignetSOAP
 
 extension Ledger {
-    public struct NoteResponse: Sendable {
-        public var event: EventChoice
-
-        @_alwaysEmitIntoClient
-        public init(event: EventChoice) {
-            self.event = event
-        }
-    }
-
     public struct Ping: Sendable {
         @_alwaysEmitIntoClient
         public init() {}
@@ -44,6 +35,15 @@ extension Ledger {
         }
     }
 
+    public struct Renamed: Sendable {
+        public var value: String
+
+        @_alwaysEmitIntoClient
+        public init(value: String) {
+            self.value = value
+        }
+    }
+
     public struct Rows: Sendable {
         public var items: [RowsItem?]
 
@@ -59,17 +59,6 @@ extension Ledger {
         @_alwaysEmitIntoClient
         public init(_ items: [Int32?] = []) {
             self.items = items
-        }
-    }
-
-    public struct Stamp: Sendable {
-        public var by: String
-        public var ink: String
-
-        @_alwaysEmitIntoClient
-        public init(by: String, ink: String) {
-            self.by = by
-            self.ink = ink
         }
     }
 }

@@ -2,13 +2,6 @@
 
 public import SignetSOAP
 
-extension Ledger.NoteResponse: XMLStructure {
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
-        fields.names([], elements: "{0}", groups: [Ledger.EventChoice.xmlTable])
-        fields.choice(&x.event)
-    }
-}
-
 extension Ledger.Ping: XMLStructure {
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names([])
@@ -37,6 +30,13 @@ extension Ledger.PostResponse: XMLStructure {
         fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "number balance", types: "1:int 1:long")
         fields.int32(&x.number)
         fields.int64(&x.balance)
+    }
+}
+
+extension Ledger.Renamed: XMLStructure {
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names([], text: true)
+        fields.string(&x.value)
     }
 }
 
@@ -75,15 +75,5 @@ extension Ledger.RowsItem: XMLStructure {
         fields.arrayType(&x, XMLName("http://www.w3.org/2001/XMLSchema", "int")) { x in
             [x.items.count]
         }
-    }
-}
-
-extension Ledger.Stamp: Ledger.MarkProtocol {
-    public static let xmlType = XMLName("urn:example:ledger:types", "Stamp")
-
-    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
-        fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "by ink", types: "1:string 1:string")
-        fields.string(&x.by)
-        fields.string(&x.ink)
     }
 }

@@ -3,6 +3,17 @@
 import SignetSOAP
 
 extension Ledger {
+    public struct Stamp: Sendable {
+        public var by: String
+        public var ink: String
+
+        @_alwaysEmitIntoClient
+        public init(by: String, ink: String) {
+            self.by = by
+            self.ink = ink
+        }
+    }
+
     public struct Summarise: Sendable {
         public var accounts: ArrayOfString?
         public var deep: Bool

@@ -2,6 +2,16 @@
 
 public import SignetSOAP
 
+extension Ledger.Stamp: Ledger.MarkProtocol {
+    public static let xmlType = XMLName("urn:example:ledger:types", "Stamp")
+
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["", "http://www.w3.org/2001/XMLSchema"], elements: "by ink", types: "1:string 1:string")
+        fields.string(&x.by)
+        fields.string(&x.ink)
+    }
+}
+
 extension Ledger.Summarise: XMLStructure {
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
         fields.names(

@@ -16,6 +16,8 @@ public enum Ledger {
     /// The header blocks that the WSDL declares.
     public enum Headers {
         public static let key = HeaderElement<KeyBlock>(XMLName("urn:example:ledger", "key"))
+        public static let opened = HeaderElement<Closed>(XMLName("urn:example:ledger:types", "opened"))
+        public static let renamed = HeaderElement<Renamed>(XMLName("urn:example:ledger:types", "renamed"))
     }
 
     /// Calls the service Ledger.
@@ -72,8 +74,10 @@ public enum Ledger {
         }
 
         /// The operation note.
-        public func note(_ input: Note) async throws -> NoteResponse {
-            try await caller.call(Operations.note, input)
+        ///
+        /// It takes the header blocks `Headers.opened` and `Headers.renamed`.
+        public func note(_ input: Note, headerBlocks: [HeaderBlock] = []) async throws -> NoteResponse {
+            try await caller.call(Operations.note, input, headerBlocks: headerBlocks)
         }
     }
 
@@ -109,6 +113,8 @@ public enum Ledger {
         func transfer(_ input: Transfer, _ context: ServiceContext) async throws -> Done
 
         /// The operation note.
+        ///
+        /// It takes the header blocks `Headers.opened` and `Headers.renamed`.
         func note(_ input: Note, _ context: ServiceContext) async throws -> NoteResponse
     }
 
@@ -214,6 +220,10 @@ public enum Ledger {
             version: .soap11,
             input: nil,
             output: nil,
+            faults: [
+                .declared(XMLName("urn:example:ledger:types", "opened"), Closed.self),
+                .declared(XMLName("urn:example:ledger:types", "renamed"), Renamed.self),
+            ],
             namespaces: ["urn:example:ledger:types"])
     }
 }

@@ -161,6 +161,29 @@ import Testing
         #expect(try service(head).sample(of: "Tell") == ["Other": 1])
     }
 
+    /// XML Schema Part 1 §3.3.6.
+    @Test func whatStandsForAnElementMayBeAHeaderBlockAndAFault() async throws {
+        let wsdl = Self.wsdl().replacing(
+            "<xs:element name=\"Other\"",
+            with: "<xs:element name=\"Head\" abstract=\"true\"/><xs:element substitutionGroup=\"t:Head\" name=\"Twin\" "
+                + "type=\"xs:date\"/><xs:element substitutionGroup=\"t:Head\" name=\"Other\""
+        ).replacing("element=\"t:Refused\"", with: "element=\"t:Head\"")
+            .replacing("element=\"t:Session\"", with: "element=\"t:Head\"")
+        let service = try DynamicService(try WSDLLoader { _ in nil }.load(Array(wsdl.utf8), path: "test.wsdl"))
+        let fault =
+            "<s:Fault><faultcode>s:Client</faultcode><faultstring>No.</faultstring><detail><t:Twin>2026-01-02</t:Twin>"
+            + "</detail></s:Fault>"
+        let transport = TestTransport(.internalServerError, envelope(fault))
+        let client = try DynamicClient(service, transport: transport)
+        let error = await #expect(throws: DynamicFault.self) {
+            try await client.call("Ask", ["what": ""], headers: ["Other": 7])
+        }
+        let sent = try XMLFragment(parsing: try #require(transport.lastRequest).body.bytes ?? [])
+        #expect(sent.children.first(named: "Header")?.children.map(\.text) == ["7"])
+        #expect(error?.detail == "2026-01-02")
+        #expect(error?.element == "{urn:t}Twin")
+    }
+
     @Test func anAnswerMayBeTheBodyItself() async throws {
         let wsdl = Self.wsdl().replacing(
             "<message name=\"Answer\"><part name=\"p\" element=\"t:Answer\"/></message>",
