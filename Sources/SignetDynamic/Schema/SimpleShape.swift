@@ -75,7 +75,7 @@ struct Facets: Sendable {
             let number = Int(facet.value)
             switch facet.name {
             case "enumeration":
-                values.append(areNames ? facet.qualifiedName.map(Key.clark) ?? facet.value : facet.value)
+                values.append(areNames ? facet.nameValue?.description ?? facet.value : facet.value)
             case "pattern": alternatives.append(facet.value)
             case "length":
                 minimumLength = number

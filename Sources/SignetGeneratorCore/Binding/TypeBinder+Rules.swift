@@ -65,8 +65,7 @@ extension TypeBinder {
         if builtIn == "QName" || builtIn == "NOTATION" {
             // A prefix may stand for another namespace in a message than in the schema.
             rules.removeAll { $0.hasPrefix("enumeration=") }
-            let names = values.compactMap(\.qualifiedName)
-            // The schema's default namespace is not known here.
+            let names = values.compactMap(\.nameValue)
             if names.count == values.count { rules += names.map { "enumeration=\($0)" } }
         }
         if isMember || !rules.isEmpty || Self.narrow.contains(builtIn) { rules.insert("type=\(builtIn)", at: 0) }

@@ -73,13 +73,16 @@ struct XMLNode: Sendable {
         return names
     }
 
+    /// The namespace of names without a prefix; empty for none.
+    var defaultNamespace: String { scope.last { $0.prefix.isEmpty }?.namespace ?? "" }
+
     func resolve(_ value: String) throws(WSDLError) -> QName {
         let parts = value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let prefix = parts.count == 2 ? String(parts[0]) : ""
         let local = String(parts.last ?? "")
         try checkName(local)
+        if prefix.isEmpty { return QName(defaultNamespace, local) }
         if let binding = scope.last(where: { $0.prefix == prefix }) { return QName(binding.namespace, local) }
-        if prefix.isEmpty { return QName("", local) }
         if prefix == "xml" { return QName(Namespaces.xml, local) }
         throw WSDLError(.undeclaredPrefix, "nothing declares the prefix of the name ‘\(value)’.", at: location)
     }

@@ -203,7 +203,8 @@ extension SchemaReader {
             }
             return Facet(
                 name: child.name.localName, value: value, documentation: child.documentation, location: child.location,
-                qualifiedName: value.contains(":") ? try? child.qualifiedName("value") : nil)
+                qualifiedName: value.contains(":") ? try? child.resolve(value.trimmedXMLSpace) : nil,
+                defaultNamespace: child.defaultNamespace)
         }
     }
 }

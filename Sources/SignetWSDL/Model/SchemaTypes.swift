@@ -1,3 +1,5 @@
+import SignetXML
+
 /// A complex type (XML Schema Part 1 §3.4).
 package struct ComplexType: Sendable {
     package enum Content: Sendable {
@@ -85,6 +87,15 @@ package struct Facet: Sendable {
     package var location: SourceLocation
     /// The value as a qualified name, when it has a prefix that is declared where it stands.
     package var qualifiedName: QName?
+    /// What a name without a prefix is in where the value stands; empty for no namespace.
+    package var defaultNamespace = ""
+
+    /// What the value means as an `xs:QName` or `xs:NOTATION` (XML Schema Part 2 §3.2.18); nil when it is no name, or nothing
+    /// declares its prefix.
+    package var nameValue: QName? {
+        let name = value.trimmedXMLSpace
+        return qualifiedName ?? (XMLName.isNCName(name) ? QName(defaultNamespace, name) : nil)
+    }
 }
 
 /// What `xs:any` or `xs:anyAttribute` lets in (XML Schema Part 1 §3.10).

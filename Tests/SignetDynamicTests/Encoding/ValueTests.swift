@@ -108,6 +108,24 @@ import Testing
         #expect(String(decoding: body.bytes, as: UTF8.self).contains("xmlns:\(parts[0])=\"urn:other\""))
     }
 
+    /// A name without a prefix is in the default namespace of the place where the schema writes it.
+    @Test func qualifiedNamesAreComparedByTheirNamespaces() throws {
+        let service = try service(
+            of: "t:Q",
+            more: """
+                <xs:simpleType name="Q"><xs:restriction base="xs:QName"><xs:enumeration value="t:a"/>
+                <xs:enumeration xmlns="urn:d" value="b"/><xs:enumeration xmlns="" value="c"/></xs:restriction></xs:simpleType>
+                """)
+        for name in ["{urn:t}a", "{urn:d}b", "c"] {
+            #expect(throws: Never.self, "\(name)") { try DynamicClient(service).body(of: "Do", ["v": .string(name)]) }
+        }
+        for name in ["a", "b", "{urn:t}b", "{urn:d}c"] {
+            #expect(throws: DynamicError.self, "\(name)") {
+                try DynamicClient(service).body(of: "Do", ["v": .string(name)])
+            }
+        }
+    }
+
     @Test func secretsAreNotRepeated() throws {
         let service = try SignetDynamicTests.service(
             type:

@@ -144,6 +144,11 @@ import Testing
             "<xs:restriction base=\"xs:QName\"><xs:enumeration value=\"t:a\"/></xs:restriction>", "XSDQName",
             "rules: \"0 type=QName\\n0 enumeration={urn:t}a\""
         ),
+        (
+            "<xs:restriction base=\"xs:QName\" xmlns=\"urn:d\"><xs:enumeration value=\" a \"/>"
+                + "<xs:enumeration value=\"b\" xmlns=\"\"/></xs:restriction>", "XSDQName",
+            "rules: \"0 type=QName\\n0 enumeration={urn:d}a\\n0 enumeration=b\""
+        ),
     ])
     func simpleTypes(definition: String, swift: String, line: String) throws {
         let schema = message(element("t:S")) + "<xs:simpleType name=\"S\">\(definition)</xs:simpleType>"
