@@ -31,11 +31,9 @@ struct TypeNames {
         }
         // What belongs to the messages themselves keeps its name, whatever is imported.
         let homes = Set(schema.messages.keys.map(\.name.namespace))
-        let keys = schema.types.keys.sorted {
-            if $0.path.count != $1.path.count { return $0.path.count < $1.path.count }
-            let (left, right) = (homes.contains($0.name.namespace), homes.contains($1.name.namespace))
-            return left == right ? $0 < $1 : left
-        }
+        func rank(_ key: TypeKey) -> Int { 2 * key.path.count + (homes.contains(key.name.namespace) ? 0 : 1) }
+        let ranked = schema.types.keys.map { (key: $0, rank: rank($0)) }
+        let keys = ranked.sorted { $0.rank == $1.rank ? $0.key < $1.key : $0.rank < $1.rank }.map(\.key)
         // What somebody has chosen goes before what is made.
         var served: Set<QName> = []
         for key in keys {

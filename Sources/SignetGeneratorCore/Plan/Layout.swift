@@ -17,7 +17,7 @@ struct Layout {
     func isIndirect(_ key: TypeKey) -> Bool { indirect.contains(key) }
 
     init(_ schema: BoundSchema) {
-        let keys = schema.types.filter { !$0.value.isSimple && !$0.value.isAbstract }.keys.sorted()
+        let keys = schema.types.keys.filter(schema.isComplete).sorted()
         var numbers: [TypeKey: Int] = [:]
         for (number, key) in keys.enumerated() { numbers[key] = number }
 

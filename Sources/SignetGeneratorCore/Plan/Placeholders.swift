@@ -15,17 +15,19 @@ struct Placeholders {
     }
 
     init(_ schema: BoundSchema) {
-        let types = schema.types.filter { !$0.value.isSimple && !$0.value.isAbstract }
-        let bases = schema.types.filter { $0.value.isBase }.keys.sorted()
+        let keys = schema.types.keys.filter(schema.isComplete).sorted()
+        let complete = Set(keys)
+        let bases = schema.types.keys.filter { schema.types[$0]?.isBase == true }.sorted()
         // How many required fields of a structure wait for a value of another type; a choice waits for any of its own.
         var missing: [Node: Int] = [:]
         var users: [Node: [(node: Node, field: Int)]] = [:]
         var ready: [Node] = []
-        for (key, type) in types.sorted(by: { $0.key < $1.key }) {
+        for key in keys {
+            guard let type = schema.types[key] else { continue }
             var waits = 0
             for (index, field) in type.fields.enumerated() {
                 guard field.occurrence == .required, !field.isNillable, case .declared(let inner) = field.type,
-                    schema.isPolymorphic(field.type) || types[inner] != nil
+                    schema.isPolymorphic(field.type) || complete.contains(inner)
                 else {
                     if type.isChoice && branches[key] == nil { branches[key] = index }
                     continue
@@ -51,7 +53,7 @@ struct Placeholders {
                     // The type itself if it can be, for then no other need be looked for.
                     if variants[key] == nil || node.key == key { variants[key] = node.key }
                     ready.append(user.node)
-                } else if types[key]?.isChoice == true {
+                } else if schema.types[key]?.isChoice == true {
                     if branches[key] == nil {
                         branches[key] = user.field
                         ready.append(user.node)
@@ -62,6 +64,13 @@ struct Placeholders {
                 }
             }
         }
-        defects = types.keys.filter { !done.contains(Node(key: $0)) }.sorted()
+        defects = keys.filter { !done.contains(Node(key: $0)) }
+    }
+}
+
+extension BoundSchema {
+    /// Whether there are values of a type that are of no other type, and are made of fields.
+    func isComplete(_ key: TypeKey) -> Bool {
+        types[key].map { !$0.isSimple && !$0.isAbstract } ?? false
     }
 }

@@ -12,8 +12,9 @@ extension Planner {
                 "‘names’ calls ‘\(component)’ ‘\(name)’, but something else beside it is called so, or Swift or Signet needs the "
                     + "name; choose another.", at: location)
         }
-        for (key, type) in types.sorted(by: { $0.key < $1.key }) {
-            guard let bound = schema.types[key] else { continue }
+        if options.names?.isEmpty ?? true { return }
+        for key in types.keys.sorted() {
+            guard let bound = schema.types[key], let type = types[key] else { continue }
             if names.refused.contains(key), let name = TypeNames.chosen(key, options) {
                 report(name, "\(key.name)", bound.location)
             }

@@ -48,10 +48,17 @@ struct Planner {
             name: name, serviceName: selected.service.name.localName, documentation: selected.documentation,
             ports: planner.plan(selected.ports), headers: headers.map(\.plan),
             operations: operations,
-            types: types.values.sorted { ($0.container ?? "", $0.name) < ($1.container ?? "", $1.name) },
+            types: sorted(types),
             derivedTypes: planner.derivedTypes, namespaces: namespaces.plans,
             messageTypes: planner.messageTypes(in: name), schema: schema,
             tables: types.compactMapValues(\.table))
+    }
+
+    /// By container and name.
+    private static func sorted(_ types: [TypeKey: TypePlan]) -> [TypePlan] {
+        // Plans are large: what is moved about is what they are sorted by.
+        types.map { (container: $0.value.container ?? "", name: $0.value.name, key: $0.key) }
+            .sorted { ($0.container, $0.name) < ($1.container, $1.name) }.compactMap { types[$0.key] }
     }
 
     /// Gives types without a finite value one: what must contain itself may be nil.
@@ -84,7 +91,6 @@ struct Planner {
 
     // MARK: Types
 
-    /// By container and name.
     private func types(in namespaces: SwiftNamespaces) -> [TypeKey: TypePlan] {
         let fields = schema.types.reduce(into: [TypeKey: [FieldPlan]]()) { fields, item in
             fields[item.key] = inside(item.key).fields(of: item.value, item.key)
