@@ -29,10 +29,10 @@ extension XMLReader {
     /// How a start tag of the expected namespace most likely begins here: `<p:`.
     struct Prediction {
         var namespace: Int32 = .min
-        var open: UInt64 = 0
+        /// No bytes are so under this mask: where no prefix is known, no tag is expected.
+        var open: UInt64 = 1
         var openMask: UInt64 = 0
         var openLength = 0
-        var isPossible = false
 
         mutating func forget() { namespace = .min }
     }
@@ -61,7 +61,6 @@ extension XMLReader {
         prediction.open = name << 8 | UInt64(UInt8(ascii: "<"))
         prediction.openMask = mask(nameLength + 1)
         prediction.openLength = nameLength + 1
-        prediction.isPossible = true
     }
 
     @inline(__always) func word(_ q: UnsafePointer<UInt8>) -> UInt64 {
@@ -74,7 +73,7 @@ extension XMLReader {
         var field: XMLTable.Field { @inline(__always) get { place.pointee } }
         if prediction.namespace != field.namespace { predict(field.namespace) }
         // An element that would be too deep is left to the code that refuses it.
-        guard prediction.isPossible, frames.count < limits.depth, end - p >= field.length + 24,
+        guard frames.count < limits.depth, end - p >= field.length + 24,
             word(p) & prediction.openMask == prediction.open
         else { return false }
         let name = p + prediction.openLength

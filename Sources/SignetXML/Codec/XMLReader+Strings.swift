@@ -1,10 +1,20 @@
-/// Strings of types that change white space: `collapsed` for `xs:token` and all derived from it, `xs:anyURI` and the like,
-/// `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
+/// Strings, of types that change white space as well: `collapsed` for `xs:token` and all derived from it, `xs:anyURI` and the
+/// like, `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
 extension XMLReader {
+    /// The text of a value that was just read.
+    @inline(__always) func text(of value: UnsafeBufferPointer<UInt8>) -> String {
+        // All bytes of a document were checked before anything of it was read, and values are cut where characters of ASCII stand:
+        // they need not be checked again. A short text is copied without much ado anyway.
+        if value.count > 15, #available(macOS 26, iOS 26, *) {
+            return String(copying: UTF8Span(unchecked: value.span))
+        }
+        return String(decoding: value, as: UTF8.self)
+    }
+
     @usableFromInline mutating func string(_ whiteSpace: XSDWhiteSpace) -> String? {
         guard let bytes = leafBytes() else { return nil }
         if let changed = whiteSpace.applied(to: bytes.span) { return String(decoding: changed, as: UTF8.self) }
-        return String(decoding: bytes, as: UTF8.self)
+        return text(of: bytes)
     }
 
     mutating func text(_ x: inout String, _ whiteSpace: XSDWhiteSpace) {

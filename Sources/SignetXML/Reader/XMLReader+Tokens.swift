@@ -274,7 +274,10 @@ extension XMLReader {
     /// Whether the bytes at the cursor are the end tag of the innermost open element as it is nearly always written; then it is
     /// behind the cursor.
     @inline(__always) mutating func takeEndTag() -> Bool {
-        guard let open = frames.last, isEndTag(at: p, of: open.name, open.length) else { return false }
+        // The second byte tells most start tags apart.
+        guard end - p > 2, p[1] == UInt8(ascii: "/"), let open = frames.last,
+            isEndTag(at: p, of: open.name, open.length)
+        else { return false }
         p += open.length + 3
         popFrame()
         return true

@@ -28,7 +28,7 @@ extension XMLEnumeration {
 
     private static func text(from reader: inout XMLReader) -> String? {
         guard let bytes = reader.leafBytes() else { return nil }
-        return String(decoding: whiteSpace == .collapse ? reader.trimmed(bytes) : bytes, as: UTF8.self)
+        return reader.text(of: whiteSpace == .collapse ? reader.trimmed(bytes) : bytes)
     }
 
     public func writeLexical(to writer: inout XMLWriter) { writer.text(rawValue) }

@@ -6,6 +6,14 @@ extension String: XSDValue {
     public init?(lexical bytes: Span<UInt8>) { self = bytes.string }
     public func writeLexical(to writer: inout XMLWriter) { writer.text(self) }
 
+    // Any text is a value, so that none need be tried.
+    public static func _read(_ x: inout String, from reader: inout XMLReader) { reader.text(&x, .preserve) }
+    public static func _read(optional x: inout String?, from reader: inout XMLReader) { reader.text(&x, .preserve) }
+    public static func _read(nillable x: inout Nillable<String>?, from reader: inout XMLReader) {
+        reader.text(&x, .preserve)
+    }
+    public static func _read(next x: inout [String], from reader: inout XMLReader) { reader.text(&x, .preserve) }
+
     public var canonicalForm: String { self }
     /// Strings have no order (XML Schema Part 2 §3.2.1.2).
     public func compare(to other: String) -> XSDOrder? { utf8.elementsEqual(other.utf8) ? .equal : nil }
