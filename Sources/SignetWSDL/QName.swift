@@ -1,3 +1,5 @@
+import SignetXML
+
 /// An expanded name met in a document.
 ///
 /// Unlike an `XMLName` it is not kept by the process for ever.
@@ -13,6 +15,16 @@ package struct QName: Sendable, Hashable, CustomStringConvertible {
 
     /// The type of all that has no other (XML Schema Part 1 §3.4.7).
     package static let anyType = QName(Namespaces.schema, "anyType")
+
+    // Names match when they are written with the same characters (XML 1.0 §1.2): Swift takes composed and decomposed ones for equal.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.localName.isExactly(right.localName) && left.namespace.isExactly(right.namespace)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        ExactText(localName).hash(into: &hasher)
+        ExactText(namespace).hash(into: &hasher)
+    }
 
     package var description: String { namespace.isEmpty ? localName : "{\(namespace)}\(localName)" }
 
@@ -32,7 +44,9 @@ package struct QName: Sendable, Hashable, CustomStringConvertible {
 
 extension QName: Comparable {
     package static func < (left: Self, right: Self) -> Bool {
-        (left.localName, left.namespace) < (right.localName, right.namespace)
+        if left.localName != right.localName { return left.localName < right.localName }
+        if left.namespace != right.namespace { return left.namespace < right.namespace }
+        return left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
     }
 }
 

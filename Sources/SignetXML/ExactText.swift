@@ -1,13 +1,13 @@
 /// A text that equals only itself, character by character, as names of namespaces do (Namespaces in XML 1.0 §2.3). Swift's own
 /// equality would take `é` and `e` with a combining accent for one.
-struct ExactText: Hashable {
+package struct ExactText: Hashable {
     let text: String
 
-    init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
 
-    static func == (left: Self, right: Self) -> Bool { left.text.isExactly(right.text) }
+    package static func == (left: Self, right: Self) -> Bool { left.text.isExactly(right.text) }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
             hasher.combine(bytes: UnsafeRawBufferPointer($0))
         }
@@ -16,7 +16,8 @@ struct ExactText: Hashable {
 }
 
 extension String {
-    func isExactly(_ other: String) -> Bool {
+    /// Whether all bytes are the same.
+    package func isExactly(_ other: String) -> Bool {
         let bytes = utf8
         let others = other.utf8
         guard bytes.count == others.count else { return false }

@@ -163,7 +163,9 @@ package struct CorpusChecker: Sendable {
                 if let reason = refused[file.original] {
                     report.note("\(judge) refuses \(file.instance.what): \(reason)")
                 } else if let reason = refused[file.again] {
-                    report.fail("\(judge) refuses what was written of \(file.instance.what): \(reason)")
+                    let text = "\(judge) refuses what was written of \(file.instance.what): \(reason)"
+                    // xmllint compares fixed values as texts. That the value is the same has been found already.
+                    if reason.contains("fixed value constraint") { report.note(text) } else { report.fail(text) }
                 }
             }
         }

@@ -57,7 +57,9 @@ extension Encoder {
         for attribute in shape.attributes {
             if let value = given[attribute.name] {
                 tree.attributes.append(.init(name: attribute.name, value: value))
-                if case .fixed(let wanted)? = attribute.preset, case .plain(let text)? = value.first, text != wanted {
+                if case .fixed(let wanted)? = attribute.preset,
+                    !Self.isFixed(value, wanted, try types.simple(attribute.type))
+                {
                     throw error(
                         .invalidValue, "the value of ‘@\(attribute.name.localName)’ is fixed: ‘\(wanted)’ is expected.")
                 }
@@ -70,6 +72,17 @@ extension Encoder {
             }
         }
         tree.attributes += others
+    }
+
+    /// Whether a value is the one that the schema fixes (XML Schema Part 1 §3.2.4); of qualified names there is no telling, as the
+    /// prefixes of the schema are not known.
+    static func isFixed(_ value: [XMLTree.Text], _ wanted: String, _ shape: SimpleShape) -> Bool {
+        var text = ""
+        for piece in value {
+            guard case .plain(let plain) = piece else { return true }
+            text += plain
+        }
+        return shape.areEqual(text, wanted) { _, _ in true }
     }
 
     private func wildAttribute(_ key: String, _ shape: ComplexShape) throws(DynamicError) -> QName {

@@ -50,7 +50,7 @@ struct Encoder {
                 current = try begin(declaration, value)
             case nil:
                 if case .fixed(let wanted)? = current.preset, current.tree.elements.isEmpty,
-                    current.tree.plainText != wanted
+                    !current.isFixed(wanted)
                 {
                     throw error(.invalidValue, "the value of this element is fixed: ‘\(wanted)’ is expected.")
                 }
@@ -83,7 +83,7 @@ struct Encoder {
                 )
             }
             tree.attributes = [.init(name: XMLTree.nilName, value: [.plain("true")])]
-            if value == .null { return OpenElement(tree: tree, rest: [], preset: nil) }
+            if value == .null { return OpenElement(tree: tree, rest: [], preset: nil, simple: nil) }
         }
         var shape = try located { (encoder) throws(DynamicError) in try encoder.types.shape(of: declaration.type) }
         if let derived = try takeType(&value, declaration.type, shape) {
@@ -94,10 +94,16 @@ struct Encoder {
         }
         if isNil {
             try nilAttributes(value, shape, into: &tree)
-            return OpenElement(tree: tree, rest: [], preset: nil)
+            return OpenElement(tree: tree, rest: [], preset: nil, simple: nil)
         }
         let pieces = try encode(value, as: shape, into: &tree)
-        return OpenElement(tree: tree, rest: pieces[...], preset: declaration.preset)
+        let simple: SimpleShape? =
+            switch shape {
+            case .simple(let simple): simple
+            case .complex(let complex): if case .simple(let simple) = complex.content { simple } else { nil }
+            case .any: nil
+            }
+        return OpenElement(tree: tree, rest: pieces[...], preset: declaration.preset, simple: simple)
     }
 
     /// Takes `@xsi:nil` out of an object.
@@ -238,17 +244,14 @@ private struct OpenElement {
     /// What is not yet part of the tree.
     var rest: ArraySlice<Piece>
     let preset: Preset?
-}
+    /// The type of simple content.
+    let simple: SimpleShape?
 
-extension XMLTree {
-    /// The text directly inside, qualified names by their local names.
-    fileprivate var plainText: String {
-        content.reduce(into: "") { text, item in
-            switch item {
-            case .text(.plain(let piece)): text += piece
-            case .text(.name(let name)): text += name.localName
-            case .element, .markup: break
-            }
-        }
+    /// Whether the text is the value that the schema fixes (XML Schema Part 1 §3.3.4).
+    func isFixed(_ wanted: String) -> Bool {
+        guard let simple else { return tree.text == wanted }
+        var pieces: [XMLTree.Text] = []
+        for case .text(let piece) in tree.content { pieces.append(piece) }
+        return Encoder.isFixed(pieces, wanted, simple)
     }
 }

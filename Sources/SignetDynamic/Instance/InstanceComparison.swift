@@ -183,23 +183,7 @@ package struct InstanceComparison {
         _ left: String, _ right: String, _ shape: SimpleShape?, _ one: XMLTree, _ other: XMLTree
     ) -> Bool {
         guard let shape else { return left == right }
-        switch shape.variety {
-        case .atomic(let type):
-            if shape.isQualifiedName { return one.resolve(left) == other.resolve(right) && one.resolve(left) != nil }
-            if shape.collapses, left.collapsedSpace == right.collapsedSpace { return true }
-            if left == right { return true }
-            return XSDBuiltInType(rawValue: type.name)?.areEqual(left, right) ?? false
-        case .list(let item):
-            let (before, after) = (
-                left.collapsedSpace.split(separator: " "), right.collapsedSpace.split(separator: " ")
-            )
-            return before.count == after.count
-                && zip(before, after).allSatisfy { areEqual(String($0), String($1), item, one, other) }
-        case .union(let members):
-            if left.collapsedSpace == right.collapsedSpace { return true }
-            guard let member = members.first(where: { $0.defect(of: left) == nil }) else { return left == right }
-            return areEqual(left, right, member, one, other)
-        }
+        return shape.areEqual(left, right) { one.resolve($0) == other.resolve($1) && one.resolve($0) != nil }
     }
 }
 

@@ -9,7 +9,7 @@ package struct InstanceMaker {
     private static let optionalDepth = 6
     private static let optionalElements = 1500
     /// How deep elements and groups may be nested: each needs a few calls on the stack.
-    private static let depth = 60
+    private static let depth = 180
     /// How many elements and groups may be tried, those that are thrown away included.
     private static let steps = 200_000
 
@@ -85,9 +85,7 @@ package struct InstanceMaker {
         defer { open.removeLast(opened) }
         if case .named(let name) = reference {
             guard open.count(where: { $0 == name }) < (isOptional || isEncoded ? 1 : 2) else {
-                guard isEncoded, !isOptional else { return nil }
-                tree.attributes.append(.init(name: XMLTree.nilName, value: [.plain("true")]))
-                return tree
+                return isOptional ? nil : try null(declaration)
             }
             if types.schema.isUndescribed(name) {
                 fillAny(&tree)
@@ -114,7 +112,8 @@ package struct InstanceMaker {
         if case .complex(let complex) = shape {
             hasRequiredAttributes = complex.attributes.contains(where: \.isRequired)
         }
-        if declaration.isNillable, declaration.preset == nil, !hasRequiredAttributes, chance(oneIn: 6) {
+        // Nor has a whole message a value for it.
+        if declaration.isNillable, declaration.preset == nil, !hasRequiredAttributes, depth > 0, chance(oneIn: 6) {
             tree.attributes.append(.init(name: XMLTree.nilName, value: [.plain("true")]))
             return tree
         }
@@ -122,8 +121,23 @@ package struct InstanceMaker {
         case .any: fillAny(&tree)
         case .simple(let simple): tree.content = [.text(text(simple, declaration.preset))]
         case .complex(let complex):
-            guard try fill(&tree, complex, declaration.preset, depth: depth) else { return nil }
+            guard try fill(&tree, complex, declaration.preset, depth: depth) else {
+                return isOptional ? nil : try null(declaration)
+            }
         }
+        return tree
+    }
+
+    /// The element without a value; nil when it must have one.
+    private mutating func null(_ declaration: ElementDeclaration) throws(DynamicError) -> XMLTree? {
+        guard isEncoded || declaration.isNillable else { return nil }
+        if !isEncoded, case .complex(let complex) = try types.shape(of: declaration.type),
+            complex.attributes.contains(where: \.isRequired)
+        {
+            return nil
+        }
+        var tree = XMLTree(name: declaration.name)
+        tree.attributes = [.init(name: XMLTree.nilName, value: [.plain("true")])]
         return tree
     }
 

@@ -7,10 +7,10 @@ enum SampleText {
         if let first = shape.facets.enumeration?.first(where: { shape.defect(of: $0) == nil }) { return first }
         switch shape.variety {
         case .union(let members):
-            let texts = members.map(text)
+            let texts = fitting(shape) + members.map(text)
             return texts.first { shape.defect(of: $0) == nil } ?? texts.first ?? ""
         case .list(let item):
-            let count = min(max(1, shape.facets.minimumLength ?? 1), 1000)
+            let count = min(max(1, shape.facets.minimumLength ?? 1), shape.facets.maximumLength ?? 1000, 1000)
             return Array(repeating: text(for: item), count: count).joined(separator: " ")
         case .atomic(let type):
             let candidates = candidates(type, shape)
@@ -18,10 +18,15 @@ enum SampleText {
         }
     }
 
-    private static func candidates(_ type: BuiltIn, _ shape: SimpleShape) -> [String] {
+    /// Texts that fit a pattern, if there are any.
+    private static func fitting(_ shape: SimpleShape) -> [String] {
         // The last step of derivation is the narrowest.
         let patterns = shape.facets.patterns.reversed().flatMap { $0 }
-        let fitting = patterns.compactMap { PatternSample.text(for: $0) { shape.defect(of: $0) == nil } }
+        return patterns.compactMap { PatternSample.text(for: $0) { shape.defect(of: $0) == nil } }
+    }
+
+    private static func candidates(_ type: BuiltIn, _ shape: SimpleShape) -> [String] {
+        let fitting = fitting(shape)
         let bounds = [shape.facets.lowest?.value, shape.facets.highest?.value].compactMap { $0 }
         switch type.name {
         case "base64Binary":

@@ -57,7 +57,7 @@ struct Sampler {
         var reference = declaration.type
         if case .named(let name) = reference, case .complex(let complex) = try types.shape(of: reference) {
             // A type inside itself a second time would go on for ever.
-            guard open.count(where: { $0 == name }) < 2 else { return nil }
+            guard open.count(where: { $0 == name }) < 2 else { return declaration.isNillable ? .null : nil }
             if complex.isAbstract {
                 let concrete = try types.concreteTypes(derivedFrom: name).filter { !open.contains($0) }
                 guard let first = concrete.first else { return nil }
@@ -74,7 +74,8 @@ struct Sampler {
         switch try types.shape(of: reference) {
         case .any: return "text"
         case .simple(let simple): return value(simple, declaration.preset)
-        case .complex(let complex): return try value(complex, type, declaration.preset, depth: depth)
+        case .complex(let complex):
+            return try value(complex, type, declaration.preset, depth: depth) ?? (declaration.isNillable ? .null : nil)
         }
     }
 
@@ -117,7 +118,11 @@ struct Sampler {
             let use = shape.use(of: name)
             let key = use == nil ? types.wildKey(name, shape) : Key.text(name, among: shape.names)
             if let place = members.firstIndex(where: { $0.name == key }) {
-                if case .array(let items) = members[place].value { members[place].value = .array(items + [value]) }
+                if case .array(let items) = members[place].value {
+                    members[place].value = .array(items + [value])
+                } else if use == nil {
+                    members[place].value = .array([members[place].value, value])
+                }
             } else {
                 members.append(.init(key, use?.isRepeated == true ? .array([value]) : value))
             }

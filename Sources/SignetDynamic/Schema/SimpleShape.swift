@@ -39,6 +39,29 @@ struct SimpleShape: Sendable {
         return false
     }
 
+    /// Whether two texts are the same value (XML Schema Part 2 §2.2).
+    ///
+    /// - Parameter areNamed: whether two texts are the same qualified name.
+    func areEqual(_ left: String, _ right: String, areNamed: (String, String) -> Bool) -> Bool {
+        switch variety {
+        case .atomic(let type):
+            if isQualifiedName { return areNamed(left, right) }
+            if collapses, left.collapsedSpace == right.collapsedSpace { return true }
+            if left == right { return true }
+            return XSDBuiltInType(rawValue: type.name)?.areEqual(left, right) ?? false
+        case .list(let item):
+            let (before, after) = (
+                left.collapsedSpace.split(separator: " "), right.collapsedSpace.split(separator: " ")
+            )
+            return before.count == after.count
+                && zip(before, after).allSatisfy { item.areEqual(String($0), String($1), areNamed: areNamed) }
+        case .union(let members):
+            if left.collapsedSpace == right.collapsedSpace { return true }
+            guard let member = members.first(where: { $0.defect(of: left) == nil }) else { return left == right }
+            return member.areEqual(left, right, areNamed: areNamed)
+        }
+    }
+
     /// Whether white space at both ends and in runs means nothing.
     var collapses: Bool {
         guard facets.collapses == nil, case .atomic(let type) = variety else { return facets.collapses ?? true }

@@ -259,8 +259,10 @@ struct TypeTable {
     private mutating func addAttributes(_ group: AttributeGroup, to shape: inout ComplexShape) throws(DynamicError) {
         var pending = [group]
         var met: Set<QName> = []
+        // All wildcards of a type must let an attribute in, or that of the type which it extends (XML Schema Part 1 §3.4.2).
+        var wildcard: Wildcard?
         while let next = pending.popLast() {
-            if let wildcard = next.anyAttribute { shape.anyAttribute = wildcard }
+            if let own = next.anyAttribute { wildcard = wildcard?.intersected(with: own) ?? own }
             for use in next.uses {
                 let declaration: AttributeDeclaration
                 switch use.kind {
@@ -287,6 +289,7 @@ struct TypeTable {
                 pending.append(found)
             }
         }
+        if let wildcard { shape.anyAttribute = shape.anyAttribute.map(wildcard.united) ?? wildcard }
     }
 
     // MARK: Content models

@@ -17,6 +17,11 @@ public struct FaultBinding: Sendable {
         FaultBinding(
             name: name, action: action,
             decode: { (reader) throws(XMLError) in
+                // A detail that is nil says no more than the fault itself.
+                if reader.isNil() {
+                    try reader.skipElement()
+                    return { $0 }
+                }
                 let detail = try reader.structure(Detail.self)
                 return { DeclaredFault(detail, element: name, fault: $0) }
             },

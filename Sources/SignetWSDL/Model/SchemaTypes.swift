@@ -122,6 +122,34 @@ package struct Wildcard: Sendable {
     package var processing: Processing
     package var location: SourceLocation
 
+    /// What both let in, processed as this one says (XML Schema Part 1 §3.10.6). Of two different `##other`, which no wildcard
+    /// can be, this one.
+    package func intersected(with other: Wildcard) -> Wildcard {
+        var result = self
+        switch (namespaces, other.namespaces) {
+        case (.any, let namespaces): result.namespaces = namespaces
+        case (_, .any): break
+        case (.these(let own), .these(let list)): result.namespaces = .these(own.filter(list.contains))
+        case (.these(let own), .other): result.namespaces = .these(own.filter(other.allows))
+        case (.other, .these(let list)): result.namespaces = .these(list.filter(allows))
+        case (.other(let own), .other(let than)): if own.isEmpty { result.namespaces = .other(than: than) }
+        }
+        return result
+    }
+
+    /// What either lets in, processed as this one says (§3.10.6). What no wildcard can be lets in a little more.
+    package func united(with other: Wildcard) -> Wildcard {
+        var result = self
+        switch (namespaces, other.namespaces) {
+        case (.any, _), (_, .any): result.namespaces = .any
+        case (.these(let own), .these(let list)): result.namespaces = .these(own + list.filter { !own.contains($0) })
+        case (.other(let own), .other(let than)): if own != than { result.namespaces = .other(than: "") }
+        case (.these(let list), .other(let than)), (.other(let than), .these(let list)):
+            result.namespaces = list.contains("") ? .any : .other(than: list.contains(than) ? "" : than)
+        }
+        return result
+    }
+
     package func allows(_ namespace: String) -> Bool {
         switch namespaces {
         case .any: true

@@ -207,7 +207,7 @@ extension XMLReader {
     }
 
     /// Whether the start tag read last says `xsi:nil="true"` (XML Schema Part 1 §2.6.2).
-    mutating func isNil() -> Bool {
+    package mutating func isNil() -> Bool {
         guard !attributes.isEmpty, let value = attribute("nil", namespace: .schemaInstance) else { return false }
         return value == "true" || value == "1"
     }

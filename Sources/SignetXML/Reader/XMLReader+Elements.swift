@@ -151,10 +151,16 @@ extension XMLReader {
 
     /// The structure that the innermost open element holds, read to its end tag. To be called right after its start tag.
     ///
+    /// An element that is nil (`xsi:nil`) has no value, unless the type keeps elements as they were written.
+    ///
     /// - Throws: `missing`, `duplicate`, `unexpected` or `invalidValue` for content that the type does not allow and ``tolerance``
     ///   does not take. The error holds all ``deviations``.
     public mutating func structure<T: XMLFielded>(_ type: T.Type = T.self) throws(XMLError) -> T {
         beginLeaf()
+        let table = T.xmlTable
+        if !table.isWhole, !table.isRaw, isNil() {
+            deviate(.unexpectedNil, "the element is nil (xsi:nil), for which a structure has no value.")
+        }
         let value = filled(type)
         try settle()
         return value

@@ -126,6 +126,59 @@ import Testing
         }
     }
 
+    /// XML Schema Part 1 §3.2.4 and §3.3.4: the values count, not how they are written.
+    @Test func fixedValuesAreCompared() throws {
+        let service = try SignetDynamicTests.service(
+            type: """
+                <xs:sequence><xs:element name="n" type="xs:int" fixed="042"/><xs:element name="l" type="xs:NMTOKENS" fixed="a  b"/>
+                <xs:element name="q" type="xs:QName" fixed="t:x" minOccurs="0"/></xs:sequence>
+                <xs:attribute name="b" type="xs:boolean" fixed="1"/>
+                """)
+        #expect(try service.encoded(#"{"@b":true,"n":42,"l":["a","b"]}"#).contains("42"))
+        #expect(try service.encoded(#"{"@b":"1","n":"042","l":"a b","q":"{urn:t}x"}"#).contains("042"))
+        #expect(try service.refusal(#"{"n":43,"l":["a","b"]}"#)?.path == "Do.n")
+        #expect(try service.refusal(#"{"n":42,"l":["a","b","c"]}"#)?.path == "Do.l")
+        #expect(try service.refusal(#"{"@b":false,"n":42,"l":["a","b"]}"#)?.message.contains("fixed") == true)
+        #expect(throws: Never.self) { try DynamicClient(service).body(of: "Do", try service.sample(of: "Do")) }
+    }
+
+    /// XML Schema Part 1 §3.4.2: an extension lets in what its base does too, groups only what all let in.
+    @Test func wildcardsOfAttributesAreOneInTheEnd() throws {
+        let service = try SignetDynamicTests.service(
+            type: """
+                <xs:complexContent><xs:extension base="t:Base"><xs:attributeGroup ref="t:G"/>
+                <xs:anyAttribute namespace="urn:b urn:c" processContents="lax"/></xs:extension></xs:complexContent>
+                """,
+            also: """
+                <xs:complexType name="Base"><xs:anyAttribute namespace="urn:a" processContents="lax"/></xs:complexType>
+                <xs:attributeGroup name="G"><xs:anyAttribute namespace="urn:b urn:d" processContents="lax"/></xs:attributeGroup>
+                """)
+        for name in ["urn:a", "urn:b"] {
+            #expect(throws: Never.self, "\(name)") {
+                try DynamicClient(service).body(of: "Do", .object([.init("@{\(name)}z", "1")]))
+            }
+        }
+        for name in ["urn:c", "urn:d"] { #expect(try service.refusal("{\"@{\(name)}z\":\"1\"}") != nil, "\(name)") }
+    }
+
+    @Test func samplesEndWithNilAndHoldAsManyAsAreRequired() throws {
+        let recursive = try SignetDynamicTests.service(
+            type: "<xs:sequence><xs:element name=\"n\" type=\"t:N\"/></xs:sequence>",
+            also: """
+                <xs:complexType name="N"><xs:sequence><xs:element name="m" type="t:N" nillable="true"/></xs:sequence></xs:complexType>
+                """)
+        #expect(throws: Never.self) { try DynamicClient(recursive).body(of: "Do", try recursive.sample(of: "Do")) }
+        let wild = try SignetDynamicTests.service(
+            type: "<xs:sequence><xs:any minOccurs=\"2\" maxOccurs=\"3\" processContents=\"lax\"/></xs:sequence>")
+        #expect(throws: Never.self) { try DynamicClient(wild).body(of: "Do", try wild.sample(of: "Do")) }
+        let empty = try service(
+            of: "t:L",
+            more:
+                "<xs:simpleType name=\"L\"><xs:restriction><xs:simpleType><xs:list itemType=\"xs:int\"/></xs:simpleType>"
+                + "<xs:length value=\"0\"/></xs:restriction></xs:simpleType>")
+        #expect(throws: Never.self) { try DynamicClient(empty).body(of: "Do", try empty.sample(of: "Do")) }
+    }
+
     @Test func secretsAreNotRepeated() throws {
         let service = try SignetDynamicTests.service(
             type:

@@ -156,6 +156,18 @@ import Testing
         #expect(error?.answer?.firstBytes.isEmpty == false)
     }
 
+    /// It says no more than the fault.
+    @Test func aDetailThatIsNilLeavesTheFault() async {
+        let body = """
+            <s:Fault><faultcode>s:Server</faultcode><faultstring>gone</faultstring><detail><g:NobodyThere \
+            xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true"/></detail></s:Fault>
+            """
+        let error = await #expect(throws: SOAPFault.self) {
+            try await call(CannedTransport(status: 500, envelope(body)))
+        }
+        #expect(error?.reason == "gone")
+    }
+
     @Test func declaredFaultIsTyped() async {
         let body = """
             <s:Fault><faultcode>s:Server</faultcode><faultstring>gone</faultstring>\

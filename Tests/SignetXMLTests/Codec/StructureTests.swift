@@ -64,6 +64,23 @@ struct Inner: XMLStructure {
 }
 
 @Suite struct StructureTests {
+    @Test func anElementThatIsNilHasNoValue() throws {
+        let document = Array(
+            "<r xmlns='urn:readings' xmlns:i='http://www.w3.org/2001/XMLSchema-instance' i:nil='true'/>".utf8)
+        func read(_ tolerance: XMLTolerance) throws(XMLError) -> [XMLDeviation] {
+            try XMLReader.read(document) { (reader) throws(XMLError) in
+                reader.tolerance = tolerance
+                try reader.root()
+                _ = try reader.structure(Reading.self)
+                return reader.deviations
+            }
+        }
+        let error = #expect(throws: XMLError.self) { try read(.standard) }
+        #expect(error?.message.contains("nil") == true)
+        #expect(try read(.lenient).first?.code == .unexpectedNil)
+        #expect(throws: Never.self) { try XMLFragment(parsing: document).structure(XMLAny.self) }
+    }
+
     func decode(_ document: String) throws(XMLError) -> Reading {
         try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
             try reader.root()
