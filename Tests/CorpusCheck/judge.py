@@ -146,7 +146,9 @@ class Folder:
 
     def write_namespace(self, name, namespace, files):
         if not namespace:
-            files = [file for file in files if file not in self.chameleons] or files
+            others = [file for file in files if file not in self.chameleons]
+            # Elements made up for messages are no schema of the WSDL's.
+            files = others if any(not file.startswith("w") for file in others) else files
         attribute = f' targetNamespace="{escape(namespace)}"' if namespace else ""
         lines = [f'<xs:schema xmlns:xs="{XS}"{attribute}>']
         lines += [f'<xs:include schemaLocation="{file}"/>' for file in files]

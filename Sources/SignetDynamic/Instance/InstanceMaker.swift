@@ -85,7 +85,7 @@ package struct InstanceMaker {
         defer { open.removeLast(opened) }
         if case .named(let name) = reference {
             guard open.count(where: { $0 == name }) < (isOptional || isEncoded ? 1 : 2) else {
-                return isOptional ? nil : try null(declaration)
+                return isOptional ? nil : try null(declaration, depth)
             }
             if types.schema.isUndescribed(name) {
                 fillAny(&tree)
@@ -122,15 +122,15 @@ package struct InstanceMaker {
         case .simple(let simple): tree.content = [.text(text(simple, declaration.preset))]
         case .complex(let complex):
             guard try fill(&tree, complex, declaration.preset, depth: depth) else {
-                return isOptional ? nil : try null(declaration)
+                return isOptional ? nil : try null(declaration, depth)
             }
         }
         return tree
     }
 
     /// The element without a value; nil when it must have one.
-    private mutating func null(_ declaration: ElementDeclaration) throws(DynamicError) -> XMLTree? {
-        guard isEncoded || declaration.isNillable else { return nil }
+    private mutating func null(_ declaration: ElementDeclaration, _ depth: Int) throws(DynamicError) -> XMLTree? {
+        guard isEncoded || (declaration.isNillable && declaration.preset == nil), depth > 0 else { return nil }
         if !isEncoded, case .complex(let complex) = try types.shape(of: declaration.type),
             complex.attributes.contains(where: \.isRequired)
         {

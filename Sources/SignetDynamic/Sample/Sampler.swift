@@ -57,7 +57,7 @@ struct Sampler {
         var reference = declaration.type
         if case .named(let name) = reference, case .complex(let complex) = try types.shape(of: reference) {
             // A type inside itself a second time would go on for ever.
-            guard open.count(where: { $0 == name }) < 2 else { return declaration.isNillable ? .null : nil }
+            guard open.count(where: { $0 == name }) < 2 else { return try null(declaration, depth) }
             if complex.isAbstract {
                 let concrete = try types.concreteTypes(derivedFrom: name).filter { !open.contains($0) }
                 guard let first = concrete.first else { return nil }
@@ -75,8 +75,16 @@ struct Sampler {
         case .any: return "text"
         case .simple(let simple): return value(simple, declaration.preset)
         case .complex(let complex):
-            return try value(complex, type, declaration.preset, depth: depth) ?? (declaration.isNillable ? .null : nil)
+            if let value = try value(complex, type, declaration.preset, depth: depth) { return value }
+            return try null(declaration, depth)
         }
+    }
+
+    /// Null, where an element may be nil inside a message and need not have attributes then.
+    private mutating func null(_ declaration: ElementDeclaration, _ depth: Int) throws(DynamicError) -> DynamicValue? {
+        guard declaration.isNillable, depth > 0, declaration.preset == nil else { return nil }
+        guard case .complex(let complex) = try types.shape(of: declaration.type) else { return .null }
+        return complex.attributes.contains(where: \.isRequired) ? nil : .null
     }
 
     private mutating func value(

@@ -95,7 +95,8 @@ struct Facets: Sendable {
         var values: [String] = []
         var alternatives: [String] = []
         for facet in facets {
-            let number = Int(facet.value)
+            // There is no such length; the schema is wrong then, and says nothing.
+            let number = Int(facet.value).flatMap { $0 < 0 ? nil : $0 }
             switch facet.name {
             case "enumeration":
                 values.append(areNames ? facet.nameValue?.description ?? facet.value : facet.value)

@@ -195,7 +195,10 @@ struct OperationPlanner {
             guard let part = message.parts.first(where: { $0.name == header.part }) else {
                 throw NotCallable("its header names the part ‘\(header.part)’, which is not there")
             }
-            blocks += try self.blocks(part, header.namespace, header.use)
+            for block in try self.blocks(part, header.namespace, header.use)
+            where !blocks.contains(where: { $0.name == block.name && $0.isEncoded == block.isEncoded }) {
+                blocks.append(block)
+            }
         }
         return blocks
     }

@@ -185,6 +185,8 @@ extension Selector {
         of abstract: Operation, _ bound: BindingOperation, _ portType: QName
     ) -> [SelectedMessage] {
         var faults: [SelectedMessage] = []
+        // What a fault names itself goes before what may stand for another's element: it may have an action of its own.
+        var substitutes: [SelectedMessage] = []
         for fault in abstract.faults {
             let message = definitions.messages[fault.message]
             let binding = bound.faults.first { $0.name == fault.name }
@@ -195,11 +197,16 @@ extension Selector {
                     "the fault ‘\(fault.name ?? fault.message.localName)’ of the operation ‘\(abstract.name)’ has no single "
                         + "element or type that is there; it arrives as an undeclared fault.", at: fault.location)
             }
-            for var detail in details where !faults.contains(detail) {
+            for var detail in details {
                 if speaksOfAddressing { detail.action = abstract.action(of: fault, in: portType) }
-                faults.append(detail)
+                if let named = part?.element, detail.element != named {
+                    substitutes.append(detail)
+                } else if !faults.contains(detail) {
+                    faults.append(detail)
+                }
             }
         }
+        for detail in substitutes where !faults.contains(detail) { faults.append(detail) }
         return faults
     }
 

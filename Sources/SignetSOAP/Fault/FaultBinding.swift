@@ -18,7 +18,7 @@ public struct FaultBinding: Sendable {
             name: name, action: action,
             decode: { (reader) throws(XMLError) in
                 // A detail that is nil says no more than the fault itself.
-                if reader.isNil() {
+                if reader.isNil(for: Detail.self) {
                     try reader.skipElement()
                     return { $0 }
                 }

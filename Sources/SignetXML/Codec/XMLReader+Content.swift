@@ -206,8 +206,15 @@ extension XMLReader {
         return true
     }
 
+    /// Whether the element whose start tag was read last is nil, and the type has no value for that: it does not keep elements as
+    /// they were written.
+    package mutating func isNil<T: XMLFielded>(for type: T.Type) -> Bool {
+        let table = T.xmlTable
+        return !table.isWhole && !table.isRaw && isNil()
+    }
+
     /// Whether the start tag read last says `xsi:nil="true"` (XML Schema Part 1 §2.6.2).
-    package mutating func isNil() -> Bool {
+    mutating func isNil() -> Bool {
         guard !attributes.isEmpty, let value = attribute("nil", namespace: .schemaInstance) else { return false }
         return value == "true" || value == "1"
     }

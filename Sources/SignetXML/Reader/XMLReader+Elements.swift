@@ -157,11 +157,15 @@ extension XMLReader {
     ///   does not take. The error holds all ``deviations``.
     public mutating func structure<T: XMLFielded>(_ type: T.Type = T.self) throws(XMLError) -> T {
         beginLeaf()
-        let table = T.xmlTable
-        if !table.isWhole, !table.isRaw, isNil() {
+        let value: T
+        if isNil(for: type) {
             deviate(.unexpectedNil, "the element is nil (xsi:nil), for which a structure has no value.")
+            leaf.isNil = true
+            _ = takeNil()
+            value = T(_decoding: ())
+        } else {
+            value = filled(type)
         }
-        let value = filled(type)
         try settle()
         return value
     }

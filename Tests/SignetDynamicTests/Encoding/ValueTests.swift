@@ -177,6 +177,24 @@ import Testing
                 "<xs:simpleType name=\"L\"><xs:restriction><xs:simpleType><xs:list itemType=\"xs:int\"/></xs:simpleType>"
                 + "<xs:length value=\"0\"/></xs:restriction></xs:simpleType>")
         #expect(throws: Never.self) { try DynamicClient(empty).body(of: "Do", try empty.sample(of: "Do")) }
+        let needsMore = try SignetDynamicTests.service(
+            type: "<xs:sequence><xs:element name=\"n\" type=\"t:N\"/></xs:sequence>",
+            also: """
+                <xs:complexType name="N"><xs:sequence><xs:element name="m" type="t:N" nillable="true"/></xs:sequence>
+                <xs:attribute name="a" use="required"/></xs:complexType>
+                """)
+        #expect(throws: DynamicError.self) { try needsMore.sample(of: "Do") }
+    }
+
+    /// A schema that is wrong is no reason to stop the program.
+    @Test(arguments: ["length", "minLength", "maxLength"]) func lengthsBelowZeroSayNothing(facet: String) throws {
+        for base in ["xs:NMTOKENS", "xs:hexBinary", "xs:string", "xs:base64Binary"] {
+            let service = try service(
+                of: "t:L",
+                more: "<xs:simpleType name=\"L\"><xs:restriction base=\"\(base)\"><xs:\(facet) value=\"-1\"/>"
+                    + "</xs:restriction></xs:simpleType>")
+            #expect(throws: Never.self) { try service.sample(of: "Do") }
+        }
     }
 
     @Test func secretsAreNotRepeated() throws {

@@ -34,10 +34,17 @@ import Testing
         for end in ["</name>", "</name >"] {
             let rest = "\(text)\(end)<last xmlns=''>l</last></r>"
             let document = Array("<r xmlns='urn:readings'><id>1</id><name>\(rest)".utf8)
-            let walked = Result { () throws(XMLError) in
-                try XMLReader.read(document) { (reader) throws(XMLError) in
+            // Nil where an element stands in the text.
+            let walked = Result { () throws(XMLError) -> String? in
+                try XMLReader.read(document) { (reader) throws(XMLError) -> String? in
                     _ = try reader.nextElement(XMLName("urn:readings", "name"))
-                    let text = try reader.elementText()
+                    var text = ""
+                    var token = try reader.next()
+                    while token == .text {
+                        text += try reader.currentText()
+                        token = try reader.next()
+                    }
+                    if token == .startElement { return nil }
                     _ = try reader.nextElement(XMLName("urn:none", "none"))
                     return text
                 }
@@ -49,8 +56,9 @@ import Testing
                 }
             }
             switch (walked, decoded) {
-            case (.success(let one), .success(let other)):
+            case (.success(let one?), .success(let other)):
                 #expect(one.unicodeScalars.elementsEqual(other.unicodeScalars), "\(text.debugDescription)")
+            case (.success(nil), .failure(let error)): #expect(error.code == .unexpected)
             case (.failure(let one), .failure(let other)):
                 #expect(one.code == other.code && one.offset == other.offset, "\(one), \(other)")
             default: Issue.record("\(text.debugDescription): \(walked), \(decoded)")
