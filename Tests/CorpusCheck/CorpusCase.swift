@@ -64,35 +64,52 @@ package struct CorpusCase: Sendable {
         where path.lowercased().hasSuffix(".wsdl") {
             paths.append(path)
         }
-        var imported: Set<String> = []
-        for path in paths {
-            let file = URL(filePath: prefix).appending(path: path)
-            for location in Self.imports(in: (try? Data(contentsOf: file)) ?? Data()) {
-                let target = URL(filePath: location, relativeTo: file.deletingLastPathComponent())
-                if target.standardizedFileURL.path != file.standardizedFileURL.path {
-                    imported.insert(target.standardizedFileURL.path)
-                }
-            }
-        }
-        return paths.sorted().compactMap { path in
+        let files = paths.sorted().map { path in
             let file = URL(filePath: prefix).appending(path: path).standardizedFileURL
-            return imported.contains(file.path)
-                ? nil : CorpusCase(name: path, file: file, root: URL(filePath: prefix, directoryHint: .isDirectory))
+            return (path: path, file: file, contents: contents(of: (try? Data(contentsOf: file)) ?? Data(), file))
+        }
+        let imports = Dictionary(files.map { ($0.file.path, $0.contents.imports) }) { first, _ in first }
+        let reached = imports.mapValues { Self.reached(from: $0, imports) }
+        return files.compactMap { path, file, contents in
+            // Those that import each other in a circle are one, named by the first that has a service.
+            let reachedHere = reached[file.path] ?? []
+            for (other, place, theirs) in files where reached[place.path]?.contains(file.path) == true && other != path
+            {
+                let isBefore = theirs.hasService != contents.hasService ? theirs.hasService : other < path
+                if isBefore || !reachedHere.contains(place.path) { return nil }
+            }
+            return CorpusCase(name: path, file: file, root: URL(filePath: prefix, directoryHint: .isDirectory))
         }
     }
 
-    /// What a WSDL imports, by the attribute `location` of its `import` elements; a broken document imports nothing.
-    private static func imports(in bytes: Data) -> [String] {
-        var found: [String] = []
-        _ = try? XMLReader.read(Array(bytes), doctype: .internalEntities) { (reader) throws(XMLError) in
-            while try reader.next() != .endOfDocument {
-                if reader.isElement(importName), let location = reader.attribute("location") { found.append(location) }
-            }
+    /// All files that are imported from these, and from those.
+    private static func reached(from imported: [String], _ imports: [String: [String]]) -> Set<String> {
+        var found: Set<String> = []
+        var open = imported
+        while let file = open.popLast() {
+            if found.insert(file).inserted { open += imports[file] ?? [] }
         }
         return found
     }
 
+    /// What a WSDL imports, by the attribute `location` of its `import` elements, and whether it has a service; a broken document
+    /// has neither.
+    private static func contents(of bytes: Data, _ file: URL) -> (imports: [String], hasService: Bool) {
+        var imports: [String] = []
+        var hasService = false
+        _ = try? XMLReader.read(Array(bytes), doctype: .internalEntities) { (reader) throws(XMLError) in
+            while try reader.next() != .endOfDocument {
+                if reader.isElement(serviceName) { hasService = true }
+                guard reader.isElement(importName), let location = reader.attribute("location") else { continue }
+                let target = URL(filePath: location, relativeTo: file.deletingLastPathComponent())
+                imports.append(target.standardizedFileURL.path)
+            }
+        }
+        return (imports, hasService)
+    }
+
     private static let importName = XMLName(Namespaces.wsdl, "import")
+    private static let serviceName = XMLName(Namespaces.wsdl, "service")
 }
 
 extension CorpusCase {
