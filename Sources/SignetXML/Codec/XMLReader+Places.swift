@@ -142,7 +142,8 @@ extension XMLReader {
     }
 
     /// The item ahead that has the name of the element: most are where they should be, and only their tags have attributes.
-    private func nextNamed(_ table: XMLTable, _ progress: borrowing Progress) -> Int? {
+    // Inlined: the whole reader is copied where a function is called that only looks at it.
+    @inline(__always) private func nextNamed(_ table: XMLTable, _ progress: borrowing Progress) -> Int? {
         let elements = table.elements
         var index = progress.nextElement
         let last = min(elements.count, index + Self.lookahead)

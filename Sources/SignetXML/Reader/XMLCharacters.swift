@@ -5,14 +5,20 @@ enum XMLCharacters {
     static let space: UInt8 = 4
 
     /// Classes of the ASCII characters; bytes from 0x80 on are decided by ``isNameScalar(_:start:)``.
-    static let classes: [UInt8] = (0..<256).map { value in
-        let byte = UInt8(truncatingIfNeeded: value)
+    // Unsafe only in name: nothing of it is changed once it is made, nor given back.
+    nonisolated(unsafe) static let classes: UnsafePointer<UInt8> = {
+        let classes = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
+        for byte in UInt8.min...UInt8.max { (classes + Int(byte)).initialize(to: classOf(byte)) }
+        return UnsafePointer(classes)
+    }()
+
+    private static func classOf(_ byte: UInt8) -> UInt8 {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
-            return nameStart | name
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): return name
-        case 0x20, 0x09, 0x0A, 0x0D: return space
-        default: return 0
+            nameStart | name
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."): name
+        case 0x20, 0x09, 0x0A, 0x0D: space
+        default: 0
         }
     }
 

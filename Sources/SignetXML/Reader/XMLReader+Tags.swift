@@ -8,50 +8,47 @@ extension XMLReader {
 
     /// Reads a qualified name (Namespaces in XML §4): one colon at most, not at an end, both parts proper names.
     mutating func scanName(_ begin: UnsafePointer<UInt8>) -> ScannedName? {
-        let classes = XMLCharacters.classes
-        return classes.withUnsafeBufferPointer { table in
-            var q = begin
-            var colon: Int?
-            var atStart = true
-            while q < end {
-                let byte = q[0]
-                if byte == UInt8(ascii: ":") {
-                    guard colon == nil, !atStart else {
-                        fail(.namespace, "a name has a colon where none may stand.", at: q)
-                        return nil
-                    }
-                    colon = q - begin
-                    atStart = true
-                    q += 1
-                    continue
+        let table = XMLCharacters.classes
+        var q = begin
+        var colon: Int?
+        var atStart = true
+        while q < end {
+            let byte = q[0]
+            if byte == UInt8(ascii: ":") {
+                guard colon == nil, !atStart else {
+                    fail(.namespace, "a name has a colon where none may stand.", at: q)
+                    return nil
                 }
-                if byte < 0x80 {
-                    let wanted = atStart ? XMLCharacters.nameStart : XMLCharacters.name
-                    guard table[Int(byte)] & wanted != 0 else { break }
-                    q += 1
-                    while q < end, table[Int(q[0])] & XMLCharacters.name != 0 { q += 1 }
-                } else {
-                    let (scalar, length) = XMLCharacters.scalar(q)
-                    guard XMLCharacters.isNameScalar(scalar, start: atStart) else { break }
-                    q += length
-                }
-                atStart = false
+                colon = q - begin
+                atStart = true
+                q += 1
+                continue
             }
-            guard !atStart else {
-                if q >= end {
-                    fail(.unexpectedEnd, "the document ends where a name is expected.", at: q)
-                } else {
-                    fail(colon == nil ? .malformed : .namespace, "a name is expected here.", at: q)
-                }
-                return nil
+            if byte < 0x80 {
+                let wanted = atStart ? XMLCharacters.nameStart : XMLCharacters.name
+                guard table[Int(byte)] & wanted != 0 else { break }
+                q += 1
+                while q < end, table[Int(q[0])] & XMLCharacters.name != 0 { q += 1 }
+            } else {
+                let (scalar, length) = XMLCharacters.scalar(q)
+                guard XMLCharacters.isNameScalar(scalar, start: atStart) else { break }
+                q += length
             }
-            if q - begin > limits.nameBytes {
-                fail(
-                    .nameTooLong, "a name is longer than \(limits.nameBytes) bytes (XMLLimits.nameBytes).", at: begin)
-                return nil
-            }
-            return ScannedName(start: begin, length: q - begin, colon: colon)
+            atStart = false
         }
+        guard !atStart else {
+            if q >= end {
+                fail(.unexpectedEnd, "the document ends where a name is expected.", at: q)
+            } else {
+                fail(colon == nil ? .malformed : .namespace, "a name is expected here.", at: q)
+            }
+            return nil
+        }
+        if q - begin > limits.nameBytes {
+            fail(.nameTooLong, "a name is longer than \(limits.nameBytes) bytes (XMLLimits.nameBytes).", at: begin)
+            return nil
+        }
+        return ScannedName(start: begin, length: q - begin, colon: colon)
     }
 
     mutating func readStartTag() -> Bool {
@@ -99,6 +96,17 @@ extension XMLReader {
         return false
     }
 
+    /// Whether a byte is the quote, `<`, `&`, a control character, or beyond ASCII in a way that looks like one of them.
+    @inline(__always) private func holdsMarkup(_ bytes: UInt64, _ quote: UInt8) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let end = bytes ^ (ones &* UInt64(quote))
+        let less = bytes ^ (ones &* 0x3C)
+        let ampersand = bytes ^ (ones &* 0x26)
+        let low = bytes &- (ones &* 0x20)
+        let hit = (end &- ones) & ~end | (less &- ones) & ~less | (ampersand &- ones) & ~ampersand | low & ~bytes
+        return hit & (ones &* 0x80) != 0
+    }
+
     private mutating func readAttribute(declared: inout Bool) -> Bool {
         guard let name = scanName(p) else { return false }
         if attributes.count >= limits.attributes {
@@ -125,6 +133,8 @@ extension XMLReader {
         let stop = end - value > limits.textBytes ? value + limits.textBytes + 1 : end
         var q = value
         var isPlain = true
+        // Eight bytes at a time, as long as all of them mean themselves.
+        while stop - q >= 8, !holdsMarkup(word(q), quote) { q += 8 }
         while q < stop && q[0] != quote {
             let byte = q[0]
             if byte > UInt8(ascii: "<") {

@@ -11,7 +11,8 @@ extension XMLReader {
     }
 
     /// The scalar and the length; the length is zero for what is no reference.
-    func readReference(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int) {
+    // Inlined: the whole reader is copied where a function is called that only looks at it.
+    @inline(__always) func readReference(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int) {
         guard end - q >= 4 else { return (0, 0) }
         switch q[1] {
         case UInt8(ascii: "#"):

@@ -31,6 +31,12 @@ struct DateScanner {
         return Int(tens &* 10 &+ ones)
     }
 
+    /// The next eight bytes, a digit where `form` has a zero, and what else is in it.
+    @inline(__always) private func digits(like form: EightDigits.Form) -> EightDigits? {
+        guard bytes.count - i >= 8, let base = bytes.baseAddress else { return nil }
+        return EightDigits(base + i, form)
+    }
+
     /// `-?YYYY`: at least four digits, no leading zero when there are more (§3.2.7.1).
     @inline(__always) mutating func year() -> Int? {
         let isNegative = take(UInt8(ascii: "-"))
@@ -45,6 +51,20 @@ struct DateScanner {
     }
 
     @inline(__always) mutating func date() -> (Int, Int, Int)? {
+        // As nearly all are: four digits of the year, and two of all else.
+        if let digits = digits(like: .yearAndMonth), bytes.count - i >= 10 {
+            let day = i + 8
+            let tens = bytes[day] &- 0x30
+            let ones = bytes[day + 1] &- 0x30
+            guard tens <= 9, ones <= 9 else { return nil }
+            i += 10
+            let year = digits.pair(0) &* 100 &+ digits.pair(2)
+            return (year, digits.pair(5), Int(tens &* 10 &+ ones))
+        }
+        return anyDate()
+    }
+
+    private mutating func anyDate() -> (Int, Int, Int)? {
         guard let year = year(), take(UInt8(ascii: "-")), let month = twoDigits(), take(UInt8(ascii: "-")),
             let day = twoDigits()
         else { return nil }
@@ -53,6 +73,12 @@ struct DateScanner {
 
     /// `hh:mm:ss` and a fraction; 24:00:00 is one.
     @inline(__always) mutating func time() -> TimeOfDay? {
+        if let digits = digits(like: .time) {
+            i += 8
+            guard let fraction = fraction() else { return nil }
+            return TimeOfDay(
+                hour: digits.pair(0), minute: digits.pair(3), second: digits.pair(6), fraction: fraction)
+        }
         guard let hour = twoDigits(), take(UInt8(ascii: ":")), let minute = twoDigits(), take(UInt8(ascii: ":")),
             let second = twoDigits(), let fraction = fraction()
         else { return nil }
@@ -112,5 +138,36 @@ struct DateScanner {
             value = sum
         }
         return value
+    }
+}
+
+/// Eight bytes, of which some are digits.
+private struct EightDigits {
+    /// Which are digits, and what the others are.
+    struct Form {
+        /// Zeros in the place of digits.
+        let pattern: UInt64
+        /// What makes a byte that is too large reach its highest bit: 9 is the largest digit, and others must fit.
+        let bound: UInt64
+
+        /// `0000-00-`
+        static let yearAndMonth = Form(pattern: 0x2D30_302D_3030_3030, bound: 0x7F76_767F_7676_7676)
+        /// `00:00:00`
+        static let time = Form(pattern: 0x3030_3A30_303A_3030, bound: 0x7676_7F76_767F_7676)
+    }
+
+    /// The values of the digits, the first in the lowest byte.
+    private let values: UInt64
+
+    /// Nil when the bytes have another form.
+    @inline(__always) init?(_ bytes: UnsafePointer<UInt8>, _ form: Form) {
+        values = UInt64(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)) ^ form.pattern
+        guard (values | (values &+ form.bound)) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    }
+
+    /// The number that two digits make.
+    @inline(__always) func pair(_ place: UInt64) -> Int {
+        let both = values &>> (place &* 8)
+        return Int(truncatingIfNeeded: (both & 0xFF) &* 10 &+ (both &>> 8) & 0xFF)
     }
 }

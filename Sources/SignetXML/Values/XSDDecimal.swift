@@ -44,7 +44,13 @@ public struct XSDDecimal: XSDValue, Comparable, LosslessStringConvertible, Expre
         while first < wholeEnd, bytes[first] == 0x30 { first += 1 }
         while fractionEnd > fraction, bytes[fractionEnd - 1] == 0x30 { fractionEnd -= 1 }
         let isZero = first == wholeEnd && fraction == fractionEnd
-        let length = (wholeEnd - first) + (fractionEnd - fraction) + 3
+        let behindPoint = fraction < fractionEnd ? fractionEnd - fraction + 1 : 0
+        let length = (isNegative && !isZero ? 1 : 0) + max(wholeEnd - first, 1) + behindPoint
+        // Most are written as they are kept. Only before a bare point something is added, else nothing but left out.
+        if length == count, whole < wholeEnd {
+            description = bytes.string
+            return
+        }
         description = String(unsafeUninitializedCapacity: length) { target in
             var n = 0
             func put(_ byte: UInt8) {
