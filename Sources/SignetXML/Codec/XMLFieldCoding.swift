@@ -4,6 +4,14 @@ struct XMLFieldPlace {
     let offset: Int
     // Unmanaged: tables live as long as the program, and counting would make all threads that read a type wait for each other.
     let coding: Unmanaged<XMLFieldCoding>
+    /// What the coding says, at hand.
+    let plain: XMLPlainForm
+
+    init(_ coding: XMLFieldCoding, at offset: Int) {
+        self.offset = offset
+        self.coding = .passRetained(coding)
+        plain = coding.plain
+    }
 }
 
 /// What a field is in XML; elements and attributes have numbers of their own.
@@ -32,12 +40,14 @@ class XMLFieldCoding {
     let kind: XMLFieldKind
     /// Whether the field can say what stands for its value.
     let isPlaced: Bool
+    let plain: XMLPlainForm
     /// How much memory the property takes; none where another field has it.
     let size: Int
     let alignment: Int
 
-    init<Value>(_ kind: XMLFieldKind, _ type: Value.Type, isPlaced: Bool) {
+    init<Value>(_ kind: XMLFieldKind, _ type: Value.Type, isPlaced: Bool, plain: XMLPlainForm = .none) {
         self.kind = kind
+        self.plain = plain
         self.isPlaced = isPlaced
         size = MemoryLayout<Value>.size
         alignment = MemoryLayout<Value>.alignment
@@ -73,6 +83,8 @@ protocol XMLFieldShape {
     static var isValue: Bool { get }
     /// What stands for the value until it is read.
     static var blank: Value { get }
+    /// How its text may be read.
+    static var plain: XMLPlainForm { get }
     static func read(_ x: inout Value, _ reader: inout XMLReader)
     static func write(_ x: UnsafePointer<Value>, _ part: XMLFieldPart, _ writer: inout XMLWriter)
     static func compared(_ x: Value) -> Compared
@@ -89,6 +101,7 @@ extension XMLFieldShape where Value: Hashable {
 
 extension XMLFieldShape {
     static var isValue: Bool { false }
+    static var plain: XMLPlainForm { .none }
 }
 
 extension XMLFieldShape where Value: ExpressibleByNilLiteral {
@@ -100,7 +113,9 @@ extension XMLFieldShape where Value: RangeReplaceableCollection {
 }
 
 final class XMLShapedCoding<Shape: XMLFieldShape>: XMLFieldCoding {
-    init() { super.init(Shape.isValue ? .value : .elements, Shape.Value.self, isPlaced: true) }
+    init() {
+        super.init(Shape.isValue ? .value : .elements, Shape.Value.self, isPlaced: true, plain: Shape.plain)
+    }
 
     override func place(_ field: UnsafeMutableRawPointer) {
         field.initializeMemory(as: Shape.Value.self, to: Shape.blank)
@@ -137,17 +152,20 @@ final class XMLSpecialCoding<Value: Hashable>: XMLFieldCoding {
     /// Nil for what is not written; that is not compared either.
     private let write: Write?
 
-    init(_ kind: XMLFieldKind, _ blank: (() -> Value)?, _ read: @escaping Read, _ write: Write?) {
+    init(
+        _ kind: XMLFieldKind, _ blank: (() -> Value)?, plain: XMLPlainForm = .none, _ read: @escaping Read,
+        _ write: Write?
+    ) {
         self.blank = blank
         self.read = read
         self.write = write
-        super.init(kind, Value.self, isPlaced: blank != nil)
+        super.init(kind, Value.self, isPlaced: blank != nil, plain: plain)
     }
 
     // Inlined, so that the closures capture no type: what is captured would be counted at each call.
     @inline(__always) convenience init<Shape: XMLFieldShape>(_ shape: Shape.Type) where Shape.Value == Value {
         self.init(
-            Shape.isValue ? .value : .elements, { Shape.blank }, { Shape.read(&$0, &$1) },
+            Shape.isValue ? .value : .elements, { Shape.blank }, plain: Shape.plain, { Shape.read(&$0, &$1) },
             { Shape.write($0, $1, &$2) })
     }
 
@@ -221,7 +239,7 @@ extension XMLReader {
     mutating func content(_ table: XMLTable, _ value: UnsafeMutableRawPointer) {
         guard !table.isDefective else { return fail(.unexpected, table.defect) }
         var progress = beginStructure(table)
-        while let index = nextField(table, &progress) { read(table, index, value) }
+        while let index = nextField(table, &progress, of: value) { read(table, index, value) }
     }
 
     /// A structure with the content of the element whose start tag was read last, read to its end tag.
@@ -249,7 +267,7 @@ extension XMLReader {
     private mutating func members(_ table: XMLTable, _ value: UnsafeMutableRawPointer) {
         guard !table.isDefective else { return fail(.unexpected, table.defect) }
         var progress = beginGroup()
-        while let index = nextMember(table, &progress) { read(table, index, value) }
+        while let index = nextMember(table, &progress, of: value) { read(table, index, value) }
     }
 
     @inline(__always) private mutating func read(_ table: XMLTable, _ index: Int, _ value: UnsafeMutableRawPointer) {

@@ -7,6 +7,7 @@ enum ValueShape<T: XMLValue>: XMLFieldShape {
     static var isValue: Bool { true }
 
     static var blank: T { ._placeholder }
+    static var plain: XMLPlainForm { XMLPlainForm(T.self, .one) }
 
     static func read(_ x: inout T, _ reader: inout XMLReader) { T._read(&x, from: &reader) }
 
@@ -17,6 +18,7 @@ enum ValueShape<T: XMLValue>: XMLFieldShape {
 
 enum OptionalValueShape<T: XMLValue>: XMLFieldShape {
     static var isValue: Bool { true }
+    static var plain: XMLPlainForm { XMLPlainForm(T.self, .optional) }
 
     static func read(_ x: inout T?, _ reader: inout XMLReader) { T._read(optional: &x, from: &reader) }
 
@@ -27,6 +29,7 @@ enum OptionalValueShape<T: XMLValue>: XMLFieldShape {
 
 enum NillableValueShape<T: XMLValue>: XMLFieldShape {
     static var isValue: Bool { true }
+    static var plain: XMLPlainForm { XMLPlainForm(T.self, .optional) }
 
     static func read(_ x: inout T?, _ reader: inout XMLReader) { T._read(optional: &x, from: &reader) }
 
@@ -36,6 +39,8 @@ enum NillableValueShape<T: XMLValue>: XMLFieldShape {
 }
 
 enum OptionalNillableValueShape<T: XMLValue>: XMLFieldShape {
+    static var plain: XMLPlainForm { XMLPlainForm(T.self, .optionalNillable) }
+
     static func read(_ x: inout Nillable<T>?, _ reader: inout XMLReader) { T._read(nillable: &x, from: &reader) }
 
     static func write(_ x: UnsafePointer<Nillable<T>?>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
@@ -44,6 +49,8 @@ enum OptionalNillableValueShape<T: XMLValue>: XMLFieldShape {
 }
 
 enum ValuesShape<T: XMLValue>: XMLFieldShape {
+    static var plain: XMLPlainForm { XMLPlainForm(T.self, .many) }
+
     static func read(_ x: inout [T], _ reader: inout XMLReader) { T._read(next: &x, from: &reader) }
 
     static func write(_ x: UnsafePointer<[T]>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {

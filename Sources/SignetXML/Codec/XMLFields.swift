@@ -112,7 +112,7 @@ public struct XMLFields: ~Copyable {
         let isInside =
             offset >= 0 && offset <= size - MemoryLayout<Value>.size && offset % MemoryLayout<Value>.alignment == 0
         areStored = areStored && (isInside || MemoryLayout<Value>.size == 0)
-        return XMLFieldPlace(offset: isInside ? offset : 0, coding: .passRetained(coding))
+        return XMLFieldPlace(coding, at: isInside ? offset : 0)
     }
 
     mutating func add<Value>(_ x: inout Value, _ coding: XMLFieldCoding) { places.append(place(of: &x, coding)) }
@@ -184,7 +184,7 @@ extension XMLFields {
     /// Says that the next field of the table is read into the property that was handed over last.
     public mutating func sameProperty() {
         guard let last = places.last else { return }
-        places.append(XMLFieldPlace(offset: last.offset, coding: .passRetained(XMLReadingCoding(last.coding))))
+        places.append(XMLFieldPlace(XMLReadingCoding(last.coding), at: last.offset))
     }
 
     /// Writes more into the start tag than the table has attributes for: what `tag` makes of the whole value.

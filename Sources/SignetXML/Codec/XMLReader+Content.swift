@@ -18,7 +18,8 @@ extension XMLReader {
 
     /// A set of field numbers; the first 64 cost no memory.
     struct FieldSet {
-        private var low: UInt64 = 0
+        /// The first 64, a bit each.
+        var low: UInt64 = 0
         private var high: [UInt64] = []
 
         /// False when the number was there already.
@@ -80,6 +81,13 @@ extension XMLReader {
 
     /// Moves to the next field and returns its number; nil at the end of the element or after a defect.
     @usableFromInline package mutating func nextField(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        nextField(table, &progress, of: nil)
+    }
+
+    /// The same; fields of `structure` whose elements are written plainly are read on the way.
+    @inline(__always) mutating func nextField(
+        _ table: XMLTable, _ progress: inout Progress, of structure: UnsafeMutableRawPointer?
+    ) -> Int? {
         leaf.value = nil
         leaf.isIncluded = false
         guard !hasFailed else { return nil }
@@ -103,7 +111,7 @@ extension XMLReader {
         }
         // Simple and raw content have read their own end tag.
         if progress.nextElement < 0 { return nil }
-        return nextElement(table, &progress)
+        return nextElement(table, &progress, of: structure)
     }
 
     private mutating func nextAttribute(_ table: XMLTable, _ progress: inout Progress) -> Int? {
@@ -134,8 +142,11 @@ extension XMLReader {
         return nil
     }
 
-    mutating func nextElement(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+    mutating func nextElement(
+        _ table: XMLTable, _ progress: inout Progress, of structure: UnsafeMutableRawPointer?
+    ) -> Int? {
         if held.isEmpty, !selfClosed {
+            if let structure, !table.isMixed { takePlain(table, &progress, structure) }
             if !table.isMixed { while p < end && XMLCharacters.isSpace(p[0]) { p += 1 } }
             if progress.container == nil, takeEndTag() {
                 checkComplete(table, progress.seen)
@@ -215,7 +226,10 @@ extension XMLReader {
 
     /// Whether the start tag read last says `xsi:nil="true"` (XML Schema Part 1 §2.6.2).
     mutating func isNil() -> Bool {
-        guard !attributes.isEmpty, let value = attribute("nil", namespace: .schemaInstance) else { return false }
+        // An attribute in a namespace has a prefix.
+        guard attributes.contains(where: { $0.prefixLength > 0 && $0.localLength == 3 }),
+            let value = attribute("nil", namespace: .schemaInstance)
+        else { return false }
         return value == "true" || value == "1"
     }
 }

@@ -46,7 +46,13 @@ extension XMLReader {
     @usableFromInline mutating func structures<T: XMLFielded, List: RangeReplaceableCollection>(_ x: inout List)
     where List.Element == T {
         if takeNil() { return failNil() }
+        let begin = p
         x.append(filled())
+        // What follows is about as long as what was read, most likely: so the list need not grow again and again.
+        let count = x.count
+        if count >= 8, count & (count - 1) == 0 {
+            x.reserveCapacity(min(count + (end - p) / max(p - begin, 1), 4 * count))
+        }
     }
 
     @usableFromInline mutating func nillableStructures<T: XMLFielded>(_ x: inout [Nillable<T>]) {

@@ -57,6 +57,13 @@ extension XMLReader {
 
     /// Moves to the next element of a group and returns its number; nil when the group ends.
     @usableFromInline package mutating func nextMember(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        nextMember(table, &progress, of: nil)
+    }
+
+    /// The same; members of `structure` whose elements are written plainly are read on the way.
+    @inline(__always) mutating func nextMember(
+        _ table: XMLTable, _ progress: inout Progress, of structure: UnsafeMutableRawPointer?
+    ) -> Int? {
         guard !hasFailed else { return nil }
         if progress.stage == .attributes {
             // The start tag that shows that the group is there has been read.
@@ -66,7 +73,7 @@ extension XMLReader {
             return index
         }
         leaf.value = nil
-        return nextElement(table, &progress)
+        return nextElement(table, &progress, of: structure)
     }
 
     // MARK: Alternatives that repeat

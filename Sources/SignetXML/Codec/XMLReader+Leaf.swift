@@ -142,7 +142,7 @@ extension XMLReader {
 
     /// Puts text with references into the scratch buffer and returns where the end tag behind it stands; nil, with nothing taken,
     /// when there is something else behind it, or something wrong in it.
-    private mutating func resolve(
+    mutating func resolve(
         _ begin: UnsafePointer<UInt8>, _ first: UnsafePointer<UInt8>, _ name: UnsafePointer<UInt8>, _ length: Int
     ) -> UnsafePointer<UInt8>? {
         guard !hasBracket else { return nil }
@@ -225,11 +225,17 @@ extension XMLReader {
 
     /// The end of text that means itself: the next `<`, `&` or carriage return.
     @inline(__always) func endOfPlainText(_ begin: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+        Self.endOfPlainText(begin, end)
+    }
+
+    @inline(__always) static func endOfPlainText(
+        _ begin: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8> {
         var q = begin
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         while end - q >= 8 {
-            let x = word(q)
+            let x = UInt64(littleEndian: UnsafeRawPointer(q).loadUnaligned(as: UInt64.self))
             let less = x ^ (ones &* 0x3C)
             let ampersand = x ^ (ones &* 0x26)
             let carriage = x ^ (ones &* 0x0D)

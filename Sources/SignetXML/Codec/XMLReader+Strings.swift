@@ -2,12 +2,16 @@
 /// like, `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
 extension XMLReader {
     /// The text of a value that was just read.
-    @inline(__always) func text(of value: UnsafeBufferPointer<UInt8>) -> String {
-        // All bytes of a document were checked before anything of it was read, and values are cut where characters of ASCII stand:
-        // they need not be checked again. A short text is copied without much ado anyway.
-        if value.count > 15, #available(macOS 26, iOS 26, *) {
-            return String(copying: UTF8Span(unchecked: value.span))
+    @inline(__always) func text(of value: UnsafeBufferPointer<UInt8>) -> String { Self.text(of: value) }
+
+    @inline(__always) static func text(of value: UnsafeBufferPointer<UInt8>) -> String {
+        // A short text needs no memory of its own.
+        if value.count <= 15 {
+            return String(unsafeUninitializedCapacity: value.count) { $0.update(fromContentsOf: value) }
         }
+        // All bytes of a document were checked before anything of it was read, and values are cut where characters of ASCII stand:
+        // they need not be checked again.
+        if #available(macOS 26, iOS 26, *) { return String(copying: UTF8Span(unchecked: value.span)) }
         return String(decoding: value, as: UTF8.self)
     }
 

@@ -1,0 +1,310 @@
+/// What a property of one of the commonest types holds, so that its text is read without asking the type.
+struct XMLPlainForm {
+    enum Kind: UInt8 {
+        /// The type is asked.
+        case none
+        case string, bool, int32, int64, double, decimal, integer, date, dateTime, base64Binary
+        /// Any text is a value, and the type makes it.
+        case enumeration
+    }
+
+    enum Count: UInt8 { case one, optional, optionalNillable, many }
+
+    var kind = Kind.none
+    var count = Count.one
+
+    static let none = XMLPlainForm()
+}
+
+extension XMLPlainForm {
+    init<T: XMLValue>(_ type: T.Type, _ count: Count) {
+        self.count = count
+        kind = Self.kinds[ObjectIdentifier(type)] ?? (type is any XMLEnumeration.Type ? .enumeration : .none)
+    }
+
+    private static let kinds: [ObjectIdentifier: Kind] = [
+        ObjectIdentifier(String.self): .string,
+        ObjectIdentifier(Bool.self): .bool,
+        ObjectIdentifier(Int32.self): .int32,
+        ObjectIdentifier(Int64.self): .int64,
+        ObjectIdentifier(Double.self): .double,
+        ObjectIdentifier(XSDDecimal.self): .decimal,
+        ObjectIdentifier(XSDInteger.self): .integer,
+        ObjectIdentifier(XSDDate.self): .date,
+        ObjectIdentifier(XSDDateTime.self): .dateTime,
+        ObjectIdentifier(XSDBase64Binary.self): .base64Binary,
+    ]
+}
+
+/// Elements as nearly all are written: a start tag without attributes, a text that means itself, an end tag like the start tag.
+/// Each is read in one go; what is written otherwise, or is no value, is left to the code that can say so.
+extension XMLReader {
+    /// Reads such elements into the properties of a structure, as long as each is one that its table expects next and of one of
+    /// the commonest types.
+    mutating func takePlain(_ table: XMLTable, _ progress: inout Progress, _ structure: UnsafeMutableRawPointer) {
+        // Through pointers: copies of all that they say are made else.
+        let count = min(table.elements.count, table.places.count, 64)
+        guard progress.nextElement < count, frames.count < limits.depth,
+            let fields = table.elements.baseAddress.map({ UnsafePointer($0) }),
+            let places = table.places.baseAddress.map({ UnsafePointer($0) })
+        else { return }
+        if prediction.namespace != fields[progress.nextElement].namespace {
+            predict(fields[progress.nextElement].namespace)
+        }
+        let elements = plainElements
+        let isUnordered = table.isUnordered
+        var next = progress.nextElement
+        var seen = progress.seen.low
+        // Texts are read from a place that no other code sees.
+        var q = p
+
+        while let (index, text) = elements.next(at: &q, fields, next..<count, seen, isUnordered) {
+            let bit: UInt64 = 1 &<< UInt64(truncatingIfNeeded: index)
+            let isRepeated = fields[index].occurrence == .repeated
+            guard isRepeated || seen & bit == 0 else { break }
+            if let end = elements.take(text, fields + index, places + index, structure) {
+                q = end
+            } else if let end = takeOther(text, fields + index, places + index, structure) {
+                q = end
+            } else {
+                break
+            }
+            seen |= bit
+            next = isRepeated ? index : index &+ 1
+        }
+        if !hasFailed { p = q }
+        progress.seen.low = seen
+        progress.nextElement = next
+    }
+
+    @inline(__always) private var plainElements: PlainElements {
+        PlainElements(prediction, end, longestText: limits.textBytes, hasBracket: hasBracket)
+    }
+
+    /// Reads what needs more than its text: a value of an enumeration, and a string with references.
+    @inline(never) private mutating func takeOther(
+        _ text: UnsafePointer<UInt8>, _ field: UnsafePointer<XMLTable.Field>, _ place: UnsafePointer<XMLFieldPlace>,
+        _ structure: UnsafeMutableRawPointer
+    ) -> UnsafePointer<UInt8>? {
+        guard place.pointee.plain.kind == .string || place.pointee.plain.kind == .enumeration else { return nil }
+        let elements = plainElements
+        let stop = endOfPlainText(text)
+        guard stop > text, stop - text <= limits.textBytes, stop < end else { return nil }
+        if place.pointee.plain.kind == .enumeration {
+            guard let next = elements.closing(field, at: stop), elements.isClean(text, stop) else { return nil }
+            p = next
+            leaf.isNil = false
+            leaf.isIncluded = false
+            leaf.value = UnsafeBufferPointer(start: text, count: stop - text)
+            place.pointee.coding._withUnsafeGuaranteedRef { $0.read(structure + place.pointee.offset, &self) }
+            leaf.value = nil
+            return next
+        }
+        let length = elements.nameLength(field)
+        guard stop[0] == UInt8(ascii: "&"), let stop = resolve(text, stop, text - length - 1, length),
+            let next = elements.closing(field, at: stop)
+        else { return nil }
+        let bytes = UnsafeBufferPointer(start: UnsafePointer(scratch.base), count: scratch.count)
+        return elements.store(Self.text(of: bytes), place, structure, next)
+    }
+}
+
+/// What must be known to read elements that are written plainly. Apart from the reader, for it is copied when it is handed over to
+/// be looked at only.
+private struct PlainElements {
+    private let namespace: Int32
+    /// `<p:`, the bits that count, and its length.
+    private let open: UInt64
+    private let mask: UInt64
+    private let length: Int
+    private let end: UnsafePointer<UInt8>
+    private let longestText: Int
+    private let hasBracket: Bool
+
+    init(
+        _ prediction: XMLReader.Prediction, _ end: UnsafePointer<UInt8>, longestText: Int, hasBracket: Bool
+    ) {
+        namespace = prediction.namespace
+        open = prediction.open
+        mask = prediction.openMask
+        length = prediction.openLength
+        self.end = end
+        self.longestText = longestText
+        self.hasBracket = hasBracket
+    }
+
+    // MARK: Tags
+
+    /// The field whose start tag comes next, white space before it passed over, and what follows the tag: the first of `range`,
+    /// or one behind it when those between may be absent.
+    @inline(__always) func next(
+        at q: inout UnsafePointer<UInt8>, _ fields: UnsafePointer<XMLTable.Field>, _ range: Range<Int>, _ seen: UInt64,
+        _ isUnordered: Bool
+    ) -> (Int, UnsafePointer<UInt8>)? {
+        while q < end, XMLCharacters.isSpace(q[0]) { q += 1 }
+        // More than a prefix, a word of the name and the longest number have.
+        guard end - q >= 64, word(q) & mask == open else { return nil }
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let field = fields + index
+            if namespace == field.pointee.namespace, let text = behindName(field, q + length) { return (index, text) }
+            guard field.pointee.kind != .group,
+                field.pointee.occurrence != .required || isUnordered
+                    || seen & 1 &<< UInt64(truncatingIfNeeded: index) != 0
+            else { return nil }
+            index &+= 1
+        }
+        return nil
+    }
+
+    /// What follows the end tag of the field, if that stands at `q`: behind its first byte it is a start tag with a slash in the
+    /// place of `<`.
+    @inline(__always) func closing(
+        _ field: UnsafePointer<XMLTable.Field>, at q: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8>? {
+        guard end - q >= 24, q[0] == UInt8(ascii: "<"), word(q + 1) & mask == open &- 0x0D else { return nil }
+        return behindName(field, q + 1 + length)
+    }
+
+    /// The length of the name with its prefix.
+    func nameLength(_ field: UnsafePointer<XMLTable.Field>) -> Int { length - 1 + field.pointee.length }
+
+    /// What follows the field's name and `>`, if both stand at `name`, where a word can be read.
+    @inline(__always) private func behindName(
+        _ field: UnsafePointer<XMLTable.Field>, _ name: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8>? {
+        guard word(name) & field.pointee.mask == field.pointee.word else { return nil }
+        let length = field.pointee.length
+        return length < 8 || endsSo(field, name, length) ? name + (length &+ 1) : nil
+    }
+
+    /// Compares what the first word of a name has left. The last word overlaps the one before it.
+    @inline(__always) private func endsSo(
+        _ field: UnsafePointer<XMLTable.Field>, _ name: UnsafePointer<UInt8>, _ length: Int
+    ) -> Bool {
+        guard end - name > length else { return false }
+        let wanted = field.pointee.name
+        var i = 8
+        while i < length &- 7 {
+            if word(name + i) != word(wanted + i) { return false }
+            i &+= 8
+        }
+        return word(name + (length &- 7)) == word(wanted + (length &- 7))
+    }
+
+    @inline(__always) private func word(_ q: UnsafePointer<UInt8>) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(q).loadUnaligned(as: UInt64.self))
+    }
+
+    // MARK: Values
+
+    /// Reads the text at `text`, and puts its value into the property; what follows the end tag, or nil, with nothing done, when
+    /// there is no plain text or no value.
+    // Transparent, so that it becomes part of the loop that calls it, which is done with nothing else.
+    @_transparent func take(
+        _ text: UnsafePointer<UInt8>, _ field: UnsafePointer<XMLTable.Field>, _ place: UnsafePointer<XMLFieldPlace>,
+        _ structure: UnsafeMutableRawPointer
+    ) -> UnsafePointer<UInt8>? {
+        switch place.pointee.plain.kind {
+        case .none, .enumeration: return nil
+        case .bool:
+            let isTrue = word(text) & 0xFFFF_FFFF == 0x6575_7274
+            guard isTrue || word(text) & 0xFF_FFFF_FFFF == 0x65_736C_6166,
+                let next = closing(field, at: text + (isTrue ? 4 : 5))
+            else { return nil }
+            return store(isTrue, place, structure, next)
+        case .int32:
+            guard let (number, stop) = integer(text), let value = Int32(exactly: number),
+                let next = closing(field, at: stop)
+            else { return nil }
+            return store(value, place, structure, next)
+        case .int64:
+            guard let (number, stop) = integer(text), let next = closing(field, at: stop) else { return nil }
+            return store(number, place, structure, next)
+        case .string, .double, .decimal, .integer, .date, .dateTime, .base64Binary: break
+        }
+        let stop = XMLReader.endOfPlainText(text, end)
+        guard stop > text, stop - text <= longestText, let next = closing(field, at: stop) else { return nil }
+        let bytes = UnsafeBufferPointer(start: text, count: stop - text)
+        switch place.pointee.plain.kind {
+        case .string: return isClean(text, stop) ? store(XMLReader.text(of: bytes), place, structure, next) : nil
+        case .double: return store(Double(lexical: bytes.span), place, structure, next)
+        case .decimal: return store(XSDDecimal(lexical: bytes.span), place, structure, next)
+        case .integer: return store(XSDInteger(lexical: bytes.span), place, structure, next)
+        case .date: return store(XSDDate(lexical: bytes.span), place, structure, next)
+        case .dateTime: return store(XSDDateTime(lexical: bytes.span), place, structure, next)
+        case .base64Binary: return store(XSDBase64Binary(lexical: bytes.span), place, structure, next)
+        case .none, .bool, .int32, .int64, .enumeration: return nil
+        }
+    }
+
+    /// Whether there is no `]`, which might be that of `]]>`. Some bytes behind `stop` are looked at as well, where an end tag is.
+    @inline(__always) func isClean(_ text: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>) -> Bool {
+        !hasBracket || holdsNoBracket(text, stop)
+    }
+
+    @inline(never) private func holdsNoBracket(_ text: UnsafePointer<UInt8>, _ stop: UnsafePointer<UInt8>) -> Bool {
+        var q = text
+        while q < stop {
+            let other = word(q) ^ 0x5D5D_5D5D_5D5D_5D5D
+            if (other &- 0x0101_0101_0101_0101) & ~other & 0x8080_8080_8080_8080 != 0 { return false }
+            q += 8
+        }
+        return true
+    }
+
+    /// Puts a value into the property that has its type.
+    @inline(__always) func store<T: XMLValue>(
+        _ value: T?, _ place: UnsafePointer<XMLFieldPlace>, _ structure: UnsafeMutableRawPointer,
+        _ next: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8>? {
+        guard let value else { return nil }
+        let property = structure + place.pointee.offset
+        switch place.pointee.plain.count {
+        case .one: property.assumingMemoryBound(to: T.self).pointee = value
+        case .optional: property.assumingMemoryBound(to: T?.self).pointee = value
+        case .optionalNillable: property.assumingMemoryBound(to: Nillable<T>?.self).pointee = .value(value)
+        case .many: append(value, to: &property.assumingMemoryBound(to: [T].self).pointee)
+        }
+        return next
+    }
+
+    @inline(__always) private func append<T>(_ value: T, to list: inout [T]) {
+        // What repeats does so more than once.
+        if list.isEmpty { list.reserveCapacity(max(1, 64 / MemoryLayout<T>.stride)) }
+        list.append(value)
+    }
+
+    /// A number of at most eighteen digits, and what follows it.
+    @inline(__always) private func integer(_ text: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)? {
+        let isNegative = text[0] == UInt8(ascii: "-")
+        let first = isNegative ? text + 1 : text
+        var (value, count) = digits(first)
+        if count == 8 {
+            // Ten more at most, so that nothing overflows.
+            while first[count] &- 0x30 <= 9 {
+                guard count < 18 else { return nil }
+                value = value &* 10 &+ UInt64(first[count] &- 0x30)
+                count &+= 1
+            }
+        }
+        guard count > 0 else { return nil }
+        let magnitude = Int64(truncatingIfNeeded: value)
+        return (isNegative ? 0 &- magnitude : magnitude, first + count)
+    }
+
+    /// The number that the digits at `text` make, eight at most, and how many they are: all at once, for no two numbers are of the
+    /// same length.
+    @inline(__always) private func digits(_ text: UnsafePointer<UInt8>) -> (value: UInt64, count: Int) {
+        let digits = word(text) ^ 0x3030_3030_3030_3030
+        let others = (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080
+        let count = others.trailingZeroBitCount &>> 3
+        guard count > 0 else { return (0, 0) }
+        // The last digit into the highest byte, zeros before the first; then pairs, fours, and all.
+        var value = digits &<< UInt64(truncatingIfNeeded: 64 &- count &* 8)
+        value = value &* 10 &+ value &>> 8
+        let low = (value & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+        let high = (value &>> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+        return ((low &+ high) &>> 32, count)
+    }
+}
