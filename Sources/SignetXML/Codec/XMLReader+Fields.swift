@@ -46,13 +46,21 @@ extension XMLReader {
     @usableFromInline mutating func structures<T: XMLFielded, List: RangeReplaceableCollection>(_ x: inout List)
     where List.Element == T {
         if takeNil() { return failNil() }
-        let begin = p
+        let begin = leaf.framed ? frames.last?.name ?? p : leaf.name
         x.append(filled())
-        // What follows is about as long as what was read, most likely: so the list need not grow again and again.
         let count = x.count
         if count >= 8, count & (count - 1) == 0 {
-            x.reserveCapacity(min(count + (end - p) / max(p - begin, 1), 4 * count))
+            x.reserveCapacity(count + room(MemoryLayout<T>.stride, for: p - begin))
         }
+    }
+
+    /// For how many more items a list may make room at once, so that it need not grow again and again: what is left of the
+    /// document may be more of the same. All lists of a document together may make room for nothing in as much memory as the
+    /// document takes.
+    private mutating func room(_ stride: Int, for length: Int) -> Int {
+        let items = min((end - p) / max(length, 8), spareRoom / max(stride, 1))
+        spareRoom -= items * stride
+        return items
     }
 
     @usableFromInline mutating func nillableStructures<T: XMLFielded>(_ x: inout [Nillable<T>]) {

@@ -63,7 +63,9 @@ extension XMLReader {
         prediction.openLength = nameLength + 1
     }
 
-    @inline(__always) func word(_ q: UnsafePointer<UInt8>) -> UInt64 {
+    @inline(__always) func word(_ q: UnsafePointer<UInt8>) -> UInt64 { Self.word(q) }
+
+    @inline(__always) static func word(_ q: UnsafePointer<UInt8>) -> UInt64 {
         UInt64(littleEndian: UnsafeRawPointer(q).loadUnaligned(as: UInt64.self))
     }
 
@@ -155,7 +157,7 @@ extension XMLReader {
             case UInt8(ascii: "<"):
                 return isEndTag(at: q, of: name, length) ? q : nil
             case UInt8(ascii: "&"):
-                let reference = readReference(at: q)
+                let reference = Self.readReference(at: q, end)
                 guard reference.length > 0 else { return nil }
                 scratch.append(scalar: reference.scalar)
                 q += reference.length
@@ -235,7 +237,7 @@ extension XMLReader {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         while end - q >= 8 {
-            let x = UInt64(littleEndian: UnsafeRawPointer(q).loadUnaligned(as: UInt64.self))
+            let x = word(q)
             let less = x ^ (ones &* 0x3C)
             let ampersand = x ^ (ones &* 0x26)
             let carriage = x ^ (ones &* 0x0D)

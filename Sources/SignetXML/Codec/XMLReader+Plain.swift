@@ -4,22 +4,26 @@ struct XMLPlainForm {
         /// The type is asked.
         case none
         case string, bool, int32, int64, double, decimal, integer, date, dateTime, base64Binary
-        /// Any text is a value, and the type makes it.
+        /// The type makes a value of any text.
         case enumeration
     }
 
     enum Count: UInt8 { case one, optional, optionalNillable, many }
 
-    var kind = Kind.none
-    var count = Count.one
+    let kind: Kind
+    let count: Count
 
-    static let none = XMLPlainForm()
+    static let none = XMLPlainForm(kind: .none, count: .one)
+
+    /// Whether the text may be more than the value is made of.
+    @inline(__always) var mayNeedReader: Bool { kind == .string || kind == .enumeration }
 }
 
 extension XMLPlainForm {
     init<T: XMLValue>(_ type: T.Type, _ count: Count) {
-        self.count = count
-        kind = Self.kinds[ObjectIdentifier(type)] ?? (type is any XMLEnumeration.Type ? .enumeration : .none)
+        // What may be nil is tried first, and might be refused.
+        let isEnumeration = count != .optionalNillable && type is any XMLEnumeration.Type
+        self.init(kind: Self.kinds[ObjectIdentifier(type)] ?? (isEnumeration ? .enumeration : .none), count: count)
     }
 
     private static let kinds: [ObjectIdentifier: Kind] = [
@@ -45,6 +49,7 @@ extension XMLReader {
         // Through pointers: copies of all that they say are made else.
         let count = min(table.elements.count, table.places.count, 64)
         guard progress.nextElement < count, frames.count < limits.depth,
+            limits.textBytes >= PlainElements.longestNumber,
             let fields = table.elements.baseAddress.map({ UnsafePointer($0) }),
             let places = table.places.baseAddress.map({ UnsafePointer($0) })
         else { return }
@@ -64,7 +69,9 @@ extension XMLReader {
             guard isRepeated || seen & bit == 0 else { break }
             if let end = elements.take(text, fields + index, places + index, structure) {
                 q = end
-            } else if let end = takeOther(text, fields + index, places + index, structure) {
+            } else if places[index].plain.mayNeedReader,
+                let end = takeOther(text, fields + index, places + index, structure)
+            {
                 q = end
             } else {
                 break
@@ -86,7 +93,6 @@ extension XMLReader {
         _ text: UnsafePointer<UInt8>, _ field: UnsafePointer<XMLTable.Field>, _ place: UnsafePointer<XMLFieldPlace>,
         _ structure: UnsafeMutableRawPointer
     ) -> UnsafePointer<UInt8>? {
-        guard place.pointee.plain.kind == .string || place.pointee.plain.kind == .enumeration else { return nil }
         let elements = plainElements
         let stop = endOfPlainText(text)
         guard stop > text, stop - text <= limits.textBytes, stop < end else { return nil }
@@ -112,6 +118,9 @@ extension XMLReader {
 /// What must be known to read elements that are written plainly. Apart from the reader, for it is copied when it is handed over to
 /// be looked at only.
 private struct PlainElements {
+    /// As many bytes as are looked at of a number, a boolean, or a word.
+    static let longestNumber = 24
+
     private let namespace: Int32
     /// `<p:`, the bits that count, and its length.
     private let open: UInt64
@@ -142,8 +151,8 @@ private struct PlainElements {
         _ isUnordered: Bool
     ) -> (Int, UnsafePointer<UInt8>)? {
         while q < end, XMLCharacters.isSpace(q[0]) { q += 1 }
-        // More than a prefix, a word of the name and the longest number have.
-        guard end - q >= 64, word(q) & mask == open else { return nil }
+        // More than a prefix and a word of the name have.
+        guard end - q >= 24, word(q) & mask == open else { return nil }
         var index = range.lowerBound
         while index < range.upperBound {
             let field = fields + index
@@ -192,9 +201,7 @@ private struct PlainElements {
         return word(name + (length &- 7)) == word(wanted + (length &- 7))
     }
 
-    @inline(__always) private func word(_ q: UnsafePointer<UInt8>) -> UInt64 {
-        UInt64(littleEndian: UnsafeRawPointer(q).loadUnaligned(as: UInt64.self))
-    }
+    @inline(__always) private func word(_ q: UnsafePointer<UInt8>) -> UInt64 { XMLReader.word(q) }
 
     // MARK: Values
 
@@ -205,6 +212,8 @@ private struct PlainElements {
         _ text: UnsafePointer<UInt8>, _ field: UnsafePointer<XMLTable.Field>, _ place: UnsafePointer<XMLFieldPlace>,
         _ structure: UnsafeMutableRawPointer
     ) -> UnsafePointer<UInt8>? {
+        // A number is looked at before it is clear where it ends.
+        guard end - text >= Self.longestNumber else { return nil }
         switch place.pointee.plain.kind {
         case .none, .enumeration: return nil
         case .bool:

@@ -19,7 +19,7 @@ struct ByteBuffer: ~Copyable {
         count += 1
     }
 
-    mutating func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
+    @inline(__always) mutating func append(_ start: UnsafePointer<UInt8>, _ length: Int) {
         guard length > 0 else { return }
         reserve(length)
         (base + count).update(from: start, count: length)
@@ -32,8 +32,11 @@ struct ByteBuffer: ~Copyable {
         count += UTF8Bytes.store(scalar, at: base + count)
     }
 
-    private mutating func reserve(_ additional: Int) {
-        guard capacity - count < additional else { return }
+    @inline(__always) private mutating func reserve(_ additional: Int) {
+        if capacity - count < additional { grow(additional) }
+    }
+
+    @inline(never) private mutating func grow(_ additional: Int) {
         let larger = max(256, (count + additional) * 2)
         let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         moved.update(from: base, count: count)

@@ -63,20 +63,18 @@ enum XMLCharacters {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let highs: UInt64 = 0x8080_8080_8080_8080
         var brackets: UInt64 = 0
+        var found = SIMD4<UInt64>.zero
         while i < count {
-            // Most documents are long runs of ASCII: four words at a time, with one question for all of them.
-            while count &- i >= 32 {
-                var suspects: UInt64 = 0
-                var found: UInt64 = 0
-                for offset in 0..<4 {
-                    let word = UnsafeRawPointer(start + (i &+ 8 &* offset)).loadUnaligned(as: UInt64.self)
-                    suspects |= (word &- (ones &* 0x20)) | word
-                    let bracket = word ^ (ones &* 0x5D)
-                    found |= (bracket &- ones) & ~bracket
-                }
-                if suspects & highs != 0 { break }
-                brackets |= found & highs
-                i &+= 32
+            // Most documents are long runs of ASCII: eight words at a time, with one question for all of them.
+            while count &- i >= 64 {
+                let place = UnsafeRawPointer(start + i)
+                let words = place.loadUnaligned(as: SIMD4<UInt64>.self)
+                let others = (place + 32).loadUnaligned(as: SIMD4<UInt64>.self)
+                let spaces = SIMD4(repeating: ones &* 0x20)
+                let suspects = (words &- spaces) | words | (others &- spaces) | others
+                if (suspects[0] | suspects[1] | suspects[2] | suspects[3]) & highs != 0 { break }
+                found |= marks(words) | marks(others)
+                i &+= 64
             }
             while count &- i >= 8 {
                 let word = UnsafeRawPointer(start + i).loadUnaligned(as: UInt64.self)
@@ -95,7 +93,7 @@ enum XMLCharacters {
                         result.defect = i
                         return result
                     }
-                    if byte == 0x5D { brackets = 1 }
+                    if byte == 0x5D { brackets = highs }
                     i &+= 1
                 } else {
                     let length = sequence(start + i, count &- i)
@@ -107,8 +105,14 @@ enum XMLCharacters {
                 }
             }
         }
-        result.hasBracket = brackets != 0
+        result.hasBracket = (found[0] | found[1] | found[2] | found[3] | brackets) & highs != 0
         return result
+    }
+
+    /// The high bit of each byte that is `]`, and perhaps of one behind such a byte, beside bits that mean nothing.
+    @inline(__always) private static func marks(_ words: SIMD4<UInt64>) -> SIMD4<UInt64> {
+        let others = words ^ SIMD4(repeating: 0x5D5D_5D5D_5D5D_5D5D)
+        return (others &- SIMD4(repeating: 0x0101_0101_0101_0101)) & ~others
     }
 
     /// What is wrong with the bytes at `p`, which ``survey(_:_:)`` found to be a defect.

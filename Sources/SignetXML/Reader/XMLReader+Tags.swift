@@ -96,14 +96,14 @@ extension XMLReader {
         return false
     }
 
-    /// Whether a byte is the quote, `<`, `&`, a control character, or beyond ASCII in a way that looks like one of them.
+    /// Whether a byte is the quote, `<`, `&` or a control character.
     @inline(__always) private func holdsMarkup(_ bytes: UInt64, _ quote: UInt8) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let end = bytes ^ (ones &* UInt64(quote))
+        let close = bytes ^ (ones &* UInt64(quote))
         let less = bytes ^ (ones &* 0x3C)
         let ampersand = bytes ^ (ones &* 0x26)
         let low = bytes &- (ones &* 0x20)
-        let hit = (end &- ones) & ~end | (less &- ones) & ~less | (ampersand &- ones) & ~ampersand | low & ~bytes
+        let hit = (close &- ones) & ~close | (less &- ones) & ~less | (ampersand &- ones) & ~ampersand | low & ~bytes
         return hit & (ones &* 0x80) != 0
     }
 

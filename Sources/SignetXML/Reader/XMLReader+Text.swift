@@ -11,37 +11,44 @@ extension XMLReader {
     }
 
     /// The scalar and the length; the length is zero for what is no reference.
-    // Inlined: the whole reader is copied where a function is called that only looks at it.
-    @inline(__always) func readReference(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int) {
+    func readReference(at q: UnsafePointer<UInt8>) -> (scalar: UInt32, length: Int) { Self.readReference(at: q, end) }
+
+    // Static, for the whole reader is copied where a function is called that only looks at it.
+    static func readReference(
+        at q: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+    ) -> (scalar: UInt32, length: Int) {
         guard end - q >= 4 else { return (0, 0) }
+        func ends(_ rest: StaticString) -> Bool {
+            let count = rest.utf8CodeUnitCount
+            guard end - q >= count + 2 else { return false }
+            for i in 0..<count where q[i + 2] != rest.utf8Start[i] { return false }
+            return true
+        }
         switch q[1] {
         case UInt8(ascii: "#"):
-            let (value, r) = readDigits(at: q)
+            let (value, r) = readDigits(at: q, end)
             guard r < end, r[0] == UInt8(ascii: ";"), XMLCharacters.isCharacter(value) else { return (0, 0) }
             return (value, r - q + 1)
         // The five entities that are known without a declaration.
-        case UInt8(ascii: "l"): return ends(q, "t;") ? (0x3C, 4) : (0, 0)
-        case UInt8(ascii: "g"): return ends(q, "t;") ? (0x3E, 4) : (0, 0)
-        case UInt8(ascii: "a"): return ends(q, "mp;") ? (0x26, 5) : ends(q, "pos;") ? (0x27, 6) : (0, 0)
-        case UInt8(ascii: "q"): return ends(q, "uot;") ? (0x22, 6) : (0, 0)
+        case UInt8(ascii: "l"): return ends("t;") ? (0x3C, 4) : (0, 0)
+        case UInt8(ascii: "g"): return ends("t;") ? (0x3E, 4) : (0, 0)
+        case UInt8(ascii: "a"): return ends("mp;") ? (0x26, 5) : ends("pos;") ? (0x27, 6) : (0, 0)
+        case UInt8(ascii: "q"): return ends("uot;") ? (0x22, 6) : (0, 0)
         default: return (0, 0)
         }
     }
 
-    @inline(__always) private func ends(_ q: UnsafePointer<UInt8>, _ rest: StaticString) -> Bool {
-        starts(with: rest, at: q + 2)
-    }
-
     /// The value of the digits behind `&#`, and where they end. Without a digit the value is zero, which is no character.
-    @inline(__always)
-    private func readDigits(at q: UnsafePointer<UInt8>) -> (value: UInt32, end: UnsafePointer<UInt8>) {
+    private static func readDigits(
+        at q: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+    ) -> (value: UInt32, end: UnsafePointer<UInt8>) {
         var r = q + 2
         var value: UInt32 = 0
         // Saturates far above the last scalar, so that long runs of digits cannot overflow.
         let most: UInt32 = 0x00FF_FFFF
         if r < end && r[0] == UInt8(ascii: "x") {
             r += 1
-            while r < end, let digit = Self.hexDigit(r[0]) {
+            while r < end, let digit = hexDigit(r[0]) {
                 value = min(value &* 16 &+ digit, most)
                 r += 1
             }
@@ -66,7 +73,7 @@ extension XMLReader {
     /// Says what is wrong with the reference at `q`.
     private mutating func failReference(at q: UnsafePointer<UInt8>) {
         if starts(with: "&#", at: q) {
-            let (value, r) = readDigits(at: q)
+            let (value, r) = Self.readDigits(at: q, end)
             let digits = q + (q + 2 < end && q[2] == UInt8(ascii: "x") ? 3 : 2)
             if r >= end {
                 fail(.unexpectedEnd, "the document ends inside a reference.", at: q)

@@ -104,6 +104,8 @@ public struct XMLReader: ~Copyable {
     var prediction = Prediction()
     var leaf: Leaf
     var scratch = ByteBuffer()
+    /// How many bytes lists may still ask for before they know that they need them.
+    var spareRoom: Int
     /// Bytes kept so far as they were written.
     var keptBytes = 0
     /// Whether values that are wrong are left out of messages whatever the names around them say.
@@ -125,6 +127,7 @@ public struct XMLReader: ~Copyable {
         localName = base
         self.text = base
         leaf = Leaf(name: base)
+        spareRoom = text.count
         cursor = PlaceCursor(source.expansion?.source.baseAddress ?? base)
         self.limits = limits
         let failure = source.failure

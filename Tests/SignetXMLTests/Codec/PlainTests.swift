@@ -43,6 +43,20 @@ private struct Ways<Value: XMLValue>: XMLStructure {
     static var names: [String] { ["a", "optional", "optionalAndNillable", "optionalAndNillableAndLong"] }
 }
 
+/// A property with a name of so many bytes that they alone are more than is looked at.
+private struct Long<Value: XMLValue>: XMLStructure {
+    var one: Value = ._placeholder
+
+    static var name: String { String(repeating: "name", count: 16) }
+
+    init(_decoding: Void) {}
+
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:plain", elements: name)
+        fields.value(&x.one)
+    }
+}
+
 /// Elements that are read in one go must mean what they mean to the code that reads all others.
 @Suite struct PlainTests {
     private static let texts = [
@@ -142,6 +156,40 @@ private struct Ways<Value: XMLValue>: XMLStructure {
             let value = try reader.structure(Ways<Int32>.self)
             #expect(value.optional == 2 && value.nillable == .value(3) && value.many == [4])
         }
+    }
+
+    @Test func aDocumentMayEndAnywhere() throws {
+        for text in ["-123456789012345678", "true", "2024-02-29", "a &amp; b"] {
+            let whole = Array(
+                "<p:r xmlns:p='urn:plain'><p:\(Long<Int64>.name)>\(text)</p:\(Long<Int64>.name)></p:r>".utf8)
+            for length in whole.indices {
+                // As an array of its own, so that nothing lies behind the end.
+                let cut = Array(whole[..<length])
+                func read<Value: XMLValue>(_ type: Value.Type) throws {
+                    try XMLReader.read(cut) { reader in
+                        try reader.root()
+                        _ = try reader.structure(Long<Value>.self)
+                    }
+                }
+                #expect(throws: XMLError.self) { try read(Int64.self) }
+                #expect(throws: XMLError.self) { try read(Bool.self) }
+                #expect(throws: XMLError.self) { try read(XSDDate.self) }
+                #expect(throws: XMLError.self) { try read(String.self) }
+            }
+        }
+    }
+
+    @Test func aTextMayBeTooLongThoughItIsANumber() {
+        var limits = XMLLimits()
+        limits.textBytes = 2
+        let document = Array("<r xmlns='urn:plain'><a>123</a></r>\(String(repeating: " ", count: 100))".utf8)
+        let error = #expect(throws: XMLError.self) {
+            try XMLReader.read(document, limits: limits) { reader in
+                try reader.root()
+                _ = try reader.structure(Ways<Int32>.self)
+            }
+        }
+        #expect(error?.code == .textTooLong)
     }
 
     @Test func whatStandsTwiceIsSaid() throws {
