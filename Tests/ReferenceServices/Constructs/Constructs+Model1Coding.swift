@@ -78,18 +78,23 @@ extension Constructs {
         case unrecognized(String)
 
         public init(rawValue: String) {
-            switch rawValue {
-            case "EUR": self = .eur
-            case "USD": self = .usd
-            default: self = .unrecognized(rawValue)
+            func value() -> Self {
+                switch rawValue {
+                case "EUR": return .eur
+                case "USD": return .usd
+                default: return .unrecognized(rawValue)
+                }
             }
+            self = value()
         }
 
         public var rawValue: String {
             switch self {
-            case .eur: "EUR"
-            case .usd: "USD"
-            case .unrecognized(let value): value
+            case .eur: return "EUR"
+            case .usd: return "USD"
+            default:
+                if case .unrecognized(let value) = self { return value }
+                return ""
             }
         }
     }

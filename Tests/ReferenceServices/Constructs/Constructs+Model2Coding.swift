@@ -41,18 +41,23 @@ extension Constructs {
         case unrecognized(String)
 
         public init(rawValue: String) {
-            switch rawValue {
-            case "none": self = .none2
-            case "later": self = .later
-            default: self = .unrecognized(rawValue)
+            func value() -> Self {
+                switch rawValue {
+                case "none": return .none2
+                case "later": return .later
+                default: return .unrecognized(rawValue)
+                }
             }
+            self = value()
         }
 
         public var rawValue: String {
             switch self {
-            case .none2: "none"
-            case .later: "later"
-            case .unrecognized(let value): value
+            case .none2: return "none"
+            case .later: return "later"
+            default:
+                if case .unrecognized(let value) = self { return value }
+                return ""
             }
         }
     }

@@ -41,18 +41,23 @@ extension Constructs {
         case unrecognized(String)
 
         public init(rawValue: String) {
-            switch rawValue {
-            case "small": self = .small
-            case "large": self = .large
-            default: self = .unrecognized(rawValue)
+            func value() -> Self {
+                switch rawValue {
+                case "small": return .small
+                case "large": return .large
+                default: return .unrecognized(rawValue)
+                }
             }
+            self = value()
         }
 
         public var rawValue: String {
             switch self {
-            case .small: "small"
-            case .large: "large"
-            case .unrecognized(let value): value
+            case .small: return "small"
+            case .large: return "large"
+            default:
+                if case .unrecognized(let value) = self { return value }
+                return ""
             }
         }
     }

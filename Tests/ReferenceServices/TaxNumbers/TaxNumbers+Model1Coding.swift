@@ -12,22 +12,27 @@ extension TaxNumbers {
         case unrecognized(String)
 
         public init(rawValue: String) {
-            switch rawValue {
-            case "private": self = .`private`
-            case "HEAD_OFFICE": self = .headOffice
-            case "rawValue": self = .rawValue2
-            case "": self = .empty
-            default: self = .unrecognized(rawValue)
+            func value() -> Self {
+                switch rawValue {
+                case "private": return .`private`
+                case "HEAD_OFFICE": return .headOffice
+                case "rawValue": return .rawValue2
+                case "": return .empty
+                default: return .unrecognized(rawValue)
+                }
             }
+            self = value()
         }
 
         public var rawValue: String {
             switch self {
-            case .`private`: "private"
-            case .headOffice: "HEAD_OFFICE"
-            case .rawValue2: "rawValue"
-            case .empty: ""
-            case .unrecognized(let value): value
+            case .`private`: return "private"
+            case .headOffice: return "HEAD_OFFICE"
+            case .rawValue2: return "rawValue"
+            case .empty: return ""
+            default:
+                if case .unrecognized(let value) = self { return value }
+                return ""
             }
         }
     }

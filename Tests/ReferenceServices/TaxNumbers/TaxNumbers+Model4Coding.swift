@@ -14,20 +14,25 @@ extension TaxNumbers {
         case unrecognized(String)
 
         public init(rawValue: String) {
-            switch rawValue {
-            case "1": self = .value1
-            case "2": self = .value2
-            case "3": self = .value3
-            default: self = .unrecognized(rawValue)
+            func value() -> Self {
+                switch rawValue {
+                case "1": return .value1
+                case "2": return .value2
+                case "3": return .value3
+                default: return .unrecognized(rawValue)
+                }
             }
+            self = value()
         }
 
         public var rawValue: String {
             switch self {
-            case .value1: "1"
-            case .value2: "2"
-            case .value3: "3"
-            case .unrecognized(let value): value
+            case .value1: return "1"
+            case .value2: return "2"
+            case .value3: return "3"
+            default:
+                if case .unrecognized(let value) = self { return value }
+                return ""
             }
         }
     }

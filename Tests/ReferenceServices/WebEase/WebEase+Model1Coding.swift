@@ -13,22 +13,27 @@ extension WebEase {
         case unrecognized(String)
 
         public init(rawValue: String) {
-            switch rawValue {
-            case "equal": self = .equal
-            case "before": self = .before
-            case "after": self = .after
-            case "between": self = .between
-            default: self = .unrecognized(rawValue)
+            func value() -> Self {
+                switch rawValue {
+                case "equal": return .equal
+                case "before": return .before
+                case "after": return .after
+                case "between": return .between
+                default: return .unrecognized(rawValue)
+                }
             }
+            self = value()
         }
 
         public var rawValue: String {
             switch self {
-            case .equal: "equal"
-            case .before: "before"
-            case .after: "after"
-            case .between: "between"
-            case .unrecognized(let value): value
+            case .equal: return "equal"
+            case .before: return "before"
+            case .after: return "after"
+            case .between: return "between"
+            default:
+                if case .unrecognized(let value) = self { return value }
+                return ""
             }
         }
     }
@@ -47,22 +52,27 @@ extension WebEase {
         case unrecognized(String)
 
         public init(rawValue: String) {
-            switch rawValue {
-            case "Manual": self = .manual
-            case "Device": self = .device
-            case "Imported": self = .imported
-            case "Corrected": self = .corrected
-            default: self = .unrecognized(rawValue)
+            func value() -> Self {
+                switch rawValue {
+                case "Manual": return .manual
+                case "Device": return .device
+                case "Imported": return .imported
+                case "Corrected": return .corrected
+                default: return .unrecognized(rawValue)
+                }
             }
+            self = value()
         }
 
         public var rawValue: String {
             switch self {
-            case .manual: "Manual"
-            case .device: "Device"
-            case .imported: "Imported"
-            case .corrected: "Corrected"
-            case .unrecognized(let value): value
+            case .manual: return "Manual"
+            case .device: return "Device"
+            case .imported: return "Imported"
+            case .corrected: return "Corrected"
+            default:
+                if case .unrecognized(let value) = self { return value }
+                return ""
             }
         }
     }

@@ -43,7 +43,7 @@ import Testing
         let schema = message("<xs:element name=\"a\" type=\"t:E\" minOccurs=\"0\"/>") + type
         let text = try generateDemo(makeService(schema: schema)).text
         for (value, name) in [("none", "none2"), ("Some", "some2"), ("other", "other")] {
-            #expect(text.contains("case \"\(value)\": self = .\(name)\n"))
+            #expect(text.contains("case \"\(value)\": return .\(name)\n"))
         }
     }
 
