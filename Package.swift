@@ -149,7 +149,8 @@ let package = Package(
         .target(
             name: "ReferenceServices", dependencies: ["SignetSOAP"], path: "Tests/ReferenceServices",
             exclude: [
-                "Constructs/Constructs.wsdl", "Ledger/Ledger.wsdl", "Parcels/Parcels.wsdl",
+                "Archive/Archive.wsdl", "Census/Census.wsdl", "Constructs/Constructs.wsdl", "Ledger/Ledger.wsdl",
+                "Parcels/Parcels.wsdl",
                 "PlainForms/PlainForms.wsdl", "PlainQueries/PlainQueries.wsdl",
                 "Subscriptions/Subscriptions.wsdl", "TaxNumbers/TaxNumbers.wsdl",
             ],

@@ -19,6 +19,7 @@ import Testing
         ("Tests/ReferenceServices/Constructs/Constructs.wsdl", "Constructs"),
         ("Tests/ReferenceServices/Subscriptions/Subscriptions.wsdl", "Subscriptions"),
         ("Tests/ReferenceServices/Archive/Archive.wsdl", "Archive"),
+        ("Tests/ReferenceServices/Census/Census.wsdl", "Census"),
     ])
     func textIsWhatIsCheckedIn(wsdl: String, folder: String) throws {
         var options = GeneratorOptions()

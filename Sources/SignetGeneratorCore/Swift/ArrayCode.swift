@@ -15,7 +15,7 @@ struct ArrayCode {
     var properties: [SwiftCode] {
         var code = access.property(item, listType)
         var parameters = ["_ items: \(listType) = []"]
-        var assignments = [item.assignment]
+        var assignments = [item.assignment()]
         if hasDimensions {
             code.append(.documentation("How many items there are in each dimension; the last one changes fastest."))
             code.append(.line("\(modifier)var dimensions: [Int]"))

@@ -81,7 +81,19 @@ struct TypeCode {
         let parameters = fields.map { field in
             "\(field.name): \(field.propertyType)" + (field.defaultValue.map { " = \($0)" } ?? "")
         }
-        return code + access.initialiser(parameters, fields.map(\.assignment))
+        return code + access.initialiser(parameters, assignments(fields))
+    }
+
+    /// The statements that store the arguments of the initialiser.
+    ///
+    /// The compiler sees to it that all properties of `self` are set, in time that grows with the square of their number and more:
+    /// a minute for 800. Those of many are set in an empty value, which may take a moment longer when the program runs.
+    private func assignments(_ fields: [FieldPlan]) -> [SwiftCode] {
+        guard fields.count > 100 else { return fields.map { $0.assignment() } }
+        var made = "made"
+        while fields.contains(where: { $0.name == made }) { made += "_" }
+        return [.line("var \(made) = Self(_decoding: ())")] + fields.map { $0.assignment(in: made) }
+            + [.line("self = \(made)")]
     }
 
     private func coding(_ fields: [FieldPlan]) -> [SwiftCode] {
@@ -167,10 +179,12 @@ extension AccessLevel {
 }
 
 extension FieldPlan {
-    /// The statement that stores the argument of the initialiser.
-    var assignment: SwiftCode {
-        guard let wrapper = storageType?.prefix(while: { $0 != "<" }) else { return .line("self.\(name) = \(name)") }
-        return .line("\(storage) = \(wrapper)(\(name))")
+    /// The statement that stores the argument of the initialiser in a value, or in `self`.
+    func assignment(in value: String? = nil) -> SwiftCode {
+        guard let wrapper = storageType?.prefix(while: { $0 != "<" }) else {
+            return .line("\(value ?? "self").\(name) = \(name)")
+        }
+        return .line("\(value.map { "\($0)." } ?? "")\(storage) = \(wrapper)(\(name))")
     }
 
     /// The statement that stores what stands for the value until it is read; optional properties begin as nil without being told.

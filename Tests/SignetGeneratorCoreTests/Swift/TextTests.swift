@@ -64,6 +64,16 @@ import Testing
         #expect(!text.contains("case .unrecognized(let value):"))
     }
 
+    /// The compiler takes a minute for 800 properties otherwise.
+    @Test func manyPropertiesAreSetInAValueThatIsThere() throws {
+        let names = ["made"] + (0..<100).map { "f\($0)" }
+        let fields = names.map { "<xs:element name=\"\($0)\" type=\"xs:int\"/>" }.joined()
+        let text = try generateDemo(makeService(schema: message(fields))).text
+        #expect(text.contains("var made_ = Self(_decoding: ())\n"))
+        #expect(text.contains("made_.made = made\n") && text.contains("made_.f99 = f99\n"))
+        #expect(text.contains("self = made_\n") && !text.contains("self.f99"))
+    }
+
     @Test func filesAreFixedInNumberAndShareTheTypes() throws {
         let few = try generateDemo(makeService(schema: message("")))
         let types = (0..<40).map { "<xs:complexType name=\"T\($0)\"/>" }
