@@ -109,6 +109,8 @@ struct TypePlan {
         }
         switch content {
         case .structure(let fields):
+            // The initialiser of a wide one, which is compiled by those who call it, begins with an empty value.
+            if access == .public && Self.isWide(fields) { return true }
             return fields.contains { field in
                 SwiftName.namesRuntime(field.propertyType, isExternal: field.isExternal)
                     || access == .public && field.storageType != nil
@@ -117,6 +119,9 @@ struct TypePlan {
         case .choice, .enumeration, .union, .none: return false
         }
     }
+
+    /// Whether a structure has so many properties that its initialiser sets them in an empty value.
+    static func isWide(_ fields: [FieldPlan]) -> Bool { fields.count > 100 }
 
     /// Whether a case holds a value of a type from another module than the runtime.
     var showsOthers: Bool {

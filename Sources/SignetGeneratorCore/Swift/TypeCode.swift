@@ -89,7 +89,7 @@ struct TypeCode {
     /// The compiler sees to it that all properties of `self` are set, in time that grows with the square of their number and more:
     /// a minute for 800. Those of many are set in an empty value, which may take a moment longer when the program runs.
     private func assignments(_ fields: [FieldPlan]) -> [SwiftCode] {
-        guard fields.count > 100 else { return fields.map { $0.assignment() } }
+        guard TypePlan.isWide(fields) else { return fields.map { $0.assignment() } }
         var made = "made"
         while fields.contains(where: { $0.name == made }) { made += "_" }
         return [.line("var \(made) = Self(_decoding: ())")] + fields.map { $0.assignment(in: made) }
