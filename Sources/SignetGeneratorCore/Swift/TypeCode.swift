@@ -155,14 +155,13 @@ extension AccessLevel {
     func property(_ field: FieldPlan, _ type: String) -> [SwiftCode] {
         let head = "\(modifier)var \(field.name): \(type)"
         guard let storageType = field.storageType else { return [.line(head)] }
-        return [
+        return compiledByCallers(
             .block(
                 head,
                 [.line("get { \(field.storage).value }"), .line("set { \(field.storage).value = newValue }")]
                     // Lists are changed where they are.
-                    + (field.occurrence == .repeated ? [.line("_modify { yield &\(field.storage).value }")] : [])),
-            .line("\(self == .public ? "@usableFromInline " : "")var \(field.storage): \(storageType)"),
-        ]
+                    + (field.occurrence == .repeated ? [.line("_modify { yield &\(field.storage).value }")] : []))
+        ) + [.line("\(self == .public ? "@usableFromInline " : "")var \(field.storage): \(storageType)")]
     }
 
     /// The function that hands the properties over.
@@ -170,11 +169,15 @@ extension AccessLevel {
         .block("\(modifier)static func xmlFields(_ x: inout Self, _ fields: inout XMLFields)", lines)
     }
 
-    /// The initialiser that takes a value for each property. Where it is public, it is compiled by those who call it: to do so for
-    /// each type takes the compiler a fifth longer for all that is generated.
+    /// The initialiser that takes a value for each property.
     func initialiser(_ parameters: [String], _ assignments: [SwiftCode]) -> [SwiftCode] {
-        let initialiser = SwiftCode.function("\(modifier)init(", parameters, ")", assignments)
-        return self == .public ? [.line("@_alwaysEmitIntoClient"), initialiser] : [initialiser]
+        compiledByCallers(.function("\(modifier)init(", parameters, ")", assignments))
+    }
+
+    /// What is public and small is compiled by those who call it: to do so for each type, called or not, takes the compiler a third
+    /// longer for all that is generated.
+    private func compiledByCallers(_ code: SwiftCode) -> [SwiftCode] {
+        self == .public ? [.line("@_alwaysEmitIntoClient"), code] : [code]
     }
 }
 

@@ -6,6 +6,7 @@ extension Census {
     public struct Household: Sendable {
         public var made: XSDDate
         public var persons: Int32
+        @_alwaysEmitIntoClient
         public var guests: Household? {
             get { _guests.value }
             set { _guests.value = newValue }

@@ -92,32 +92,38 @@ extension Constructs {
     }
 
     public struct Garage: Sendable {
+        @_alwaysEmitIntoClient
         public var first: any VehicleProtocol {
             get { _first.value }
             set { _first.value = newValue }
         }
         @usableFromInline var _first: XMLDerived<any VehicleProtocol>
+        @_alwaysEmitIntoClient
         public var spare: (any CarProtocol)? {
             get { _spare.value }
             set { _spare.value = newValue }
         }
         @usableFromInline var _spare: XMLDerived<(any CarProtocol)?>
+        @_alwaysEmitIntoClient
         public var lost: Nillable<any CarProtocol>? {
             get { _lost.value }
             set { _lost.value = newValue }
         }
         @usableFromInline var _lost: XMLDerived<Nillable<any CarProtocol>?>
+        @_alwaysEmitIntoClient
         public var gone: (any VehicleProtocol)? {
             get { _gone.value }
             set { _gone.value = newValue }
         }
         @usableFromInline var _gone: XMLDerived<(any VehicleProtocol)?>
+        @_alwaysEmitIntoClient
         public var all: [any VehicleProtocol] {
             get { _all.value }
             set { _all.value = newValue }
             _modify { yield &_all.value }
         }
         @usableFromInline var _all: XMLDerived<[any VehicleProtocol]>
+        @_alwaysEmitIntoClient
         public var slot: [Nillable<any CarProtocol>] {
             get { _slot.value }
             set { _slot.value = newValue }
@@ -125,6 +131,7 @@ extension Constructs {
         }
         @usableFromInline var _slot: XMLDerived<[Nillable<any CarProtocol>]>
         public var choice: GarageChoice?
+        @_alwaysEmitIntoClient
         public var price: (any PriceProtocol)? {
             get { _price.value }
             set { _price.value = newValue }

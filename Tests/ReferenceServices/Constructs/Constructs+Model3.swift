@@ -5,6 +5,7 @@ public import SignetSOAP
 extension Constructs {
     public struct PayloadsChoiceParked: Sendable {
         public var parked: Bool
+        @_alwaysEmitIntoClient
         public var vehicle: (any VehicleProtocol)? {
             get { _vehicle.value }
             set { _vehicle.value = newValue }
@@ -37,6 +38,7 @@ extension Constructs {
         /// Where it is empty, ‘small’ is meant.
         public var size: [Size]
         /// Where it is empty, ‘9.99’ is meant.
+        @_alwaysEmitIntoClient
         public var price: (any PriceProtocol)? {
             get { _price.value }
             set { _price.value = newValue }
@@ -96,6 +98,7 @@ extension Constructs {
     }
 
     public struct Ride: Sendable {
+        @_alwaysEmitIntoClient
         public var value: any VehicleProtocol {
             get { _value.value }
             set { _value.value = newValue }

@@ -40,6 +40,7 @@ extension Ledger {
     }
 
     public struct Marks: Sendable {
+        @_alwaysEmitIntoClient
         public var items: [Nillable<any MarkProtocol>] {
             get { _items.value }
             set { _items.value = newValue }

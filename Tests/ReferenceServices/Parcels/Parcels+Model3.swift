@@ -15,6 +15,7 @@ extension Parcels {
     public struct Send: Sendable {
         /// Who pays.
         public var choice: SendChoice
+        @_alwaysEmitIntoClient
         public var to: any PersonProtocol {
             get { _to.value }
             set { _to.value = newValue }
@@ -51,6 +52,7 @@ extension Parcels {
         public var number: String
         public var driver: Driver?
         public var sender: Nobody?
+        @_alwaysEmitIntoClient
         public var keeper: (any PartyProtocol)? {
             get { _keeper.value }
             set { _keeper.value = newValue }

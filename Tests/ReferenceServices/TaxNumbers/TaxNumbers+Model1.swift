@@ -7,6 +7,7 @@ extension TaxNumbers {
     public struct Address: Sendable {
         public var street: String
         public var kind: AddressKind
+        @_alwaysEmitIntoClient
         public var within: Address? {
             get { _within.value }
             set { _within.value = newValue }
