@@ -115,13 +115,14 @@ extension XMLReader {
     }
 
     private mutating func nextAttribute(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        let declared = table.attributes
         while progress.nextAttribute < min(progress.attributeCount, attributes.count) {
             let attribute = attributes[progress.nextAttribute]
             progress.nextAttribute += 1
             if isDeclaration(attribute) { continue }
-            for (index, field) in table.attributes.enumerated()
-            where field.namespace == attribute.namespace && field.length == attribute.localLength
-                && same(field.name, attribute.localName, field.length)
+            for index in declared.indices
+            where declared[index].length == attribute.localLength && declared[index].namespace == attribute.namespace
+                && same(declared[index].name, attribute.localName, attribute.localLength)
             {
                 leaf.value = attributeBytes(attribute)
                 leaf.isNil = false
@@ -135,9 +136,10 @@ extension XMLReader {
             }
             noteUnknown(attribute)
         }
-        for (index, field) in table.attributes.enumerated()
-        where field.occurrence == .required && !progress.seenAttributes.contains(index) {
-            deviate(.missingAttribute, "the required attribute “\(string(field.name, field.length))” is absent.")
+        for index in declared.indices
+        where declared[index].occurrence == .required && !progress.seenAttributes.contains(index) {
+            let name = string(declared[index].name, declared[index].length)
+            deviate(.missingAttribute, "the required attribute “\(name)” is absent.")
         }
         return nil
     }
@@ -173,6 +175,8 @@ extension XMLReader {
                 }
                 index &+= 1
             }
+            if let index = nextWithAttributes(table, &progress) { return index }
+            if hasFailed { return nil }
         }
         return nextUnexpected(table, &progress)
     }

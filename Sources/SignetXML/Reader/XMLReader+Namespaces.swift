@@ -150,7 +150,7 @@ extension XMLReader {
     }
 
     /// No two attributes of an element may have the same expanded name (Namespaces in XML §6.3).
-    private mutating func attributesAreDistinct() -> Bool {
+    mutating func attributesAreDistinct() -> Bool {
         guard attributes.count > 1 else { return true }
         if attributes.count > 12 {
             // Bytes, because strings are equal that differ in how their letters are composed.

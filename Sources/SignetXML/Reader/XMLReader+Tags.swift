@@ -97,7 +97,7 @@ extension XMLReader {
     }
 
     /// Whether a byte is the quote, `<`, `&` or a control character.
-    @inline(__always) private func holdsMarkup(_ bytes: UInt64, _ quote: UInt8) -> Bool {
+    @inline(__always) func holdsMarkup(_ bytes: UInt64, _ quote: UInt8) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let close = bytes ^ (ones &* UInt64(quote))
         let less = bytes ^ (ones &* 0x3C)

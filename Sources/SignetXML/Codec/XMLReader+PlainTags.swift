@@ -1,0 +1,97 @@
+/// Start tags with attributes as nearly all are written: of the element that is expected, the attributes without prefixes, and
+/// their values meaning what is written.
+extension XMLReader {
+    /// Reads such a start tag, if it is that of a field which the table expects next, and returns the number of the field. Nothing is
+    /// done where the tag is written otherwise.
+    // Not part of what calls it, which is done with the attribute seldom there.
+    @inline(never) mutating func nextWithAttributes(_ table: XMLTable, _ progress: inout Progress) -> Int? {
+        guard let index = expected(table, progress), let field = table.field(index) else { return nil }
+        let name = p + prediction.openLength
+        guard let stop = readPlainAttributes(name + field.pointee.length) else {
+            attributes.removeAll(keepingCapacity: true)
+            return nil
+        }
+        frames.append(
+            Frame(name: p + 1, length: prediction.openLength - 1 + field.pointee.length, bindings: bindings.count))
+        elementNamespace = field.pointee.namespace
+        localName = name
+        localLength = field.pointee.length
+        leaf.framed = true
+        leaf.isNil = false
+        leaf.hasAttributes = true
+        selfClosed = stop[0] == UInt8(ascii: "/")
+        p = selfClosed ? stop + 2 : stop + 1
+        guard attributesAreDistinct() else { return nil }
+        return accept(index, table, &progress) ? index : nil
+    }
+
+    /// The number of the field whose name stands at the cursor with a space behind it: the first that is expected, or one behind it
+    /// when those between may be absent.
+    @inline(__always) private func expected(_ table: XMLTable, _ progress: borrowing Progress) -> Int? {
+        // The field's name is not longer than what is left, for a `>` must follow it.
+        guard frames.count < limits.depth, end - p >= 24, word(p) & prediction.openMask == prediction.open else {
+            return nil
+        }
+        let name = p + prediction.openLength
+        var index = progress.nextElement
+        let last = min(table.elements.count, index + Self.lookahead)
+        while index < last, let field = table.field(index), field.pointee.kind != .group {
+            let isFull = progress.seen.contains(index)
+            let length = field.pointee.length
+            if field.pointee.kind == .element, field.pointee.namespace == prediction.namespace, end - name > length,
+                name[length] == UInt8(ascii: " "), !isFull || field.pointee.occurrence == .repeated,
+                same(name, field.pointee.name, length)
+            {
+                return index
+            }
+            if field.pointee.occurrence == .required, !isFull { return nil }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Reads the attributes that begin at the space at `begin`; where the `>` or `/>` behind them stands. Nil when one is written
+    /// otherwise.
+    @inline(__always) private mutating func readPlainAttributes(
+        _ begin: UnsafePointer<UInt8>
+    ) -> UnsafePointer<UInt8>? {
+        if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
+        let most = min(limits.attributes, 12)
+        let classes = XMLCharacters.classes
+        var q = begin
+        while true {
+            let before = q
+            while q < end, XMLCharacters.isSpace(q[0]) { q += 1 }
+            // As much as an attribute and the end of the tag have at the least.
+            guard end - q >= 2 else { return nil }
+            if q[0] == UInt8(ascii: ">") { return q }
+            if q[0] == UInt8(ascii: "/") { return q[1] == UInt8(ascii: ">") ? q : nil }
+            let name = q
+            guard q != before, attributes.count < most, classes[Int(q[0])] & XMLCharacters.nameStart != 0 else {
+                return nil
+            }
+            repeat { q += 1 } while q < end && classes[Int(q[0])] & XMLCharacters.name != 0
+            let length = q - name
+            guard end - q >= 3, q[0] == UInt8(ascii: "="), length <= limits.nameBytes,
+                length != 5 || !starts(with: "xmlns", at: name)
+            else { return nil }
+            let quote = q[1]
+            guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
+            let value = q + 2
+            q = value
+            while end - q >= 8, !holdsMarkup(word(q), quote) { q += 8 }
+            while q < end, q[0] != quote {
+                guard q[0] >= UInt8(ascii: " "), q[0] != UInt8(ascii: "<"), q[0] != UInt8(ascii: "&") else {
+                    return nil
+                }
+                q += 1
+            }
+            guard q < end, q - value <= limits.textBytes else { return nil }
+            attributes.append(
+                Attribute(
+                    name: name, prefixLength: 0, localName: name, localLength: length, value: value,
+                    valueLength: q - value, isPlain: true, namespace: 0))
+            q += 1
+        }
+    }
+}
