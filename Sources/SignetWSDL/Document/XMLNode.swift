@@ -30,17 +30,26 @@ struct XMLNode: Sendable {
 
     func attribute(_ name: QName) -> String? { attributes.first { $0.name == name }?.value }
 
-    func required(_ localName: String) throws(WSDLError) -> String {
+    /// How the name of a component may be written.
+    enum NameForm {
+        /// What XML calls a name without a colon (Namespaces in XML 1.0, NCName).
+        case strict
+        /// Such names with slashes between them, as Axis2 calls what belongs to a service in a folder. No message holds them.
+        case path
+    }
+
+    func required(_ localName: String, _ form: NameForm = .strict) throws(WSDLError) -> String {
         guard let value = attribute(localName), !value.isEmpty else {
             throw WSDLError(.invalid, "‘\(name.localName)’ needs the attribute ‘\(localName)’.", at: location)
         }
-        if localName == "name" { try checkName(value) }
+        if localName == "name" { try checkName(value, form) }
         return value
     }
 
-    /// Names end up in generated code and in messages: only what XML calls a name without a colon is one.
-    private func checkName(_ value: String) throws(WSDLError) {
-        guard XMLName.isNCName(value) else {
+    /// Names end up in generated code and in messages, so that not everything is one.
+    private func checkName(_ value: String, _ form: NameForm) throws(WSDLError) {
+        let parts = form == .path ? value.split(separator: "/", omittingEmptySubsequences: false) : [value[...]]
+        guard parts.allSatisfy({ XMLName.isNCName(String($0)) }) else {
             let shown = String(value.prefix(40).map { $0.isNewline || $0 == "\u{1B}" ? " " : $0 })
             throw WSDLError(.invalid, "‘\(shown)’ is not a name (Namespaces in XML 1.0, NCName).", at: location)
         }
@@ -60,8 +69,8 @@ struct XMLNode: Sendable {
         return try resolve(value)
     }
 
-    func requiredQualifiedName(_ localName: String) throws(WSDLError) -> QName {
-        try resolve(try required(localName))
+    func requiredQualifiedName(_ localName: String, _ form: NameForm = .strict) throws(WSDLError) -> QName {
+        try resolve(try required(localName), form)
     }
 
     /// Resolves an attribute whose value is a list of qualified names.
@@ -76,11 +85,11 @@ struct XMLNode: Sendable {
     /// The namespace of names without a prefix; empty for none.
     var defaultNamespace: String { scope.last { $0.prefix.isEmpty }?.namespace ?? "" }
 
-    func resolve(_ value: String) throws(WSDLError) -> QName {
+    func resolve(_ value: String, _ form: NameForm = .strict) throws(WSDLError) -> QName {
         let parts = value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let prefix = parts.count == 2 ? String(parts[0]) : ""
         let local = String(parts.last ?? "")
-        try checkName(local)
+        try checkName(local, form)
         if prefix.isEmpty { return QName(defaultNamespace, local) }
         if let binding = scope.last(where: { $0.prefix == prefix }) { return QName(binding.namespace, local) }
         if prefix == "xml" { return QName(Namespaces.xml, local) }

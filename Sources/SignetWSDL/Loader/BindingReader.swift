@@ -3,7 +3,8 @@ extension Loading {
     mutating func readBinding(_ node: XMLNode, _ target: String) throws(WSDLError) {
         let protocolElement = extensionElement(of: node, "binding")
         var binding = Binding(
-            name: QName(target, try node.required("name")), portType: try node.requiredQualifiedName("type"),
+            name: QName(target, try node.required("name", .path)),
+            portType: try node.requiredQualifiedName("type", .path),
             format: format(protocolElement), style: .document, transport: protocolElement?.attribute("transport") ?? "",
             operations: [], requiredExtensions: requiredExtensions(node), documentation: node.documentation,
             location: node.location, policies: policies(of: node))

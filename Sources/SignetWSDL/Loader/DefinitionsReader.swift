@@ -53,7 +53,7 @@ extension Loading {
     }
 
     private mutating func readPortType(_ node: XMLNode, _ target: String) throws(WSDLError) {
-        let name = QName(target, try node.required("name"))
+        let name = QName(target, try node.required("name", .path))
         var operations: [Operation] = []
         for child in node.children(Namespaces.wsdl, "operation") {
             if let name = operationName(child, in: name) { operations.append(readOperation(child, name)) }
@@ -103,12 +103,12 @@ extension Loading {
             let address = addresses.first { Self.protocols.contains($0.name.namespace) } ?? addresses.first
             ports.append(
                 Port(
-                    name: try child.required("name"), binding: try child.requiredQualifiedName("binding"),
+                    name: try child.required("name"), binding: try child.requiredQualifiedName("binding", .path),
                     address: address?.attribute("location"), documentation: child.documentation,
                     location: child.location, policies: policies(of: child),
                     requiredExtensions: requiredExtensions(child), addressing: child.usedAddressing))
         }
-        let name = QName(target, try node.required("name"))
+        let name = QName(target, try node.required("name", .path))
         guard !definitions.services.contains(where: { $0.name == name }) else { return }
         definitions.services.append(
             Service(

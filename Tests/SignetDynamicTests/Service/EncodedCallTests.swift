@@ -150,6 +150,17 @@ import Testing
         #expect(table.attribute("arraySize", namespace: XMLNamespace(Namespaces.soapEncoding12)) == "2 2")
     }
 
+    /// As gSOAP writes it.
+    @Test func arrayTypeMayStandInTheNamespaceOfTheLaterVersion() throws {
+        let wsdl = Self.wsdl(Namespaces.soap12).replacing(Namespaces.soapEncoding11, with: Namespaces.soapEncoding12)
+        let service = try DynamicService(try WSDLLoader { _ in nil }.load(Array(wsdl.utf8), path: "test.wsdl"))
+        let json = #"{"entries": [], "table": [[1, 2], [3, 4]], "rows": [], "free": null}"#
+        let body = try DynamicClient(service).body(of: "Do", try DynamicValue(json: json))
+        let table = body.children[1]
+        #expect(try qualified(table, "itemType", Namespaces.soapEncoding12) == "{\(Namespaces.schema)}int")
+        #expect(table.attribute("arraySize", namespace: XMLNamespace(Namespaces.soapEncoding12)) == "2 2")
+    }
+
     @Test func whatIsNoArrayIsRefusedWithItsPlace() {
         let free = #""free": "", "rows": [], "table": []"#
         #expect(refusal("{\"entries\": {\"text\": \"a\"}, \(free)}")?.path == "Do.entries")

@@ -72,6 +72,26 @@ import Testing
         #expect(doubtful.portTypes.values.first?.operations.first?.input?.message == QName("urn:t", "M"))
     }
 
+    /// Axis2 calls what belongs to a service in a folder so; no message holds these names.
+    @Test func servicesInFolders() throws {
+        let parts = """
+            <portType name="a/P"/><binding name="a/B" type="w:a/P"/>
+            <service name="a/b/S"><port name="S" binding="w:a/B"/></service>
+            """
+        let definitions = try load(wsdl(parts))
+        #expect(definitions.services.map(\.name.localName) == ["a/b/S"])
+        let binding = definitions.services.first?.ports.first.flatMap { definitions.bindings[$0.binding] }
+        #expect(binding.map { definitions.portTypes[$0.portType] } != nil)
+        #expect(definitions.diagnostics.isEmpty)
+    }
+
+    @Test(arguments: ["/S", "S/", "a//S", "../S", "a/*S"])
+    func notEverythingWithASlashIsAName(name: String) throws {
+        let definitions = try load(wsdl("<service name=\"\(name)\"/>"))
+        #expect(definitions.services.isEmpty)
+        #expect(definitions.diagnostics.contains { $0.message.contains("is not a name") })
+    }
+
     @Test func maxOccursZeroAlone() throws {
         let definitions = try load(
             wsdl(
