@@ -56,13 +56,17 @@ private struct Diary: XMLStructure {
         " number='1'>", " number=\"1\" kind='a'>", " kind='a' number='1' >", "  number='1'\n\tkind=\"it's\"\r\n>",
         " kind='a'>", " number='x'>", " number='1' number='2'>", " number='1' unknown='2'>", " >", " number=''>",
         " number = '1'>", " number='1'kind='a'>", " number=1>", " number>", " number=>", " ='1'>", " 1='1'>", " é='1'>",
-        " number='1' kind='&lt;&#65;'>", " number='1' kind='a\tb\nc'>", " number='1' kind='a<b'>", " number='1' kind='&x;'>",
-        " number='1' kind=\"a longer value, with ' and > in it\">", " number='1' kind='Frühstück'>", " number='1' kind='>'>",
+        " number='1' kind='&lt;&#65;'>", " number='1' kind='a\tb\nc'>", " number='1' kind='a<b'>",
+        " number='1' kind='&x;'>",
+        " number='1' kind=\"a longer value, with ' and > in it\">", " number='1' kind='Frühstück'>",
+        " number='1' kind='>'>",
         " number='1' xmlns='urn:tags'>", " number='1' xmlns:q='urn:q' q:a='1'>", " number='1' q:a='1'>", " xmlnss='1'>",
-        " number='1' xml:lang='de'>", " number='1' xsi:nil='true'>", " number='1' xsi:nil='false'>", " number='1' nil='true'>",
+        " number='1' xml:lang='de'>", " number='1' xsi:nil='true'>", " number='1' xsi:nil='false'>",
+        " number='1' nil='true'>",
         " number='1' xsi:type='x'>", " n:umber='1'>", " numbe='1'>", " numberr='1'>",
         " a='1' b='1' c='1' d='1' e='1' f='1' g='1' h='1'>", " a='1' b='1' c='1' d='1' e='1' f='1' g='1' h='1' i='1'>",
-        " \(String(repeating: "name", count: 12))='1'>", " \(String(repeating: "name", count: 12))s='1'>", " number='1' kind='\(String(repeating: "long ", count: 20))'>",
+        " \(String(repeating: "name", count: 12))='1'>", " \(String(repeating: "name", count: 12))s='1'>",
+        " number='1' kind='\(String(repeating: "long ", count: 20))'>",
         " number='1' kind='\(String(repeating: "long ", count: 21))'>", " currency='EUR'>", " number='1", " number='1'",
     ]
 
@@ -139,7 +143,8 @@ private struct Diary: XMLStructure {
             compare({ prefix in "<\(prefix)entry\(rest.prefix(length))" }, "\(length)")
             // Enough behind it for every look ahead.
             compare(
-                { prefix in "<\(prefix)entry\(rest.prefix(length))\(String(repeating: " ", count: 64))" }, "\(length) more")
+                { prefix in "<\(prefix)entry\(rest.prefix(length))\(String(repeating: " ", count: 64))" },
+                "\(length) more")
         }
     }
 
