@@ -78,6 +78,7 @@ package struct ServiceUnderTest {
             else { return nil }
             return MessageUnderTest(
                 declaration: declaration, reference: reference, isEncoded: message.isEncoded, type: type,
+                isDeclared: message.isDeclared,
                 wrapper: message.isEncoded ? nil : Judges.Wrapper(message.content, named: declaration.name))
         }
     }
@@ -129,8 +130,16 @@ struct MessageUnderTest {
     var isEncoded: Bool
     /// The Swift type.
     var type: String
+    /// Whether it is an element that a schema declares.
+    var isDeclared: Bool
     /// What tells judges of an element that no schema declares; nil for others, and where no schema can say it.
     var wrapper: Judges.Wrapper?
+}
+
+extension SelectedMessage {
+    fileprivate var isDeclared: Bool {
+        if case .element = content { true } else { false }
+    }
 }
 
 extension Judges.Wrapper {

@@ -37,7 +37,7 @@ enum SampleText {
             ]
         default: break
         }
-        guard type.kind == .number else { return fitting + sized(type.example, shape.facets) }
+        guard type.kind == .number else { return fitting + sized(type.example, shape.facets) + bounds }
         let beyond = bounds.flatMap { bound in
             Int(bound).map {
                 ["\($0.addingReportingOverflow(1).partialValue)", "\($0.subtractingReportingOverflow(1).partialValue)"]

@@ -124,14 +124,14 @@ struct Facets: Sendable {
 extension SimpleShape {
     /// Why a text is not a value of the type, as what is expected instead; nil when it is one.
     ///
-    /// Checked are the lexical space, enumerations, lengths, digits and bounds of numbers; patterns are not.
+    /// Checked are the lexical space, enumerations, lengths, digits and bounds; patterns are not.
     func defect(of text: String) -> String? {
         let value = collapses ? text.collapsedSpace : text
         switch variety {
         case .atomic(let type):
             guard type.isValid(value) else { return "a value of \(name) is expected" }
             if let defect = enumerationDefect(value) ?? lengthDefect(value, type) { return defect }
-            return type.kind == .number ? numberDefect(value) : nil
+            return type.kind == .number ? numberDefect(value) : boundsDefect(value, type)
         case .list(let item):
             let items = value.split(separator: " ").map(String.init)
             for text in items {
@@ -179,6 +179,28 @@ extension SimpleShape {
         }
         if let most = facets.totalDigits, number.totalDigits > most {
             return "at most \(most) digits are expected"
+        }
+        return nil
+    }
+
+    /// The same of a date, a time or a duration.
+    private func boundsDefect(_ value: String, _ type: BuiltIn) -> String? {
+        guard facets.lowest != nil || facets.highest != nil, let type = XSDBuiltInType(rawValue: type.name) else {
+            return nil
+        }
+        // Values that are not comparable keep to no bound.
+        func isOrdered(_ low: String, _ high: String, _ allowsEqual: Bool) -> Bool {
+            switch type.compare(low, high) {
+            case .less: true
+            case .equal: allowsEqual
+            default: false
+            }
+        }
+        if let bound = facets.lowest, !isOrdered(bound.value, value, bound.isInclusive) {
+            return "a value \(bound.isInclusive ? "not less than" : "greater than") \(bound.value) is expected"
+        }
+        if let bound = facets.highest, !isOrdered(value, bound.value, bound.isInclusive) {
+            return "a value \(bound.isInclusive ? "not greater than" : "less than") \(bound.value) is expected"
         }
         return nil
     }

@@ -112,7 +112,8 @@ struct TypeTable {
             }
             if let item = BuiltIn.listItem(name) {
                 let itemShape = SimpleShape(variety: .atomic(item), name: "xs:\(item.name)")
-                return SimpleShape(variety: .list(itemShape), name: "xs:\(name.localName)")
+                return SimpleShape(
+                    variety: .list(itemShape), name: "xs:\(name.localName)", facets: Facets(minimumLength: 1))
             }
             guard let definition = schema.types[name] else {
                 throw DynamicError(

@@ -4,7 +4,7 @@
 ///
 /// | rule | meaning |
 /// |---|---|
-/// | `type=string` | the built-in type that the other rules count and compare by; `list` for a list, `union` for a union |
+/// | `type=string` | the built-in type (§3) whose values are allowed, and that the other rules count and compare by; `list` for a list, `union` for a union |
 /// | `length=2`, `minLength`, `maxLength`, `totalDigits`, `fractionDigits` | XML Schema Part 2 §4.3.1 to §4.3.3, §4.3.11, §4.3.12 |
 /// | `minInclusive=1`, `maxInclusive`, `minExclusive`, `maxExclusive` | §4.3.7 to §4.3.10 |
 /// | `pattern=[A-Z]+` | §4.3.4; of several lines each must match |
@@ -111,6 +111,9 @@ struct XMLFacets: Sendable {
 
     func defects(of text: String, _ prefixes: XMLPrefixes) -> [(facet: String, message: String)] {
         var defects: [(facet: String, message: String)] = []
+        if let type, !isName, type.value(of: text) == nil {
+            defects.append(("type", "the text is not a value of xs:\(type.rawValue)."))
+        }
         if !lengths.isEmpty, let (length, unit) = length(of: text) {
             for (facet, bound) in lengths {
                 if facet != "maxLength", length < bound {

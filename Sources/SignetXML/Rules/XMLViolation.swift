@@ -2,7 +2,8 @@
 public struct XMLViolation: Sendable, Hashable, CustomStringConvertible {
     /// The elements from the value on, and the attribute, as in `order/item[2]/@code`.
     public var path: String
-    /// The facet (XML Schema Part 2 §4.3); `occurs`; or `union` for a value of none of a union's member types.
+    /// The facet (XML Schema Part 2 §4.3); `occurs`; `type` for a text that is no value of its built-in type, as xs:NMTOKEN with a
+    /// space; or `union` for a value of none of a union's member types.
     public var facet: String
     public var message: String
 

@@ -74,6 +74,15 @@ import Testing
         ("<xs:minInclusive value=\"5\"/><xs:maxExclusive value=\"10\"/>", "xs:int", "5", "10", "a number less than 10"),
         ("<xs:minExclusive value=\"0.5\"/>", "xs:double", "0.6", "0.5", "a number greater than 0.5"),
         ("<xs:length value=\"2\"/>", "xs:hexBinary", #""0102""#, #""01""#, "at least 2 bytes"),
+        (
+            "<xs:minInclusive value=\"P1D\"/><xs:maxExclusive value=\"P1Y\"/>", "xs:duration", #""PT24H""#, #""PT23H""#,
+            "a value not less than P1D is expected"
+        ),
+        (
+            "<xs:maxExclusive value=\"2025-06-01\"/>", "xs:date", #""2025-05-31""#, #""2025-06-01""#,
+            "a value less than 2025-06-01 is expected"
+        ),
+        ("", "xs:NMTOKENS", #"["a"]"#, "[]", "at least 1 items are expected"),
     ])
     func facets(facets: String, base: String, good: String, bad: String, message: String) throws {
         let service = try service(

@@ -40,6 +40,21 @@ import Testing
             Case(root: "", wsdl: wsdl.lastPathComponent, operations: 5), root: wsdl.deletingLastPathComponent())
     }
 
+    @Test(arguments: [
+        ("<xs:minInclusive value=\"P1D\"/>", "xs:duration", "P1D"),
+        ("<xs:maxInclusive value=\"1999-12-31\"/>", "xs:date", "1999-12-31"),
+        ("<xs:minInclusive value=\"2000-01-01\"/>", "xs:date", "2025-01-31"),
+        ("<xs:minInclusive value=\"7\"/>", "xs:int", "7"),
+    ])
+    func examplesKeepToBounds(facets: String, base: String, expected: String) throws {
+        let service = try service(
+            type: "<xs:sequence><xs:element name=\"v\" type=\"t:T\"/></xs:sequence>",
+            also:
+                "<xs:simpleType name=\"T\"><xs:restriction base=\"\(base)\">\(facets)</xs:restriction></xs:simpleType>")
+        let text = try service.sample(of: "Do").json(pretty: false)
+        #expect(text.contains(expected), "\(text)")
+    }
+
     private func check(_ item: Case, root: URL) throws {
         let service = try DynamicService(
             contentsOfFile: root.appending(path: item.wsdl).path(), root: root.path(), service: item.service)

@@ -121,8 +121,39 @@ private enum Pick: XMLChoice {
         (Value { $0.code = "abc" }, []),
         (Value { $0.code = "ab" }, ["@code pattern"]),
         (Value { $0.code = "AB" }, ["@code pattern", "@code pattern"]),
+        (Value { $0.code = "a b" }, ["@code type", "@code pattern"]),
     ])
     private func rules(value: Value, found: [String]) {
         #expect(value.violations().map { "\($0.path) \($0.facet)" } == found)
+    }
+
+    private struct Words: XMLStructure {
+        var language = ""
+        var keywords: XSDList<String> = []
+
+        init(_ language: String, _ keywords: XSDList<String>) {
+            self.language = language
+            self.keywords = keywords
+        }
+
+        init(_decoding: Void) {}
+
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(
+                ["urn:rules"], elements: "language keywords", rules: "0 type=language\n1 type=NMTOKENS\n1 maxLength=2")
+            fields.field(&x.language)
+            fields.field(&x.keywords)
+        }
+    }
+
+    /// The Swift types of these let in every text.
+    @Test func builtInTypesThatRestrictStrings() {
+        func found(_ language: String, _ keywords: XSDList<String>) -> [String] {
+            Words(language, keywords).violations().map { "\($0.path) \($0.facet)" }
+        }
+        #expect(found("de-CH", ["a", "b"]) == [])
+        #expect(found("de_CH", []) == ["language type", "keywords type"])
+        #expect(found("", ["a/b"]) == ["language type", "keywords type"])
+        #expect(found("de", ["a", "b", "c"]) == ["keywords maxLength"])
     }
 }
