@@ -37,7 +37,9 @@ enum SampleText {
             ]
         default: break
         }
-        guard type.kind == .number else { return fitting + sized(type.example, shape.facets) + bounds }
+        guard type.kind == .number else {
+            return fitting + sized(type.example, shape.facets) + bounds + beyond(bounds, type)
+        }
         let beyond = bounds.flatMap { bound in
             Int(bound).map {
                 ["\($0.addingReportingOverflow(1).partialValue)", "\($0.subtractingReportingOverflow(1).partialValue)"]
@@ -45,6 +47,26 @@ enum SampleText {
                 ?? []
         }
         return fitting + [type.example, "1"] + bounds + beyond + ["0.5", "0.1", "0", "-1"]
+    }
+
+    /// Dates, times and durations near to bounds, or far from most.
+    private static func beyond(_ bounds: [String], _ type: BuiltIn) -> [String] {
+        func steps<T: XSDValue>(_ read: (String) -> T?, _ add: (T, XSDDuration) -> T?, _ step: String) -> [String] {
+            let steps = [step, "-\(step)"].compactMap { XSDDuration($0) }
+            return bounds.compactMap(read).flatMap { bound in steps.compactMap { add(bound, $0)?.canonicalForm } }
+        }
+        return switch type.name {
+        case "dateTime": steps({ XSDDateTime($0) }, { $0.adding($1) }, "PT1S")
+        case "date": steps({ XSDDate($0) }, { $0.adding($1) }, "P1D")
+        case "gYearMonth": steps({ XSDYearMonth($0) }, { $0.adding($1) }, "P1M")
+        case "gYear": steps({ XSDYear($0) }, { $0.adding($1) }, "P1Y")
+        case "duration": ["PT0S", "PT1S", "P1D", "P2D", "P2M", "P2Y", "P200Y", "-PT1S", "-P2D", "-P2Y", "-P200Y"]
+        case "time": ["00:00:00", "06:00:00", "18:00:00", "23:59:59", "12:00:00Z"]
+        case "gMonth": ["--01", "--06", "--12"]
+        case "gDay": ["---01", "---15", "---31"]
+        case "gMonthDay": ["--01-01", "--06-15", "--12-31"]
+        default: []
+        }
     }
 
     /// A text cut or lengthened to suit the length that is allowed.

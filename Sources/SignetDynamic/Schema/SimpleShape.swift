@@ -104,7 +104,7 @@ struct Facets: Sendable {
             case "length":
                 minimumLength = number
                 maximumLength = number
-            case "minLength": minimumLength = number
+            case "minLength": if let number { minimumLength = max(number, minimumLength ?? 0) }
             case "maxLength": maximumLength = number
             case "totalDigits": totalDigits = number
             case "fractionDigits": fractionDigits = number
@@ -188,18 +188,14 @@ extension SimpleShape {
         guard facets.lowest != nil || facets.highest != nil, let type = XSDBuiltInType(rawValue: type.name) else {
             return nil
         }
-        // Values that are not comparable keep to no bound.
-        func isOrdered(_ low: String, _ high: String, _ allowsEqual: Bool) -> Bool {
-            switch type.compare(low, high) {
-            case .less: true
-            case .equal: allowsEqual
-            default: false
-            }
-        }
-        if let bound = facets.lowest, !isOrdered(bound.value, value, bound.isInclusive) {
+        if let bound = facets.lowest,
+            !type.keeps(value, to: bound.isInclusive ? "minInclusive" : "minExclusive", bound.value)
+        {
             return "a value \(bound.isInclusive ? "not less than" : "greater than") \(bound.value) is expected"
         }
-        if let bound = facets.highest, !isOrdered(value, bound.value, bound.isInclusive) {
+        if let bound = facets.highest,
+            !type.keeps(value, to: bound.isInclusive ? "maxInclusive" : "maxExclusive", bound.value)
+        {
             return "a value \(bound.isInclusive ? "not greater than" : "less than") \(bound.value) is expected"
         }
         return nil

@@ -111,11 +111,13 @@ struct ServiceFile {
     }
 
     private var dispatcher: [SwiftCode] {
+        // As swift-format wants it: a comma behind the last of several, none behind the only one.
+        let comma = plan.operations.count > 1 ? "," : ""
         let routes = plan.operations.map { operation -> SwiftCode in
             let head = "Operations.\(operation.name).route"
             let call = "try await service.\(operation.name)($0, $1)"
-            let line = "\(head) { \(call) },"
-            return .line(line.count + 16 <= SwiftRenderer.width ? line : "\(head) {\n    \(call)\n},")
+            let line = "\(head) { \(call) }\(comma)"
+            return .line(line.count + 16 <= SwiftRenderer.width ? line : "\(head) {\n    \(call)\n}\(comma)")
         }
         var versions: [String] = []
         for version in plan.ports.map(version) where !versions.contains(version) { versions.append(version) }

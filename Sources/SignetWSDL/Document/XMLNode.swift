@@ -34,7 +34,8 @@ struct XMLNode: Sendable {
     enum NameForm {
         /// What XML calls a name without a colon (Namespaces in XML 1.0, NCName).
         case strict
-        /// Such names with slashes between them, as Axis2 calls what belongs to a service in a folder. No message holds them.
+        /// Such names with slashes between them, as Axis2 calls what belongs to a service in a folder. Of a message only actions by
+        /// default may hold them (WS-Addressing), which are made with slashes anyway.
         case path
     }
 

@@ -51,7 +51,11 @@ final class XMLRuleChecker {
 
     /// Checks the text of the element that is being written.
     func check(_ text: @autoclosure () -> String, _ prefixes: XMLPrefixes) {
-        if let item = open.last?.item { check(text(), item, "", prefixes) }
+        guard let item = open.last?.item, let level = levels.last, level.rules?.items[item] != nil else { return }
+        let text = text()
+        // The value of an element without text is the one that the schema gives it (XML Schema Part 1 §3.3.4).
+        let hasPreset = level.table.elements.indices.contains(item) && level.table.elements[item].preset != nil
+        if !text.isEmpty || !hasPreset { check(text, item, "", prefixes) }
     }
 
     func check(_ text: @autoclosure () -> String, _ item: Int, _ name: String, _ prefixes: XMLPrefixes) {

@@ -130,7 +130,7 @@ struct XMLFacets: Sendable {
                 if count > bound { defects.append((facet, "\(count) digits are more than \(bound).")) }
             }
         }
-        for (facet, bound) in bounds where !isInside(text, facet, bound) {
+        for (facet, bound) in bounds where type?.keeps(text, to: facet, bound) == false {
             defects.append((facet, "the value does not keep to the bound \(bound)."))
         }
         for pattern in patterns where !pattern.matches(text) {
@@ -176,17 +176,5 @@ struct XMLFacets: Sendable {
         let whole = (parts.first ?? fraction).drop { $0 == UInt8(ascii: "0") }
         let total = whole.isEmpty ? fraction.drop { $0 == UInt8(ascii: "0") }.count : whole.count + fraction.count
         return (max(total, 1), fraction.count)
-    }
-
-    private func isInside(_ text: String, _ facet: String, _ bound: String) -> Bool {
-        // Values that are not comparable keep to no bound; of a type without order there is no telling.
-        guard let type else { return true }
-        guard let order = type.compare(text, bound) else { return type.value(of: bound) == nil }
-        return switch facet {
-        case "minInclusive": order != .less
-        case "maxInclusive": order != .greater
-        case "minExclusive": order == .greater
-        default: order == .less
-        }
     }
 }

@@ -94,6 +94,20 @@ import Testing
         #expect(error.message.contains(message), "\(error.message)")
     }
 
+    /// Bounds that say nothing refuse nothing.
+    @Test(arguments: [
+        ("<xs:minInclusive value=\"1900-01-01\"/>", "xs:dateTime", "2025-01-31T12:00:00Z"),
+        ("<xs:maxInclusive value=\"31.12.2099\"/>", "xs:date", "2025-01-31"),
+        ("<xs:minInclusive value=\"0\"/>", "xs:string", "a"),
+    ])
+    func boundsThatAreNoValues(facet: String, base: String, value: String) throws {
+        let service = try service(
+            of: "t:T",
+            more: "<xs:simpleType name=\"T\"><xs:restriction base=\"\(base)\">\(facet)</xs:restriction></xs:simpleType>"
+        )
+        #expect(try service.refusal("{\"v\":\"\(value)\"}") == nil)
+    }
+
     @Test func listsAndUnions() throws {
         let service = try service(
             of: "t:L",

@@ -44,6 +44,9 @@ import Testing
         ("<xs:minInclusive value=\"P1D\"/>", "xs:duration", "P1D"),
         ("<xs:maxInclusive value=\"1999-12-31\"/>", "xs:date", "1999-12-31"),
         ("<xs:minInclusive value=\"2000-01-01\"/>", "xs:date", "2025-01-31"),
+        ("<xs:minExclusive value=\"P1D\"/>", "xs:duration", "P2D"),
+        ("<xs:minExclusive value=\"2030-01-01\"/>", "xs:date", "2030-01-02"),
+        ("<xs:maxExclusive value=\"1969-01-01T00:00:00Z\"/>", "xs:dateTime", "1968-12-31T23:59:59Z"),
         ("<xs:minInclusive value=\"7\"/>", "xs:int", "7"),
     ])
     func examplesKeepToBounds(facets: String, base: String, expected: String) throws {

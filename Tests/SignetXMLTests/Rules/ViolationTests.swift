@@ -130,6 +130,8 @@ private enum Pick: XMLChoice {
     private struct Words: XMLStructure {
         var language = ""
         var keywords: XSDList<String> = []
+        /// What is empty means `en`.
+        var preset = ""
 
         init(_ language: String, _ keywords: XSDList<String>) {
             self.language = language
@@ -140,9 +142,11 @@ private enum Pick: XMLChoice {
 
         static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
             fields.names(
-                ["urn:rules"], elements: "language keywords", rules: "0 type=language\n1 type=NMTOKENS\n1 maxLength=2")
+                ["urn:rules"], elements: "language keywords preset", presets: "2 en",
+                rules: "0 type=language\n0 minInclusive=z\n1 type=NMTOKENS\n1 maxLength=2\n2 type=language")
             fields.field(&x.language)
             fields.field(&x.keywords)
+            fields.field(&x.preset)
         }
     }
 
