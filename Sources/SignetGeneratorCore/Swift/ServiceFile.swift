@@ -123,7 +123,7 @@ struct ServiceFile {
         for version in plan.ports.map(version) where !versions.contains(version) { versions.append(version) }
         let call: [SwiftCode] = [
             .line("ServiceDispatcher("), .line("    name: \(plan.serviceName.swiftLiteral),"),
-            .line("    versions: [\(versions.joined(separator: ", "))],"), .line("    routes: ["),
+            .line("    versions: [\(versions.joined(separator: ", "))],"),
         ]
         var words = "Routes messages to a service."
         if plan.operations.contains(where: \.takesHeaderBlocks) {
@@ -135,8 +135,22 @@ struct ServiceFile {
             .documentation(words),
             .block(
                 "\(modifier)static func dispatcher(_ service: some Service) -> ServiceDispatcher",
-                call + routes.map { $0.indented(8) } + [.line("    ])")]),
+                hasManyOperations
+                    ? appendedRoutes + [.line("return ServiceDispatcher(")] + call.dropFirst() + [
+                        .line("    routes: routes)")
+                    ]
+                    : call + [.line("    routes: [")] + routes.map { $0.indented(8) } + [.line("    ])")]),
         ]
+    }
+
+    /// Whether there are more than a literal is for: one of a thousand closures takes the compiler gigabytes.
+    private var hasManyOperations: Bool { plan.operations.count > 100 }
+
+    private var appendedRoutes: [SwiftCode] {
+        plan.operations.enumerated().map { number, operation in
+            let route = "Operations.\(operation.name).route { try await service.\(operation.name)($0, $1) }"
+            return .line(number == 0 ? "var routes = [\(route)]" : "routes.append(\(route))")
+        }
     }
 
     private var operations: [SwiftCode] {
