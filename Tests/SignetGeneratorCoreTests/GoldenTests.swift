@@ -64,8 +64,6 @@ import Testing
         #expect(text.contains("struct EntryNotFound:"))
         #expect(!text.contains("LogEntryQuery"))
         #expect(!text.contains("EntryKind"))
-        // swift-format wants no comma behind an only element.
-        #expect(text.contains("{ try await service.logEntryDelete($0, $1) }\n            ])"))
     }
 
     @Test func nothingIsWrittenAfterAnError() throws {

@@ -84,8 +84,8 @@ struct Facets: Sendable {
     var collapses: Bool?
 
     struct Bound: Sendable {
+        var facet: String
         var value: String
-        var isInclusive: Bool
     }
 
     /// Adds those of one more restriction.
@@ -108,10 +108,8 @@ struct Facets: Sendable {
             case "maxLength": maximumLength = number
             case "totalDigits": totalDigits = number
             case "fractionDigits": fractionDigits = number
-            case "minInclusive": lowest = Bound(value: facet.value, isInclusive: true)
-            case "minExclusive": lowest = Bound(value: facet.value, isInclusive: false)
-            case "maxInclusive": highest = Bound(value: facet.value, isInclusive: true)
-            case "maxExclusive": highest = Bound(value: facet.value, isInclusive: false)
+            case "minInclusive", "minExclusive": lowest = Bound(facet: facet.name, value: facet.value)
+            case "maxInclusive", "maxExclusive": highest = Bound(facet: facet.name, value: facet.value)
             case "whiteSpace": collapses = facet.value == "collapse"
             default: break
             }
@@ -131,7 +129,7 @@ extension SimpleShape {
         case .atomic(let type):
             guard type.isValid(value) else { return "a value of \(name) is expected" }
             if let defect = enumerationDefect(value) ?? lengthDefect(value, type) { return defect }
-            return type.kind == .number ? numberDefect(value) : boundsDefect(value, type)
+            return boundsDefect(value, type) ?? (type.kind == .number ? digitsDefect(value) : nil)
         case .list(let item):
             let items = value.split(separator: " ").map(String.init)
             for text in items {
@@ -164,13 +162,21 @@ extension SimpleShape {
         return nil
     }
 
-    private func numberDefect(_ value: String) -> String? {
-        if let bound = facets.lowest, !isOrdered(bound.value, value, bound.isInclusive) {
-            return "a number \(bound.isInclusive ? "not less than" : "greater than") \(bound.value) is expected"
+    private func boundsDefect(_ value: String, _ type: BuiltIn) -> String? {
+        let words = [
+            "minInclusive": "not less than", "minExclusive": "greater than", "maxInclusive": "not greater than",
+            "maxExclusive": "less than",
+        ]
+        for bound in [facets.lowest, facets.highest].compactMap({ $0 }) {
+            guard XSDBuiltInType(rawValue: type.name)?.keeps(value, to: bound.facet, bound.value) == false,
+                let words = words[bound.facet]
+            else { continue }
+            return "a \(type.kind == .number ? "number" : "value") \(words) \(bound.value) is expected"
         }
-        if let bound = facets.highest, !isOrdered(value, bound.value, bound.isInclusive) {
-            return "a number \(bound.isInclusive ? "not greater than" : "less than") \(bound.value) is expected"
-        }
+        return nil
+    }
+
+    private func digitsDefect(_ value: String) -> String? {
         guard facets.totalDigits != nil || facets.fractionDigits != nil, let number = XSDDecimal(value) else {
             return nil
         }
@@ -181,29 +187,5 @@ extension SimpleShape {
             return "at most \(most) digits are expected"
         }
         return nil
-    }
-
-    /// The same of a date, a time or a duration.
-    private func boundsDefect(_ value: String, _ type: BuiltIn) -> String? {
-        guard facets.lowest != nil || facets.highest != nil, let type = XSDBuiltInType(rawValue: type.name) else {
-            return nil
-        }
-        if let bound = facets.lowest,
-            !type.keeps(value, to: bound.isInclusive ? "minInclusive" : "minExclusive", bound.value)
-        {
-            return "a value \(bound.isInclusive ? "not less than" : "greater than") \(bound.value) is expected"
-        }
-        if let bound = facets.highest,
-            !type.keeps(value, to: bound.isInclusive ? "maxInclusive" : "maxExclusive", bound.value)
-        {
-            return "a value \(bound.isInclusive ? "not greater than" : "less than") \(bound.value) is expected"
-        }
-        return nil
-    }
-
-    private func isOrdered(_ low: String, _ high: String, _ allowsEqual: Bool) -> Bool {
-        if let low = XSDDecimal(low), let high = XSDDecimal(high) { return allowsEqual ? low <= high : low < high }
-        guard let low = Double(low), let high = Double(high) else { return true }
-        return allowsEqual ? low <= high : low < high
     }
 }

@@ -111,20 +111,14 @@ struct ServiceFile {
     }
 
     private var dispatcher: [SwiftCode] {
-        // As swift-format wants it: a comma behind the last of several, none behind the only one.
-        let comma = plan.operations.count > 1 ? "," : ""
+        // One by one: a literal of a thousand closures takes the compiler gigabytes.
         let routes = plan.operations.map { operation -> SwiftCode in
-            let head = "Operations.\(operation.name).route"
-            let call = "try await service.\(operation.name)($0, $1)"
-            let line = "\(head) { \(call) }\(comma)"
-            return .line(line.count + 16 <= SwiftRenderer.width ? line : "\(head) {\n    \(call)\n}\(comma)")
+            let route = "Operations.\(operation.name).route { try await service.\(operation.name)($0, $1) }"
+            let line = "routes.append(\(route))"
+            return .line(line.count + 8 <= SwiftRenderer.width ? line : "routes.append(\n    \(route))")
         }
         var versions: [String] = []
         for version in plan.ports.map(version) where !versions.contains(version) { versions.append(version) }
-        let call: [SwiftCode] = [
-            .line("ServiceDispatcher("), .line("    name: \(plan.serviceName.swiftLiteral),"),
-            .line("    versions: [\(versions.joined(separator: ", "))],"),
-        ]
         var words = "Routes messages to a service."
         if plan.operations.contains(where: \.takesHeaderBlocks) {
             words +=
@@ -135,22 +129,11 @@ struct ServiceFile {
             .documentation(words),
             .block(
                 "\(modifier)static func dispatcher(_ service: some Service) -> ServiceDispatcher",
-                hasManyOperations
-                    ? appendedRoutes + [.line("return ServiceDispatcher(")] + call.dropFirst() + [
-                        .line("    routes: routes)")
-                    ]
-                    : call + [.line("    routes: [")] + routes.map { $0.indented(8) } + [.line("    ])")]),
+                [.line("var routes: [ServiceRoute] = []")] + routes + [
+                    .line("return ServiceDispatcher("), .line("    name: \(plan.serviceName.swiftLiteral),"),
+                    .line("    versions: [\(versions.joined(separator: ", "))],"), .line("    routes: routes)"),
+                ]),
         ]
-    }
-
-    /// Whether there are more than a literal is for: one of a thousand closures takes the compiler gigabytes.
-    private var hasManyOperations: Bool { plan.operations.count > 100 }
-
-    private var appendedRoutes: [SwiftCode] {
-        plan.operations.enumerated().map { number, operation in
-            let route = "Operations.\(operation.name).route { try await service.\(operation.name)($0, $1) }"
-            return .line(number == 0 ? "var routes = [\(route)]" : "routes.append(\(route))")
-        }
     }
 
     private var operations: [SwiftCode] {

@@ -107,7 +107,11 @@ extension XMLReader {
     /// Finds the item for the element whose start tag was read last. Nil when there is none: then the element is passed over, or
     /// held for what stands around the group.
     private mutating func place(_ table: XMLTable, _ progress: inout Progress) -> Int? {
-        if let index = nextNamed(table, progress), accept(index, table, &progress) { return index }
+        if let index = nextNamed(table, progress, elementNamespace, localName, localLength),
+            accept(index, table, &progress)
+        {
+            return index
+        }
         let isGroup = progress.container != nil
         switch placement(table, progress, anyNamespace: false) {
         case .item(let index):
@@ -141,21 +145,23 @@ extension XMLReader {
         return nil
     }
 
-    /// The item ahead that has the name of the element: most are where they should be, and only their tags have attributes.
+    /// The item ahead that has a name: most are where they should be, and only their tags have attributes.
     // Inlined: the whole reader is copied where a function is called that only looks at it.
-    @inline(__always) private func nextNamed(_ table: XMLTable, _ progress: borrowing Progress) -> Int? {
-        let elements = table.elements
+    @inline(__always) func nextNamed(
+        _ table: XMLTable, _ progress: borrowing Progress, _ namespace: Int32, _ name: UnsafePointer<UInt8>,
+        _ length: Int
+    ) -> Int? {
         var index = progress.nextElement
-        let last = min(elements.count, index + Self.lookahead)
-        while index < last, elements[index].kind != .group {
-            let field = elements[index]
+        let last = min(table.elements.count, index + Self.lookahead)
+        // Through pointers: copies of all that the fields say are made else.
+        while index < last, let field = table.field(index), field.pointee.kind != .group {
             let isFull = progress.seen.contains(index)
-            if field.kind == .element, field.namespace == elementNamespace, field.length == localLength,
-                same(field.name, localName, localLength), !isFull || field.occurrence == .repeated
+            if field.pointee.length == length, field.pointee.namespace == namespace, field.pointee.kind == .element,
+                same(field.pointee.name, name, length), !isFull || field.pointee.occurrence == .repeated
             {
                 return index
             }
-            if field.occurrence == .required && !isFull { return nil }
+            if field.pointee.occurrence == .required && !isFull { return nil }
             index += 1
         }
         return nil

@@ -1,56 +1,38 @@
-/// Start tags with attributes as nearly all are written: of the element that is expected, the attributes without prefixes, and
-/// their values meaning what is written.
+/// Start tags as nearly all are written that ``takeStartTag(_:)`` does not take: of the element that is expected, with attributes
+/// without prefixes whose values mean what is written, or without content.
 extension XMLReader {
     /// Reads such a start tag, if it is that of a field which the table expects next, and returns the number of the field. Nothing is
     /// done where the tag is written otherwise.
     // Not part of what calls it, which is done with the attribute seldom there.
     @inline(never) mutating func nextWithAttributes(_ table: XMLTable, _ progress: inout Progress) -> Int? {
-        guard let index = expected(table, progress), let field = table.field(index) else { return nil }
+        guard frames.count < limits.depth, end - p >= 24, word(p) & prediction.openMask == prediction.open else {
+            return nil
+        }
+        let namespace = prediction.namespace
         let name = p + prediction.openLength
-        guard let stop = readPlainAttributes(name + field.pointee.length) else {
+        var q = name
+        while q < end, XMLCharacters.isNameByte(q[0]) { q += 1 }
+        let length = q - name
+        guard q - p - 1 <= limits.nameBytes, let index = nextNamed(table, progress, namespace, name, length) else {
+            return nil
+        }
+        guard let stop = readPlainAttributes(q) else {
             attributes.removeAll(keepingCapacity: true)
             return nil
         }
         frames.append(
-            Frame(name: p + 1, length: prediction.openLength - 1 + field.pointee.length, bindings: bindings.count))
-        elementNamespace = field.pointee.namespace
+            Frame(name: p + 1, length: prediction.openLength - 1 + length, bindings: bindings.count))
+        elementNamespace = namespace
         localName = name
-        localLength = field.pointee.length
-        leaf.framed = true
-        leaf.isNil = false
-        leaf.hasAttributes = true
+        localLength = length
         selfClosed = stop[0] == UInt8(ascii: "/")
         p = selfClosed ? stop + 2 : stop + 1
         guard attributesAreDistinct() else { return nil }
+        takeFramed()
         return accept(index, table, &progress) ? index : nil
     }
 
-    /// The number of the field whose name stands at the cursor with a space behind it: the first that is expected, or one behind it
-    /// when those between may be absent.
-    @inline(__always) private func expected(_ table: XMLTable, _ progress: borrowing Progress) -> Int? {
-        // The field's name is not longer than what is left, for a `>` must follow it.
-        guard frames.count < limits.depth, end - p >= 24, word(p) & prediction.openMask == prediction.open else {
-            return nil
-        }
-        let name = p + prediction.openLength
-        var index = progress.nextElement
-        let last = min(table.elements.count, index + Self.lookahead)
-        while index < last, let field = table.field(index), field.pointee.kind != .group {
-            let isFull = progress.seen.contains(index)
-            let length = field.pointee.length
-            if field.pointee.kind == .element, field.pointee.namespace == prediction.namespace, end - name > length,
-                name[length] == UInt8(ascii: " "), !isFull || field.pointee.occurrence == .repeated,
-                same(name, field.pointee.name, length)
-            {
-                return index
-            }
-            if field.pointee.occurrence == .required, !isFull { return nil }
-            index += 1
-        }
-        return nil
-    }
-
-    /// Reads the attributes that begin at the space at `begin`; where the `>` or `/>` behind them stands. Nil when one is written
+    /// Reads the attributes behind the name that ends at `begin`; where the `>` or `/>` behind them stands. Nil when one is written
     /// otherwise.
     @inline(__always) private mutating func readPlainAttributes(
         _ begin: UnsafePointer<UInt8>

@@ -117,21 +117,17 @@ public enum XSDBuiltInType: String, CaseIterable, Sendable {
         return order(left, right)
     }
 
-    /// Whether its values have an order, of all or of some (§4.2.2).
-    private var isOrdered: Bool {
-        switch self {
-        case .string, .boolean, .hexBinary, .base64Binary, .anyURI, .QName, .NOTATION, .NMTOKENS, .IDREFS, .ENTITIES:
-            false
-        default: base?.isOrdered ?? true
-        }
-    }
-
     /// Whether the value of a text keeps to a bound: `minInclusive` and its like (§4.3.7 to §4.3.10).
     ///
     /// What is not comparable to the bound does not. There is no telling, and the answer is true, where the type has no order, and
     /// where the bound is no value of it; such schemas are wrong.
     package func keeps(_ text: String, to facet: String, _ bound: String) -> Bool {
-        guard isOrdered, value(of: bound) != nil else { return true }
+        // The bound of an integer may be written as a decimal.
+        if let base { return base.keeps(text, to: facet, bound) }
+        let hasNoOrder: Set<Self> = [
+            .string, .boolean, .hexBinary, .base64Binary, .anyURI, .QName, .NOTATION, .NMTOKENS, .IDREFS, .ENTITIES,
+        ]
+        guard !hasNoOrder.contains(self), value(of: bound) != nil else { return true }
         let order = compare(text, bound)
         return switch facet {
         case "minInclusive": order == .greater || order == .equal

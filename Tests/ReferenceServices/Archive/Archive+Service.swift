@@ -59,14 +59,14 @@ public enum Archive {
 
     /// Routes messages to a service.
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
-        ServiceDispatcher(
+        var routes: [ServiceRoute] = []
+        routes.append(Operations.store.route { try await service.store($0, $1) })
+        routes.append(Operations.fetch.route { try await service.fetch($0, $1) })
+        routes.append(Operations.forward.route { try await service.forward($0, $1) })
+        return ServiceDispatcher(
             name: "Archive",
             versions: [.soap11],
-            routes: [
-                Operations.store.route { try await service.store($0, $1) },
-                Operations.fetch.route { try await service.fetch($0, $1) },
-                Operations.forward.route { try await service.forward($0, $1) },
-            ])
+            routes: routes)
     }
 
     /// The operations of the service Archive.

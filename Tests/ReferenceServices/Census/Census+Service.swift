@@ -38,13 +38,13 @@ public enum Census {
 
     /// Routes messages to a service.
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
-        ServiceDispatcher(
+        var routes: [ServiceRoute] = []
+        routes.append(Operations.count.route { try await service.count($0, $1) })
+        routes.append(Operations.forget.route { try await service.forget($0, $1) })
+        return ServiceDispatcher(
             name: "Census",
             versions: [.soap11],
-            routes: [
-                Operations.count.route { try await service.count($0, $1) },
-                Operations.forget.route { try await service.forget($0, $1) },
-            ])
+            routes: routes)
     }
 
     /// The operations of the service Census.

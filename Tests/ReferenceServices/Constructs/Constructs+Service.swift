@@ -41,13 +41,13 @@ public enum Constructs {
 
     /// Routes messages to a service.
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
-        ServiceDispatcher(
+        var routes: [ServiceRoute] = []
+        routes.append(Operations.everything.route { try await service.everything($0, $1) })
+        routes.append(Operations.ride.route { try await service.ride($0, $1) })
+        return ServiceDispatcher(
             name: "Constructs",
             versions: [.soap11],
-            routes: [
-                Operations.everything.route { try await service.everything($0, $1) },
-                Operations.ride.route { try await service.ride($0, $1) },
-            ])
+            routes: routes)
     }
 
     /// The operations of the service Constructs.

@@ -123,21 +123,21 @@ public enum Ledger {
     /// A request with a header block that must be understood is refused, unless the dispatcher's
     /// `understoodHeaderBlocks` names the block.
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
-        ServiceDispatcher(
+        var routes: [ServiceRoute] = []
+        routes.append(Operations.post.route { try await service.post($0, $1) })
+        routes.append(Operations.summarise.route { try await service.summarise($0, $1) })
+        routes.append(Operations.balance.route { try await service.balance($0, $1) })
+        routes.append(Operations.balance2.route { try await service.balance2($0, $1) })
+        routes.append(Operations.ping.route { try await service.ping($0, $1) })
+        routes.append(Operations.write.route { try await service.write($0, $1) })
+        routes.append(Operations.lock.route { try await service.lock($0, $1) })
+        routes.append(Operations.unlock.route { try await service.unlock($0, $1) })
+        routes.append(Operations.transfer.route { try await service.transfer($0, $1) })
+        routes.append(Operations.note.route { try await service.note($0, $1) })
+        return ServiceDispatcher(
             name: "Ledger",
             versions: [.soap11],
-            routes: [
-                Operations.post.route { try await service.post($0, $1) },
-                Operations.summarise.route { try await service.summarise($0, $1) },
-                Operations.balance.route { try await service.balance($0, $1) },
-                Operations.balance2.route { try await service.balance2($0, $1) },
-                Operations.ping.route { try await service.ping($0, $1) },
-                Operations.write.route { try await service.write($0, $1) },
-                Operations.lock.route { try await service.lock($0, $1) },
-                Operations.unlock.route { try await service.unlock($0, $1) },
-                Operations.transfer.route { try await service.transfer($0, $1) },
-                Operations.note.route { try await service.note($0, $1) },
-            ])
+            routes: routes)
     }
 
     /// The operations of the service Ledger.

@@ -79,14 +79,14 @@ public enum Parcels {
     /// A request with a header block that must be understood is refused, unless the dispatcher's
     /// `understoodHeaderBlocks` names the block.
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
-        ServiceDispatcher(
+        var routes: [ServiceRoute] = []
+        routes.append(Operations.send.route { try await service.send($0, $1) })
+        routes.append(Operations.track.route { try await service.track($0, $1) })
+        routes.append(Operations.lost.route { try await service.lost($0, $1) })
+        return ServiceDispatcher(
             name: "Parcels",
             versions: [.soap11, .soap12],
-            routes: [
-                Operations.send.route { try await service.send($0, $1) },
-                Operations.track.route { try await service.track($0, $1) },
-                Operations.lost.route { try await service.lost($0, $1) },
-            ])
+            routes: routes)
     }
 
     /// The operations of the service Parcels.

@@ -52,14 +52,14 @@ public enum Subscriptions {
 
     /// Routes messages to a service.
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
-        ServiceDispatcher(
+        var routes: [ServiceRoute] = []
+        routes.append(Operations.subscribe.route { try await service.subscribe($0, $1) })
+        routes.append(Operations.pull.route { try await service.pull($0, $1) })
+        routes.append(Operations.cancel.route { try await service.cancel($0, $1) })
+        return ServiceDispatcher(
             name: "Subscriptions",
             versions: [.soap12],
-            routes: [
-                Operations.subscribe.route { try await service.subscribe($0, $1) },
-                Operations.pull.route { try await service.pull($0, $1) },
-                Operations.cancel.route { try await service.cancel($0, $1) },
-            ])
+            routes: routes)
     }
 
     /// The operations of the service Subscriptions.

@@ -43,13 +43,13 @@ public enum TaxNumbers {
 
     /// Routes messages to a service.
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
-        ServiceDispatcher(
+        var routes: [ServiceRoute] = []
+        routes.append(Operations.check.route { try await service.check($0, $1) })
+        routes.append(Operations.ping.route { try await service.ping($0, $1) })
+        return ServiceDispatcher(
             name: "TaxNumbers",
             versions: [.soap11],
-            routes: [
-                Operations.check.route { try await service.check($0, $1) },
-                Operations.ping.route { try await service.ping($0, $1) },
-            ])
+            routes: routes)
     }
 
     /// The operations of the service TaxNumbers.

@@ -69,16 +69,16 @@ public enum WebEase {
 
     /// Routes messages to a service.
     public static func dispatcher(_ service: some Service) -> ServiceDispatcher {
-        ServiceDispatcher(
+        var routes: [ServiceRoute] = []
+        routes.append(Operations.logEntryQuery.route { try await service.logEntryQuery($0, $1) })
+        routes.append(Operations.logEntryCreate.route { try await service.logEntryCreate($0, $1) })
+        routes.append(Operations.logEntryUpdate.route { try await service.logEntryUpdate($0, $1) })
+        routes.append(Operations.logEntryDelete.route { try await service.logEntryDelete($0, $1) })
+        routes.append(Operations.register.route { try await service.register($0, $1) })
+        return ServiceDispatcher(
             name: "WebEase",
             versions: [.soap11, .soap12],
-            routes: [
-                Operations.logEntryQuery.route { try await service.logEntryQuery($0, $1) },
-                Operations.logEntryCreate.route { try await service.logEntryCreate($0, $1) },
-                Operations.logEntryUpdate.route { try await service.logEntryUpdate($0, $1) },
-                Operations.logEntryDelete.route { try await service.logEntryDelete($0, $1) },
-                Operations.register.route { try await service.register($0, $1) },
-            ])
+            routes: routes)
     }
 
     /// The operations of the service WebEase.

@@ -22,31 +22,6 @@ import Testing
         #expect(!text.contains("form="))
     }
 
-    /// One literal of a thousand closures takes the compiler gigabytes.
-    @Test(arguments: [100, 101]) func manyOperationsAreRoutedOneByOne(count: Int) throws {
-        let numbers = 0..<count
-        let abstract = numbers.map {
-            "<operation name=\"Op\($0)\"><input message=\"t:M\"/><output message=\"t:M\"/></operation>"
-        }
-        let bound = numbers.map {
-            "<operation name=\"Op\($0)\"><s:operation soapAction=\"urn:\($0)\"/><input><s:body use=\"literal\"/></input>"
-                + "<output><s:body use=\"literal\"/></output></operation>"
-        }
-        let wsdl = """
-            <definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
-                xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" targetNamespace="urn:t"><types>
-            <xs:schema targetNamespace="urn:t"><xs:element name="M" type="xs:string"/></xs:schema></types>
-            <message name="M"><part name="m" element="t:M"/></message><portType name="P">\(abstract.joined())</portType>
-            <binding name="B" type="t:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>\(bound.joined())</binding>
-            <service name="S"><port name="P" binding="t:B"><s:address location="http://localhost/"/></port></service>
-            </definitions>
-            """
-        let text = try generateDemo(wsdl).text
-        #expect(text.contains("routes: [\n") == (count == 100))
-        #expect(text.contains("routes: routes)") == (count == 101))
-        #expect(text.split(separator: "Operations.op").count { $0.contains(".route {") } == count)
-    }
-
     @Test(arguments: [
         ("a\"b\\c", #""a\"b\\c""#), ("\\(exit(1))", #""\\(exit(1))""#), ("a\nb\r\t", #""a\nb\r\t""#), ("é", "\"é\""),
         ("\u{2028}\u{7}\u{202E}", #""\u{2028}\u{7}\u{202e}""#),
