@@ -9,7 +9,8 @@ extension StandardSchemas {
     /// XML 1.0 §2.10 and §2.12, XML Base, xml:id. A language may be empty: then none is meant.
     static let xml = """
         <xs:attribute name="lang"><xs:simpleType><xs:restriction base="xs:token">
-        <xs:pattern value="([a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*)?"/></xs:restriction></xs:simpleType></xs:attribute>
+        <xs:pattern value="[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"/><xs:pattern value=""/></xs:restriction></xs:simpleType>
+        </xs:attribute>
         <xs:attribute name="space"><xs:simpleType><xs:restriction base="xs:NCName">
         <xs:enumeration value="default"/><xs:enumeration value="preserve"/></xs:restriction></xs:simpleType></xs:attribute>
         <xs:attribute name="base" type="xs:anyURI"/>

@@ -219,7 +219,7 @@ extension Constructs.Values: XMLStructure {
                 22 type=decimal
                 22 maxInclusive=10
                 26 type=token
-                26 pattern=([a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*)?
+                26 pattern=[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*|
                 """)
         fields.integer(&x.integer)
         fields.optionalValue(&x.positive)
