@@ -18,7 +18,8 @@ enum Grammar {
         case .anyURI: return nil
         case .base64Binary: text = parts.joined()
         case .QName, .NOTATION:
-            let halves = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            // A name may begin with an accent, which is one character with the colon before it.
+            let halves = text.unicodeScalars.split(separator: ":", omittingEmptySubsequences: false).map { String($0) }
             // Swift's strings are equal where XML's are not.
             let isBound =
                 halves[0] == "xml" || XSDBuiltInType.scope.keys.contains { $0.utf8.elementsEqual(halves[0].utf8) }
