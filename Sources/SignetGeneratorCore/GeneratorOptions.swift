@@ -79,7 +79,7 @@ extension GeneratorOptions {
     /// What is wrong with a chosen name: it cannot be one in Swift. Nil when it can.
     package static func properName(_ name: String, for component: String) -> String? {
         // A dot in the name of a namespace belongs to no property.
-        let local = component.split(separator: "}").last ?? ""
+        let local = component.unicodeScalars.split(separator: "}").last.map { String($0) } ?? ""
         let isMember = local.contains(".") || name.first?.isLowercase == true
         let proper = isMember ? SwiftName.member(name) : SwiftName.type(name)
         return proper == name ? nil : proper
@@ -107,7 +107,7 @@ extension GeneratorOptions {
             .union(operations.map { "\($0)Response" })
         for (key, map, known) in [("names", names, named), ("types", self.types, types)] {
             for component in (map ?? [:]).keys.sorted() {
-                let local = component.split(separator: "}").last.map(String.init) ?? ""
+                let local = component.unicodeScalars.split(separator: "}").last.map { String($0) } ?? ""
                 // What stands behind a dot is a property, unless the name itself has one.
                 let owner = local.lastIndex(of: ".").map { String(local[..<$0]) }
                 if known.contains(local) || owner.map(known.contains) == true { continue }

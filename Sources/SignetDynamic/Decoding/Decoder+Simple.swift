@@ -6,7 +6,7 @@ extension Decoder {
     func value(of text: String, _ shape: SimpleShape, _ tree: XMLTree) -> DynamicValue {
         switch shape.variety {
         case .atomic(let type):
-            let collapsed = shape.collapses ? text.collapsedSpace : text
+            let collapsed = shape.collapses ? text.collapsedXMLSpace : text
             switch type.kind {
             case .string: return .string(collapsed)
             case .boolean:
@@ -25,7 +25,7 @@ extension Decoder {
                 return .string(name.namespace.isEmpty ? name.localName : Key.clark(name))
             }
         case .list(let item):
-            return .array(text.collapsedSpace.split(separator: " ").map { value(of: String($0), item, tree) })
+            return .array(text.xmlWords.map { value(of: $0, item, tree) })
         case .union(let members):
             let fitting = members.first { $0.defect(of: text) == nil }
             return fitting.map { value(of: text, $0, tree) } ?? .string(text)

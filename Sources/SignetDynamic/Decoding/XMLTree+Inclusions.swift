@@ -13,7 +13,7 @@ extension XMLTree {
         guard !elements.isEmpty else { return self }
         var tree = self
         if elements.count == 1, let only = elements.first, only.name == Self.include, !hasText {
-            let reference = only.attribute(QName("", "href"))?.trimmedSpace ?? ""
+            let reference = only.attribute(QName("", "href"))?.trimmedXMLSpace ?? ""
             guard let attachment = attachments[reference] else {
                 throw DynamicError(
                     .invalidValue,

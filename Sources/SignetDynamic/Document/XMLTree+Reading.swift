@@ -59,7 +59,7 @@ extension XMLTree {
             switch item {
             case .text(.plain(let plain)): text += Self.escaped(plain, isAttribute: false)
             case .element(let child):
-                var words: Set<Substring> = []
+                var words: Set<String> = []
                 child.collectPrefixes(into: &words)
                 text += child.markup(under: [], words)
             case .text(.name), .markup: break
@@ -69,28 +69,26 @@ extension XMLTree {
     }
 
     /// What may be prefixes in names and in values that are qualified names; the default namespace always is.
-    private func collectPrefixes(into words: inout Set<Substring>) {
-        words.formUnion(["", qualified(name, isAttribute: false).prefix { $0 != ":" }])
+    private func collectPrefixes(into words: inout Set<String>) {
+        words.formUnion(["", qualified(name, isAttribute: false).qualifiedNameParts.prefix])
         for attribute in attributes {
-            words.insert(qualified(attribute.name, isAttribute: true).prefix { $0 != ":" })
+            words.insert(qualified(attribute.name, isAttribute: true).qualifiedNameParts.prefix)
             Self.collectPrefixes(self.attribute(attribute.name) ?? "", into: &words)
         }
         Self.collectPrefixes(text, into: &words)
         for child in elements { child.collectPrefixes(into: &words) }
     }
 
-    private static func collectPrefixes(_ text: String, into words: inout Set<Substring>) {
-        for word in text.split(whereSeparator: \.isWhitespace) {
-            if let colon = word.firstIndex(of: ":") { words.insert(word[..<colon]) }
-        }
+    private static func collectPrefixes(_ text: String, into words: inout Set<String>) {
+        words.formUnion(text.xmlWords.lazy.map(\.qualifiedNameParts.prefix))
     }
 
     /// The element with the prefixes it was read with; `declared` is in force around it.
-    private func markup(under declared: [Binding], _ words: Set<Substring>) -> String {
+    private func markup(under declared: [Binding], _ words: Set<String>) -> String {
         let scope = scope.bindings
         let needed = scope.enumerated().filter { index, binding in
             // The innermost binding of a prefix counts.
-            words.contains(binding.prefix[...]) && !scope[(index + 1)...].contains { $0.prefix == binding.prefix }
+            words.contains(binding.prefix) && !scope[(index + 1)...].contains { $0.prefix == binding.prefix }
                 && declared.last { $0.prefix == binding.prefix }?.namespace != binding.namespace
                 && (!binding.namespace.isEmpty || declared.contains { $0.prefix == binding.prefix })
         }.map(\.element)

@@ -87,32 +87,15 @@ struct XMLTree: Sendable {
     }
 
     var isNil: Bool {
-        let value = attribute(Self.nilName)?.trimmedSpace
+        let value = attribute(Self.nilName)?.trimmedXMLSpace
         return value == "true" || value == "1"
     }
 
     /// Resolves a qualified name that a value of this element holds; nil when its prefix is bound to nothing.
     func resolve(_ text: String) -> QName? {
-        let parts = text.trimmedSpace.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let prefix = parts.count == 2 ? String(parts[0]) : ""
-        let local = parts.last.map(String.init) ?? ""
+        let (prefix, local) = text.trimmedXMLSpace.qualifiedNameParts
         if let namespace = scope.namespace(of: prefix) { return QName(namespace, local) }
         if prefix.isEmpty { return QName("", local) }
         return prefix == "xml" ? QName(Namespaces.xml, local) : nil
-    }
-}
-
-extension String {
-    /// Without white space of XML at either end.
-    var trimmedSpace: String {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
-        let start = drop(while: isSpace)
-        guard let last = start.lastIndex(where: { !isSpace($0) }) else { return "" }
-        return String(start[...last])
-    }
-
-    /// The facet `whiteSpace` with the value `collapse` (XML Schema Part 2 §4.3.6).
-    var collapsedSpace: String {
-        split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }.joined(separator: " ")
     }
 }

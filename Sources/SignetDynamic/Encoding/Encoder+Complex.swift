@@ -12,7 +12,7 @@ extension Encoder {
                 return try text(of: value, simple).map(Piece.text)
             }
             try attributes(members, shape, into: &tree)
-            for member in members where !member.name.hasPrefix("@") && member.name != "#text" {
+            for member in members where member.name.attributeKey == nil && member.name != "#text" {
                 throw unknown(member.name, shape)
             }
             guard let text = value["#text"] else {
@@ -41,8 +41,8 @@ extension Encoder {
     ) throws(DynamicError) {
         var given: [QName: [XMLTree.Text]] = [:]
         var others: [XMLTree.Attribute] = []
-        for member in members where member.name.hasPrefix("@") {
-            let key = String(member.name.dropFirst())
+        for member in members {
+            guard let key = member.name.attributeKey else { continue }
             let declared = shape.attribute(key: key)
             let name = if let declared { declared.name } else { try wildAttribute(key, shape) }
             let text = try at(member.name) { (encoder) throws(DynamicError) in
@@ -100,13 +100,13 @@ extension Encoder {
     ) throws(DynamicError) -> [Piece] {
         var supply = Supply(schema: types.schema)
         var items: [Piece] = []
-        for member in members where !member.name.hasPrefix("@") {
+        for member in members where member.name.attributeKey == nil {
             if member.name == "#text", shape.isMixed {
                 items += try at("#text") { (encoder) throws(DynamicError) in
                     try encoder.untypedText(member.value).map(Piece.text)
                 }
             } else if member.name == "#xml", shape.isMixed {
-                guard members.allSatisfy({ $0.name.hasPrefix("@") || $0.name == "#xml" }) else {
+                guard members.allSatisfy({ $0.name.attributeKey != nil || $0.name == "#xml" }) else {
                     throw error(.invalidValue, "beside ‘#xml’ only attributes may stand.")
                 }
                 return [.item(.markup(try markup(member.value)))]

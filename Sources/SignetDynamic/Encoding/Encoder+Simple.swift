@@ -56,7 +56,7 @@ extension Encoder {
         let items: [DynamicValue] =
             switch value {
             case .array(let items): items
-            case .string(let text): text.collapsedSpace.split(separator: " ").map { .string(String($0)) }
+            case .string(let text): text.xmlWords.map { .string($0) }
             default: [value]
             }
         var pieces: [XMLTree.Text] = []

@@ -55,8 +55,7 @@ extension Encoder {
     ) throws(DynamicError) -> (attributes: [XMLTree.Attribute], pieces: [Piece]) {
         if member.name == "#text" { return ([], try untypedText(member.value).map(Piece.text)) }
         if member.name == "#xml" { return ([], [.item(.markup(try markup(member.value)))]) }
-        if member.name.hasPrefix("@") {
-            let key = String(member.name.dropFirst())
+        if let key = member.name.attributeKey {
             let name = Key.name(key) ?? QName("", key)
             guard XMLName.isNCName(name.localName) else {
                 throw error(.unknownName, "this is no name of an attribute.")

@@ -121,7 +121,7 @@ struct Encoder {
     private mutating func nilAttributes(
         _ value: DynamicValue, _ shape: Shape, into tree: inout XMLTree
     ) throws(DynamicError) {
-        guard case .object(let members) = value, members.allSatisfy({ $0.name.hasPrefix("@") }) else {
+        guard case .object(let members) = value, members.allSatisfy({ $0.name.attributeKey != nil }) else {
             throw error(.invalidValue, "beside ‘@xsi:nil’ only attributes may stand.")
         }
         switch shape {

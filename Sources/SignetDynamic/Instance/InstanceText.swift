@@ -22,7 +22,7 @@ enum InstanceText {
             let count = Int.random(in: least...most, using: &numbers)
             var items: [String] = []
             for _ in 0..<count {
-                let text = text(for: item, style, &numbers).collapsedSpace
+                let text = text(for: item, style, &numbers).collapsedXMLSpace
                 // A list has no place for an empty item, nor for one with spaces.
                 items.append(text.isEmpty || text.contains(" ") ? "x" : text)
             }

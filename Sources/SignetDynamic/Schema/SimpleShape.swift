@@ -46,17 +46,15 @@ struct SimpleShape: Sendable {
         switch variety {
         case .atomic(let type):
             if isQualifiedName { return areNamed(left, right) }
-            if collapses, left.collapsedSpace == right.collapsedSpace { return true }
+            if collapses, left.collapsedXMLSpace == right.collapsedXMLSpace { return true }
             if left == right { return true }
             return XSDBuiltInType(rawValue: type.name)?.areEqual(left, right) ?? false
         case .list(let item):
-            let (before, after) = (
-                left.collapsedSpace.split(separator: " "), right.collapsedSpace.split(separator: " ")
-            )
+            let (before, after) = (left.xmlWords, right.xmlWords)
             return before.count == after.count
-                && zip(before, after).allSatisfy { item.areEqual(String($0), String($1), areNamed: areNamed) }
+                && zip(before, after).allSatisfy { item.areEqual($0, $1, areNamed: areNamed) }
         case .union(let members):
-            if left.collapsedSpace == right.collapsedSpace { return true }
+            if left.collapsedXMLSpace == right.collapsedXMLSpace { return true }
             guard let member = members.first(where: { $0.defect(of: left) == nil }) else { return left == right }
             return member.areEqual(left, right, areNamed: areNamed)
         }
@@ -124,14 +122,14 @@ extension SimpleShape {
     ///
     /// Checked are the lexical space, enumerations, lengths, digits and bounds; patterns are not.
     func defect(of text: String) -> String? {
-        let value = collapses ? text.collapsedSpace : text
+        let value = collapses ? text.collapsedXMLSpace : text
         switch variety {
         case .atomic(let type):
             guard type.isValid(value) else { return "a value of \(name) is expected" }
             if let defect = enumerationDefect(value) ?? lengthDefect(value, type) { return defect }
             return boundsDefect(value, type) ?? (type.kind == .number ? digitsDefect(value) : nil)
         case .list(let item):
-            let items = value.split(separator: " ").map(String.init)
+            let items = value.xmlWords
             for text in items {
                 if let defect = item.defect(of: text) { return defect }
             }
@@ -144,7 +142,7 @@ extension SimpleShape {
 
     private func enumerationDefect(_ value: String) -> String? {
         guard let allowed = facets.enumeration else { return nil }
-        let isAllowed = allowed.contains { (collapses ? $0.collapsedSpace : $0) == value }
+        let isAllowed = allowed.contains { (collapses ? $0.collapsedXMLSpace : $0) == value }
         return isAllowed ? nil : "one of \(allowed.quotedList(limit: 20)) is expected"
     }
 

@@ -13,8 +13,15 @@ enum Key {
 
     /// Reads `{namespace}name`; nil when the text does not begin with a brace.
     static func name(_ text: String) -> QName? {
-        guard text.hasPrefix("{"), let close = text.lastIndex(of: "}") else { return nil }
-        let namespace = text[text.index(after: text.startIndex)..<close]
-        return QName(String(namespace), String(text[text.index(after: close)...]))
+        let scalars = text.unicodeScalars
+        guard scalars.first == "{", let close = scalars.lastIndex(of: "}") else { return nil }
+        return QName(String(scalars[..<close].dropFirst()), String(scalars[close...].dropFirst()))
+    }
+}
+
+extension String {
+    /// The name of the attribute that a member of a JSON object stands for: what follows `@`; nil for other members.
+    var attributeKey: String? {
+        unicodeScalars.first == "@" ? String(unicodeScalars.dropFirst()) : nil
     }
 }

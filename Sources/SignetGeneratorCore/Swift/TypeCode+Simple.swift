@@ -61,5 +61,5 @@ extension TypeCode {
 
 extension String {
     /// Whether collapsing white space changes nothing (XML Schema Part 2 §4.3.6).
-    package var isCollapsed: Bool { split { " \t\r\n".contains($0) || $0 == "\r\n" }.joined(separator: " ") == self }
+    package var isCollapsed: Bool { collapsedXMLSpace == self }
 }

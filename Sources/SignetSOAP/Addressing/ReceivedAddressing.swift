@@ -55,16 +55,16 @@ struct ReceivedAddressing: Sendable {
     private func isReply(_ fragment: XMLFragment) -> Bool {
         guard let type = fragment.attribute("RelationshipType")?.trimmedXMLSpace else { return true }
         if version == .v10 { return type == "http://www.w3.org/2005/08/addressing/reply" }
-        let parts = type.split(separator: ":", maxSplits: 1).map(String.init)
-        let uri = fragment.read { $0.namespaceURI(forPrefix: parts.count == 2 ? parts[0] : "") }
-        return parts.last == "Reply" && uri == version.namespace.uri
+        let (prefix, localName) = type.qualifiedNameParts
+        let uri = fragment.read { $0.namespaceURI(forPrefix: prefix) }
+        return localName == "Reply" && uri == version.namespace.uri
     }
 
     /// The URI that an element holds.
     static func text(of fragment: XMLFragment, _ name: String) throws(AddressingDefect) -> String {
         let text: String
         do throws(XMLError) {
-            text = String(try fragment.read { (reader) throws(XMLError) in try reader.elementText() }.trimmedXMLSpace)
+            text = try fragment.read { (reader) throws(XMLError) in try reader.elementText() }.trimmedXMLSpace
         } catch {
             throw AddressingDefect(.invalidAddressingHeader, "\(name) holds something else than a text")
         }

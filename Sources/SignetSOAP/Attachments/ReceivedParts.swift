@@ -27,7 +27,7 @@ final class ReceivedParts: XMLInclusionSource {
     }
 
     func inclusion(_ reference: String) throws(XMLError) -> any XMLInclusion {
-        let reference = String(reference.trimmedXMLSpace)
+        let reference = reference.trimmedXMLSpace
         guard let attachment = message.attachment(named: reference) else {
             throw XMLError(
                 .missing, "the message has no part “\(reference.prefix(200))”, to which an xop:Include refers.")

@@ -139,14 +139,3 @@ struct EnvelopeReader {
         }
     }
 }
-
-extension String {
-    /// Without white space at either end (XML 1.0 §2.3).
-    package var trimmedXMLSpace: Substring {
-        let isSpace = { (character: Character) in [" ", "\t", "\n", "\r", "\r\n"].contains(character) }
-        guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else {
-            return ""
-        }
-        return self[first...last]
-    }
-}

@@ -61,16 +61,15 @@ enum FaultReader {
     private static func code(_ reader: inout XMLReader) throws(XMLError) -> SOAPFault.Code {
         // Taken before the text is read where the element may declare the prefix itself; otherwise it is known afterwards.
         let scope = reader.declaresNamespaces ? reader.namespacesInScope : nil
-        let name = String(try reader.elementText().trimmedXMLSpace)
-        let parts = name.split(separator: ":", maxSplits: 1).map(String.init)
+        let name = try reader.elementText().trimmedXMLSpace
+        let (prefix, localName) = name.qualifiedNameParts
         // Many services write the standard codes without a prefix.
-        for version in SOAPVersion.all where parts.count == 1 {
+        for version in SOAPVersion.all where prefix.isEmpty {
             let code = SOAPFault.Code(namespaceURI: version.namespace.uri, localName: name)
             if code.standardName(in: version) == name { return code }
         }
-        let prefix = parts.count == 2 ? parts[0] : ""
         let uri = scope?.last { $0.prefix == prefix }?.uri ?? reader.namespaceURI(forPrefix: prefix)
-        return .init(namespaceURI: uri ?? "", localName: parts.last ?? "")
+        return .init(namespaceURI: uri ?? "", localName: localName)
     }
 
     private static func detail(_ reader: inout XMLReader, _ fault: inout SOAPFault) throws(XMLError) {
@@ -127,8 +126,7 @@ enum FaultReader {
 
     private static func qname(_ reader: inout XMLReader) -> ReceivedName? {
         guard let value = reader.attribute("qname") else { return nil }
-        let parts = value.trimmedXMLSpace.split(separator: ":", maxSplits: 1).map(String.init)
-        let uri = reader.namespaceURI(forPrefix: parts.count == 2 ? parts[0] : "")
-        return parts.last.map { ReceivedName(namespaceURI: uri ?? "", localName: $0) }
+        let (prefix, localName) = value.trimmedXMLSpace.qualifiedNameParts
+        return ReceivedName(namespaceURI: reader.namespaceURI(forPrefix: prefix) ?? "", localName: localName)
     }
 }

@@ -77,8 +77,8 @@ struct XMLNode: Sendable {
     /// Resolves an attribute whose value is a list of qualified names.
     func qualifiedNames(_ localName: String) throws(WSDLError) -> [QName] {
         var names: [QName] = []
-        for item in (attribute(localName) ?? "").split(whereSeparator: \.isXMLSpace) {
-            names.append(try resolve(String(item)))
+        for item in (attribute(localName) ?? "").xmlWords {
+            names.append(try resolve(item))
         }
         return names
     }
@@ -87,26 +87,11 @@ struct XMLNode: Sendable {
     var defaultNamespace: String { scope.last { $0.prefix.isEmpty }?.namespace ?? "" }
 
     func resolve(_ value: String, _ form: NameForm = .strict) throws(WSDLError) -> QName {
-        let parts = value.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let prefix = parts.count == 2 ? String(parts[0]) : ""
-        let local = String(parts.last ?? "")
+        let (prefix, local) = value.qualifiedNameParts
         try checkName(local, form)
         if prefix.isEmpty { return QName(defaultNamespace, local) }
         if let binding = scope.last(where: { $0.prefix == prefix }) { return QName(binding.namespace, local) }
         if prefix == "xml" { return QName(Namespaces.xml, local) }
         throw WSDLError(.undeclaredPrefix, "nothing declares the prefix of the name ‘\(value)’.", at: location)
-    }
-}
-
-extension Character {
-    /// White space of XML (XML 1.0 §2.3).
-    var isXMLSpace: Bool { self == " " || self == "\n" || self == "\t" || self == "\r" || self == "\r\n" }
-}
-
-extension String {
-    var trimmedXMLSpace: String {
-        let start = drop(while: \.isXMLSpace)
-        guard let last = start.lastIndex(where: { !$0.isXMLSpace }) else { return "" }
-        return String(start[...last])
     }
 }

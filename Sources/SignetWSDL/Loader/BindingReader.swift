@@ -114,7 +114,7 @@ extension Loading {
         let contents = held.filter { $0.name.namespace == Namespaces.mime && $0.name.localName != "part" }
         return BindingMessage(
             name: node.attribute("name") ?? body?.attribute("name"), use: try use(body),
-            parts: body?.attribute("parts").map { $0.split(whereSeparator: \.isXMLSpace).map(String.init) },
+            parts: body?.attribute("parts")?.xmlWords,
             namespace: body?.attribute("namespace"), headers: headers, multipart: multipart?.location,
             location: body?.location ?? node.location, policies: policies(of: node),
             encodingStyle: body?.attribute("encodingStyle"),

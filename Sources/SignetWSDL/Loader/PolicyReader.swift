@@ -19,7 +19,7 @@ extension Loading {
         }
         for namespace in Namespaces.policies {
             let uris = node.attribute(QName(namespace, "PolicyURIs")) ?? ""
-            for uri in uris.split(whereSeparator: \.isXMLSpace) {
+            for uri in uris.xmlWords {
                 nodes.append(.reference(policyName(String(uri)), node.location))
             }
         }

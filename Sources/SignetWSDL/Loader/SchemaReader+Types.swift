@@ -132,7 +132,7 @@ extension SchemaReader {
         case "##other": namespaces = .other(than: target)
         case let list:
             namespaces = .these(
-                list.split(whereSeparator: \.isXMLSpace).map { item in
+                list.xmlWords.map { item in
                     item == "##local" ? "" : item == "##targetNamespace" ? target : String(item)
                 })
         }
@@ -162,7 +162,7 @@ extension SchemaReader {
         }
         guard let item = node.attribute(QName(Namespaces.wsdl, "itemType"))?.trimmedXMLSpace else { return nil }
         let size = node.attribute(QName(Namespaces.wsdl, "arraySize"))?.trimmedXMLSpace ?? "*"
-        let sizes = size.split(whereSeparator: \.isXMLSpace).map { $0 == "*" ? "" : String($0) }
+        let sizes = size.xmlWords.map { $0 == "*" ? "" : $0 }
         return AttributeUse.ArrayType(
             item: adopted(try node.resolve(item)), dimensions: "[\(sizes.joined(separator: ","))]")
     }
@@ -203,7 +203,7 @@ extension SchemaReader {
             }
             return Facet(
                 name: child.name.localName, value: value, documentation: child.documentation, location: child.location,
-                qualifiedName: value.contains(":") ? try? child.resolve(value.trimmedXMLSpace) : nil,
+                qualifiedName: value.utf8.contains(UInt8(ascii: ":")) ? try? child.resolve(value.trimmedXMLSpace) : nil,
                 defaultNamespace: child.defaultNamespace)
         }
     }

@@ -68,7 +68,7 @@ extension XMLNode {
         let action = attributes.first {
             $0.name.localName == "Action" && Namespaces.addressingActions.contains($0.name.namespace)
         }
-        return action.flatMap { $0.value.trimmedXMLSpace.isEmpty ? nil : String($0.value.trimmedXMLSpace) }
+        return action.flatMap { $0.value.trimmedXMLSpace.isEmpty ? nil : $0.value.trimmedXMLSpace }
     }
 
     /// What `UsingAddressing` inside this element stands for.

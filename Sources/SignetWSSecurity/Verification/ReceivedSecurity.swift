@@ -155,7 +155,7 @@ extension XMLReader {
     /// The time that the innermost open element holds. White space around it does not belong to what is digested: otherwise a byte of
     /// the nonce could be moved there, and the token be sent again with another nonce.
     fileprivate mutating func time() throws -> (text: String, value: XSDDateTime) {
-        let text = String(try self.text(maximumBytes: 64).trimmedXMLSpace)
+        let text = try self.text(maximumBytes: 64).trimmedXMLSpace
         guard let value = XSDDateTime(text), (1...9999).contains(value.date.year) else {
             throw SecurityDefect(.invalidSecurity, "a time in the header block is none")
         }

@@ -61,7 +61,7 @@ final class XMLTableDetails: Sendable {
             ? list.fields.contains { $0.occurrence == .optional }
             : list.fields.allSatisfy { $0.occurrence != .required }
         self.namespaces = namespaces
-        self.types = types.split(separator: " ").map { Self.type($0, namespaces) }
+        self.types = types.xmlWords.map { Self.type($0, namespaces) }
         self.rules = rules
     }
 
@@ -76,13 +76,13 @@ final class XMLTableDetails: Sendable {
         }
     }
 
-    private static func type(_ word: Substring, _ namespaces: [XMLNamespace]) -> XMLName? {
+    private static func type(_ word: String, _ namespaces: [XMLNamespace]) -> XMLName? {
         guard word != "-" else { return nil }
-        let parts = word.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, let number = Int(parts[0]), namespaces.indices.contains(number) else {
-            return XMLName(namespaces.first ?? .none, String(word))
+        let (prefix, localName) = word.qualifiedNameParts
+        guard let number = Int(prefix), namespaces.indices.contains(number) else {
+            return XMLName(namespaces.first ?? .none, word)
         }
-        return XMLName(namespaces[number], String(parts[1]))
+        return XMLName(namespaces[number], localName)
     }
 
     /// FNV-1a. The names come from a schema: no document can choose those that collide.

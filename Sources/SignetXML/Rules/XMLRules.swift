@@ -54,7 +54,7 @@ struct XMLItemRules: Sendable {
         let treated = value.whiteSpace.applied(to: text)
         var defects = value.defects(of: treated, prefixes)
         if let item = parts["item"] {
-            defects += treated.split(separator: " ").flatMap { item.defects(of: String($0), prefixes) }
+            defects += treated.xmlWords.flatMap { item.defects(of: $0, prefixes) }
         } else if !parts.isEmpty, !parts.values.contains(where: { $0.allow(text, prefixes) }) {
             defects.append(("union", "the text is a value of none of the types that the schema unites."))
         }
@@ -64,9 +64,7 @@ struct XMLItemRules: Sendable {
     /// Whether a text is a value of a member type.
     private func allow(_ text: String, _ prefixes: XMLPrefixes) -> Bool {
         let words = parts["item"].map { item in
-            XSDWhiteSpace.collapse.applied(to: text).split(separator: " ").allSatisfy {
-                item.value.allows(String($0), prefixes)
-            }
+            text.xmlWords.allSatisfy { item.value.allows($0, prefixes) }
         }
         return (words ?? value.allows(text, prefixes)) && defects(of: text, prefixes).isEmpty
     }
@@ -150,13 +148,13 @@ struct XMLFacets: Sendable {
 
     /// A qualified name as `{namespace}name`; nil when it is none, or nothing declares its prefix.
     private func expanded(_ text: String, _ prefixes: XMLPrefixes) -> String? {
-        var text = XSDWhiteSpace.collapse.applied(to: text)
+        var text = text.collapsedXMLSpace
         return text.withUTF8 { XSDQName(lexical: $0.span, resolving: prefixes) }?.description
     }
 
     /// The length that the facets count (§4.3.1); nil for what has none.
     private func length(of text: String) -> (Int, String)? {
-        if isList { return (text.split(separator: " ").count, "items") }
+        if isList { return (text.xmlWords.count, "items") }
         switch type {
         case .QName, .NOTATION: return nil
         case .hexBinary: return (text.utf8.count / 2, "bytes")

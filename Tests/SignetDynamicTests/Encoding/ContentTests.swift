@@ -91,6 +91,21 @@ import Testing
         #expect(try service.refusal(#"{"e":{"p":1},"@y":1,"@x":8}"#)?.message.contains("fixed: ‘7’") == true)
     }
 
+    /// Swift takes an accent for one character with the `@`, space or colon before it.
+    @Test func namesAndItemsMayBeginWithAnAccent() throws {
+        let mark = "\u{65C}"
+        let service = try service(
+            type: """
+                <xs:sequence><xs:element name="\(mark)e" type="xs:NMTOKENS"/><xs:element ref="t:\(mark)r"/></xs:sequence>
+                <xs:attribute name="\(mark)a" type="xs:int"/>
+                """,
+            also: "<xs:element name=\"\(mark)r\" type=\"xs:int\"/>")
+        let expected = "<Do \(mark)a=\"1\"><\(mark)e>x \(mark)y</\(mark)e><\(mark)r>2</\(mark)r></Do>"
+        for items in [#""x \#(mark)y""#, #"["x","\#(mark)y"]"#] {
+            #expect(try service.encoded(#"{"@\#(mark)a":1,"{urn:t}\#(mark)r":2,"\#(mark)e":\#(items)}"#) == expected)
+        }
+    }
+
     @Test func unqualifiedElementsAreInNoNamespace() throws {
         let service = try service(
             """

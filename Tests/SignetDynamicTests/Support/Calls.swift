@@ -75,7 +75,7 @@ extension DynamicService {
     func encoded(_ json: String) throws -> String {
         let body = try DynamicClient(self).body(of: "Do", try DynamicValue(json: json))
         return String(decoding: body.bytes, as: UTF8.self).replacing(#/ xmlns:\w+="[^"]*"/#, with: "")
-            .replacing(#/(<\/?)\w+:/#) { $0.output.1 }
+            .replacing(#/(<\/?)\w+:/#.matchingSemantics(.unicodeScalar)) { $0.output.1 }
     }
 
     /// The error of a value that must be refused.
