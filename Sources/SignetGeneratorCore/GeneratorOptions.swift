@@ -79,10 +79,15 @@ extension GeneratorOptions {
     /// What is wrong with a chosen name: it cannot be one in Swift. Nil when it can.
     package static func properName(_ name: String, for component: String) -> String? {
         // A dot in the name of a namespace belongs to no property.
-        let local = component.unicodeScalars.split(separator: "}").last.map { String($0) } ?? ""
-        let isMember = local.contains(".") || name.first?.isLowercase == true
+        let local = localName(component)
+        let isMember = local.utf8.contains(UInt8(ascii: ".")) || name.first?.isLowercase == true
         let proper = isMember ? SwiftName.member(name) : SwiftName.type(name)
         return proper == name ? nil : proper
+    }
+
+    /// What stands behind the braces of `{namespace}name`, or all where there are none.
+    private static func localName(_ component: String) -> String {
+        component.unicodeScalars.split(separator: "}").last.map { String($0) } ?? ""
     }
 
     /// Whether a text is a Swift type by its path, `Money` or `Shared.Money`.
@@ -107,9 +112,9 @@ extension GeneratorOptions {
             .union(operations.map { "\($0)Response" })
         for (key, map, known) in [("names", names, named), ("types", self.types, types)] {
             for component in (map ?? [:]).keys.sorted() {
-                let local = component.unicodeScalars.split(separator: "}").last.map { String($0) } ?? ""
+                let local = Self.localName(component)
                 // What stands behind a dot is a property, unless the name itself has one.
-                let owner = local.lastIndex(of: ".").map { String(local[..<$0]) }
+                let owner = local.unicodeScalars.lastIndex(of: ".").map { String(local[..<$0]) }
                 if known.contains(local) || owner.map(known.contains) == true { continue }
                 diagnostics.warning(
                     "‘\(key)’ has ‘\(component)’, but nothing in this WSDL is called so"

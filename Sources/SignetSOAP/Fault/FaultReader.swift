@@ -127,6 +127,7 @@ enum FaultReader {
     private static func qname(_ reader: inout XMLReader) -> ReceivedName? {
         guard let value = reader.attribute("qname") else { return nil }
         let (prefix, localName) = value.trimmedXMLSpace.qualifiedNameParts
+        if localName.isEmpty { return nil }
         return ReceivedName(namespaceURI: reader.namespaceURI(forPrefix: prefix) ?? "", localName: localName)
     }
 }

@@ -49,7 +49,8 @@ struct XMLNode: Sendable {
 
     /// Names end up in generated code and in messages, so that not everything is one.
     private func checkName(_ value: String, _ form: NameForm) throws(WSDLError) {
-        let parts = form == .path ? value.split(separator: "/", omittingEmptySubsequences: false) : [value[...]]
+        let scalars = value.unicodeScalars
+        let parts = form == .path ? scalars.split(separator: "/", omittingEmptySubsequences: false) : [scalars[...]]
         guard parts.allSatisfy({ XMLName.isNCName(String($0)) }) else {
             let shown = String(value.prefix(40).map { $0.isNewline || $0 == "\u{1B}" ? " " : $0 })
             throw WSDLError(.invalid, "‘\(shown)’ is not a name (Namespaces in XML 1.0, NCName).", at: location)

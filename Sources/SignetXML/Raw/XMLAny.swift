@@ -143,7 +143,7 @@ public struct XMLAny: Sendable, Hashable {
         }
         writer.raw(content[from...])
         var attributes = attributeBytes
-        if let type = attribute("type", namespace: .schemaInstance), type.qualifiedNameParts.prefix.isEmpty {
+        if let type = attribute("type", namespace: .schemaInstance), !type.utf8.contains(UInt8(ascii: ":")) {
             let prefix = XMLWriter.freePrefix { candidate in declared.contains { $0.prefix == candidate } }
             declared.append(XMLDeclaration(prefix: prefix, uri: standard.uri))
             let place = read { reader in reader.typeOffset() }

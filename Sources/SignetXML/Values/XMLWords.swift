@@ -22,9 +22,10 @@ extension String {
     /// The facet `whiteSpace` with the value `collapse` (XML Schema Part 2 §4.3.6).
     package var collapsedXMLSpace: String { XSDWhiteSpace.collapse.applied(to: self) }
 
-    /// The parts of a qualified name (Namespaces in XML 1.0 §4); the prefix is empty where there is no colon.
+    /// The parts of a qualified name (Namespaces in XML 1.0 §4). Without anything before a colon there is no prefix, and what is
+    /// taken for the local name is no name.
     package var qualifiedNameParts: (prefix: String, localName: String) {
-        guard let colon = unicodeScalars.firstIndex(of: ":") else { return ("", self) }
+        guard let colon = unicodeScalars.firstIndex(of: ":"), colon > startIndex else { return ("", self) }
         return (String(unicodeScalars[..<colon]), String(unicodeScalars[colon...].dropFirst()))
     }
 }

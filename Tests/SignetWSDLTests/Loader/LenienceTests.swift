@@ -42,6 +42,17 @@ import Testing
         #expect(failure(empty)?.code == .notWSDL)
     }
 
+    @Test(arguments: [":int", "xs:", "xs:a:b", ":"])
+    func malformedQualifiedNamesAreNamed(type: String) throws {
+        let definitions = try load(wsdl(schema: "<xs:element name=\"a\" type=\"\(type)\"/>"))
+        #expect(definitions.diagnostics.contains { $0.message.contains("is not a name") })
+    }
+
+    @Test func theNameOfAServiceInAFolderMayBeginWithAnAccent() throws {
+        let name = "a/\u{65C}b"
+        #expect(try load(wsdl("<service name=\"\(name)\"/>")).services.first?.name.localName == name)
+    }
+
     @Test func draftsOfXMLSchemaAreReadAsXMLSchema() throws {
         let text = wsdl(schema: "<xs:element name=\"a\" type=\"xs:int\"/>").replacing(
             Namespaces.schema, with: "http://www.w3.org/1999/XMLSchema")

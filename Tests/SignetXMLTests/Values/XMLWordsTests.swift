@@ -23,7 +23,8 @@ import Testing
     @Test func qualifiedNamesArePartedAtTheColon() {
         #expect("a:b".qualifiedNameParts == ("a", "b"))
         #expect("b".qualifiedNameParts == ("", "b"))
-        #expect(":b:c".qualifiedNameParts == ("", "b:c"))
+        #expect("a:b:c".qualifiedNameParts == ("a", "b:c"))
+        #expect(":b".qualifiedNameParts == ("", ":b"))
         #expect("a:\(mark)b".qualifiedNameParts == ("a", "\(mark)b"))
     }
 }
