@@ -47,7 +47,7 @@ struct ServiceFiles {
     /// The generator writes these for every WSDL, empty where there is nothing to say.
     func outputNames(for wsdl: URL) -> [String] {
         let base = Self.base(of: wsdl)
-        return (1...shards).flatMap { ["\(base)+Model\($0).swift", "\(base)+Model\($0)Coding.swift"] }
+        return (1...shards).flatMap { ["\(base)+Model\($0)+Coding.swift", "\(base)+Model\($0).swift"] }
             + ["\(base)+Service.swift"]
     }
 

@@ -9,8 +9,8 @@ struct GenerateCommand: ParsableCommand {
         commandName: "generate",
         abstract: "Makes Swift from a WSDL, the same text as the build-tool plugin makes.",
         discussion: """
-            Writes NAME+Service.swift, NAME+Model1.swift … NAME+Model4.swift and NAME+Model1Coding.swift … \
-            NAME+Model4Coding.swift. Imports are read from the WSDL's folder and below; nothing is fetched.
+            Writes NAME+Service.swift, NAME+Model1.swift … NAME+Model4.swift and NAME+Model1+Coding.swift … \
+            NAME+Model4+Coding.swift. Imports are read from the WSDL's folder and below; nothing is fetched.
 
             Examples:
               signet generate WebEase.wsdl --output Sources/App/Generated

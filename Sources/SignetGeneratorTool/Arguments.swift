@@ -15,7 +15,7 @@ struct Arguments {
         Usage: signet-generator --wsdl FILE --output FOLDER [OPTION…]
 
         Makes Swift from a WSDL 1.1: FOLDER/NAME+Service.swift, NAME+Model1.swift … NAME+Model4.swift and
-        NAME+Model1Coding.swift … NAME+Model4Coding.swift.
+        NAME+Model1+Coding.swift … NAME+Model4+Coding.swift.
 
           --wsdl FILE          the WSDL; what it imports must lie in its folder or below
           --output FOLDER      where the Swift files are put

@@ -46,7 +46,7 @@ import Testing
             try run(["--wsdl", wsdl, "--output", folder.path(percentEncoded: false), "--access", "public"]).status == 0)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
         #expect(
-            names == (1...4).flatMap { ["WebEase+Model\($0).swift", "WebEase+Model\($0)Coding.swift"] }
+            names == (1...4).flatMap { ["WebEase+Model\($0)+Coding.swift", "WebEase+Model\($0).swift"] }
                 + ["WebEase+Service.swift"])
         for name in names {
             let checkedIn = GoldenTests.root.appending(path: "Tests/ReferenceServices/WebEase/\(name)")
