@@ -39,8 +39,43 @@ struct KerberosRealm: Sendable {
 
     func logOut() async throws { try await run("kdestroy", ["-A"]) }
 
-    /// Makes the realm, starts its server, runs `body`, and ends the server.
+    /// Makes the realm, starts its server, runs `body`, and ends the server. One realm at a time: the library finds it in the
+    /// environment, which is the whole process's.
     static func run<Value: Sendable>(during body: (KerberosRealm) async throws -> Value) async throws -> Value {
+        await turn.take()
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await runAlone(during: body))
+        } catch {
+            result = .failure(error)
+        }
+        await turn.give()
+        return try result.get()
+    }
+
+    private static let turn = Turn()
+
+    /// Lets in one after the other.
+    private actor Turn {
+        private var isTaken = false
+        private var waiting: [CheckedContinuation<Void, Never>] = []
+
+        func take() async {
+            if isTaken {
+                await withCheckedContinuation { waiting.append($0) }
+            } else {
+                isTaken = true
+            }
+        }
+
+        func give() {
+            if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
+        }
+    }
+
+    private static func runAlone<Value: Sendable>(
+        during body: (KerberosRealm) async throws -> Value
+    ) async throws -> Value {
         let files = try IdentityFiles()
         let port = try Port.free()
         try files.fill("krb5.conf", ["PORT": "\(port)"], as: "krb5.conf")

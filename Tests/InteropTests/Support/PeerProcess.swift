@@ -30,7 +30,7 @@ struct PeerProcess {
         _ command: Command, during body: () async throws -> Value
     ) async throws -> Value {
         let (process, output) = try start(command)
-        defer { end(process) }
+        defer { end(process, output) }
         if let port = command.port {
             // A hundred times 0.1 s: a program that is not there by then will not come.
             var triesLeft = 100
@@ -50,7 +50,7 @@ struct PeerProcess {
     /// - Returns: its exit status and all that it wrote.
     static func output(of command: Command) async throws -> (status: Int32, output: String, error: String) {
         let (process, output) = try start(command)
-        defer { end(process) }
+        defer { end(process, output) }
         await withTaskCancellationHandler {
             await output.ended()
         } onCancel: {
@@ -74,8 +74,19 @@ struct PeerProcess {
         process.standardOutput = try output.handle("out")
         process.standardError = try output.handle("err")
         process.terminationHandler = { _ in output.end() }
-        try process.run()
+        do {
+            try process.run()
+        } catch {
+            output.remove()
+            throw error
+        }
         return (process, output)
+    }
+
+    /// Ends one program and removes what it wrote.
+    private static func end(_ process: Process, _ output: Output) {
+        end(process)
+        output.remove()
     }
 
     /// Ends one program by its number: kindly first, then for good.
@@ -97,7 +108,8 @@ struct PeerProcess {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
 
-        deinit { try? FileManager.default.removeItem(at: folder) }
+        /// Not left to `deinit`: a process that has ended keeps its handler, and with it this.
+        func remove() { try? FileManager.default.removeItem(at: folder) }
 
         func handle(_ name: String) throws -> FileHandle {
             let file = folder.appending(path: name)
