@@ -80,7 +80,8 @@ package struct CorpusChecker: Sendable {
             for style in styles {
                 let what = "\(declaration.name.localName) (\(style))"
                 do {
-                    var maker = InstanceMaker(definitions.schema, style, isEncoded: message.isEncoded)
+                    var maker = InstanceMaker(
+                        definitions.schema, style, isEncoded: message.isEncoded, isMessageNillable: message.isNillable)
                     let original = try maker.instance(of: declaration)
                     instances.append(Instance(what: what, message: number, original: original, again: nil))
                     let again = try service.roundTrip(original, message)

@@ -9,6 +9,7 @@ struct PlanWriter {
     /// The attributes and the content of an open tag.
     func content(_ value: PlanValue, _ writer: inout XMLWriter) {
         if case .any(let any) = value { return writer.content(of: any) }
+        if case .null = value { return writer.structure(.whole, attributes: { _ in }, content: { $0.null(0) }) }
         if case .array(let key, let items, let dimensions) = value { return array(key, items, dimensions, &writer) }
         guard case .structure(let key, let values) = value, let type = plan.type(key) else { return }
         writer.structure(type.table) { writer in

@@ -71,14 +71,17 @@ package struct ServiceUnderTest {
         self.definitions = definitions
         self.options = options
         plan = InterpretedPlan(planned.schema, planned.tables)
+        let bodies = planned.operations.flatMap { [$0.input] + ($0.output.map { [$0] } ?? []) }.map(\.key)
+        let nillable = planned.schema.nillableMessages.intersection(bodies)
         var seen: Set<TypeKey> = []
         messages = planned.operations.flatMap(\.messages).compactMap { message in
             guard seen.insert(message.key).inserted, let declaration = definitions.schema.declaration(of: message),
                 let reference = planned.schema.messages[message.key], let type = planned.messageTypes[message.key]
             else { return nil }
+            let isNillable = nillable.contains(message.key)
             return MessageUnderTest(
-                declaration: declaration, reference: reference, isEncoded: message.isEncoded, type: type,
-                isDeclared: message.isDeclared,
+                declaration: declaration, reference: reference, isEncoded: message.isEncoded, isNillable: isNillable,
+                type: isNillable ? "NillableMessage<\(type)>" : type, isDeclared: message.isDeclared,
                 wrapper: message.isEncoded ? nil : Judges.Wrapper(message.content, named: declaration.name))
         }
     }
@@ -97,7 +100,9 @@ package struct ServiceUnderTest {
         let read = try XMLReader.read(instance) { (reader) throws(XMLError) in
             if message.isEncoded { reader.tolerance.insert(.namespace) }
             try reader.root()
-            let value = try reader.message { reading.value(message.reference, &$0) }
+            let value = try reader.message {
+                message.isNillable && $0.takeNilMessage() ? .null : reading.value(message.reference, &$0)
+            }
             try reader.finish()
             return value
         }
@@ -128,6 +133,8 @@ struct MessageUnderTest {
     var reference: BoundReference
     /// Whether it is written by the rules of SOAP's encoding.
     var isEncoded: Bool
+    /// Whether the element itself may be nil.
+    var isNillable: Bool
     /// The Swift type.
     var type: String
     /// Whether it is an element that a schema declares.

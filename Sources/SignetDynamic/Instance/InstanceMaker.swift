@@ -17,6 +17,8 @@ package struct InstanceMaker {
     private let style: InstanceStyle
     /// Whether messages are written by the rules of SOAP's encoding, in which any structure may be nil (SOAP 1.1 §5.1).
     private let isEncoded: Bool
+    /// Whether the element itself may be nil where it is nillable.
+    private let isMessageNillable: Bool
     var numbers: SeededNumbers
     /// The named types around the place that is being filled.
     private var open: [QName] = []
@@ -25,8 +27,11 @@ package struct InstanceMaker {
     private var nesting = 0
     private var identifiers = 0
 
-    package init(_ schema: SchemaSet, _ style: InstanceStyle, isEncoded: Bool = false) {
+    package init(
+        _ schema: SchemaSet, _ style: InstanceStyle, isEncoded: Bool = false, isMessageNillable: Bool = false
+    ) {
         self.isEncoded = isEncoded
+        self.isMessageNillable = isMessageNillable
         types = TypeTable(schema)
         self.style = style
         if case .random(let seed) = style {
@@ -112,8 +117,7 @@ package struct InstanceMaker {
         if case .complex(let complex) = shape {
             hasRequiredAttributes = complex.attributes.contains(where: \.isRequired)
         }
-        // Nor has a whole message a value for it.
-        if declaration.isNillable, declaration.preset == nil, !hasRequiredAttributes, depth > 0, chance(oneIn: 6) {
+        if mayBeNil(declaration, depth), !hasRequiredAttributes, chance(oneIn: 6) {
             tree.attributes.append(.init(name: XMLTree.nilName, value: [.plain("true")]))
             return tree
         }
@@ -128,9 +132,14 @@ package struct InstanceMaker {
         return tree
     }
 
+    /// Not every message has a value for it.
+    private func mayBeNil(_ declaration: ElementDeclaration, _ depth: Int) -> Bool {
+        declaration.isNillable && declaration.preset == nil && (depth > 0 || isMessageNillable)
+    }
+
     /// The element without a value; nil when it must have one.
     private mutating func null(_ declaration: ElementDeclaration, _ depth: Int) throws(DynamicError) -> XMLTree? {
-        guard isEncoded || (declaration.isNillable && declaration.preset == nil), depth > 0 else { return nil }
+        guard depth > 0 && isEncoded || mayBeNil(declaration, depth) else { return nil }
         if !isEncoded, case .complex(let complex) = try types.shape(of: declaration.type),
             complex.attributes.contains(where: \.isRequired)
         {

@@ -193,6 +193,8 @@ package struct BoundSchema: Sendable {
     package var types: [TypeKey: BoundType] = [:]
     /// What bodies, header blocks and faults hold: always a structure.
     package var messages: [TypeKey: BoundReference] = [:]
+    /// Those whose element may be nil; what a fault holds is not asked for it.
+    package var nillableMessages: Set<TypeKey> = []
 
     /// Whether a value of this reference may be of a derived type.
     package func isPolymorphic(_ reference: BoundReference) -> Bool {

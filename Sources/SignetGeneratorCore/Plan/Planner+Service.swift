@@ -35,8 +35,8 @@ extension Planner {
             OperationPlan(
                 name: SwiftName.escaped(table.take(options.operationName(operation.name))), wsdlName: operation.name,
                 soapAction: operation.soapAction, actions: actions(of: operation), http: operation.http,
-                input: message(operation.input),
-                output: operation.output.map(message),
+                input: body(operation.input),
+                output: operation.output.map(body),
                 faults: operation.faults.map(message),
                 isEncoded: operation.input.isEncoded || operation.output?.isEncoded == true,
                 takesHeaderBlocks: !operation.inputHeaders.isEmpty,
@@ -69,6 +69,13 @@ extension Planner {
                     + (verb == "gives" ? " `caller.answer(to:_:)` has them." : ""))
         }
         return parts.joined(separator: "\n\n")
+    }
+
+    /// An input or an output.
+    private func body(_ message: SelectedMessage) -> MessagePlan {
+        var plan = self.message(message)
+        plan.isNillable = schema.nillableMessages.contains(message.key)
+        return plan
     }
 
     private func message(_ message: SelectedMessage) -> MessagePlan {

@@ -85,6 +85,8 @@ struct MessagePlan {
     var element: QName?
     /// The Swift type.
     var type: String
+    /// Whether it is an input or output that may be nil.
+    var isNillable = false
     /// What WS-Addressing names a fault by.
     var action: String?
 }

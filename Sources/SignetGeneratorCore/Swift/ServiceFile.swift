@@ -70,8 +70,8 @@ struct ServiceFile {
         ]
         for operation in plan.operations {
             let verb = operation.output == nil ? "send" : "call"
-            var parameters = ["_ input: \(operation.input.type)"]
-            var arguments = ["Operations.\(operation.name)", "input"]
+            var parameters = ["_ input: \(operation.input.valueType)"]
+            var arguments = ["Operations.\(operation.name)", operation.input.wrapped("input")]
             if operation.takesHeaderBlocks {
                 parameters.append("headerBlocks: [HeaderBlock] = []")
                 arguments.append("headerBlocks: headerBlocks")
@@ -84,7 +84,7 @@ struct ServiceFile {
                 .blank, .documentation(operation.documentation),
                 .function(
                     "\(modifier)func \(operation.name)(", parameters, ") async throws\(operation.result)",
-                    [.call("try await caller.\(verb)(", arguments, ")")]),
+                    [.call("try await caller.\(verb)(", arguments, ")\(operation.output?.unwrapping ?? "")")]),
             ]
         }
         return [
@@ -100,7 +100,7 @@ struct ServiceFile {
             body += [
                 .documentation(operation.documentation),
                 .function(
-                    "func \(operation.name)(", ["_ input: \(operation.input.type)", "_ context: ServiceContext"],
+                    "func \(operation.name)(", ["_ input: \(operation.input.valueType)", "_ context: ServiceContext"],
                     ") async throws\(operation.result)", nil),
             ]
         }
@@ -113,7 +113,9 @@ struct ServiceFile {
     private var dispatcher: [SwiftCode] {
         // One by one: a literal of a thousand closures takes the compiler gigabytes.
         let routes = plan.operations.map { operation -> SwiftCode in
-            let route = "Operations.\(operation.name).route { try await service.\(operation.name)($0, $1) }"
+            let call = "service.\(operation.name)($0\(operation.input.unwrapping), $1)"
+            let result = operation.output?.wrapped(call) ?? call
+            let route = "Operations.\(operation.name).route { try await \(result) }"
             let line = "routes.append(\(route))"
             return .line(line.count + 8 <= SwiftRenderer.width ? line : "routes.append(\n    \(route))")
         }
@@ -149,10 +151,10 @@ struct ServiceFile {
                 "version: \(plan.ports.first.map(version) ?? "nil")",
             ]
             items.append("input: \(operation.input.element.map(name) ?? "nil")")
-            var type = "OneWayOperation<\(operation.input.type)>"
+            var type = "OneWayOperation<\(operation.input.messageType)>"
             if let output = operation.output {
                 items.append("output: \(output.element.map(name) ?? "nil")")
-                type = "ServiceOperation<\(operation.input.type), \(output.type)>"
+                type = "ServiceOperation<\(operation.input.messageType), \(output.messageType)>"
             }
             if !operation.faults.isEmpty {
                 let faults = operation.faults.map(declared)
@@ -199,7 +201,7 @@ struct ServiceFile {
             "location: \(exchange.location.swiftLiteral)", "input: \(input)",
             "output: \(name(exchange.output.name))",
         ]
-        let type = "HTTPOperation<\(operation.input.type), \(operation.output?.type ?? "")>"
+        let type = "HTTPOperation<\(operation.input.messageType), \(operation.output?.messageType ?? "")>"
         return .call("\(modifier)static let \(operation.name) = \(type)(", items, ")")
     }
 
@@ -210,7 +212,21 @@ struct ServiceFile {
 
 extension OperationPlan {
     /// What stands behind the parameters of a function.
-    fileprivate var result: String { output.map { " -> \($0.type)" } ?? "" }
+    fileprivate var result: String { output.map { " -> \($0.valueType)" } ?? "" }
+}
+
+extension MessagePlan {
+    /// The type that clients and services see.
+    fileprivate var valueType: String { isNillable ? "\(type)?" : type }
+
+    /// The type that is read and written.
+    fileprivate var messageType: String { isNillable ? "NillableMessage<\(type)>" : type }
+
+    /// An expression for what is read and written, made of one for what clients and services see.
+    fileprivate func wrapped(_ value: String) -> String { isNillable ? "NillableMessage(\(value))" : value }
+
+    /// What stands behind an expression for what was read, to make of it what clients and services see.
+    fileprivate var unwrapping: String { isNillable ? ".content" : "" }
 }
 
 extension SwiftCode {

@@ -21,6 +21,12 @@ extension XMLReader {
         return value
     }
 
+    /// True when the message's element is nil; its empty content is read.
+    package mutating func takeNilMessage() -> Bool {
+        leaf.isNil = isNil()
+        return takeNil()
+    }
+
     /// Ends the reading with an error.
     package mutating func refuse(_ message: String) { fail(.unexpected, message) }
 }

@@ -124,6 +124,37 @@ extension Constructs {
             }
         }
     }
+
+    public enum Size: XMLUnion {
+        case int32(Int32)
+        case sizeName(SizeName)
+        case list(XSDList<XSDDate>)
+        /// A text that no member of the union can hold.
+        case unrecognized(String)
+
+        public init(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
+            if let value = XMLUnionMember.read(Int32.self, bytes, scope) {
+                self = .int32(value)
+            } else if let value = XMLUnionMember.read(SizeName.self, bytes, scope) {
+                self = .sizeName(value)
+            } else if let value = XMLUnionMember.read(XSDList<XSDDate>.self, bytes, scope) {
+                self = .list(value)
+            } else {
+                self = .unrecognized(XMLUnionMember.text(bytes))
+            }
+        }
+
+        public func writeLexical(to writer: inout XMLWriter) {
+            switch self {
+            case .int32(let value): value.writeLexical(to: &writer)
+            case .sizeName(let value): value.writeLexical(to: &writer)
+            case .list(let value): value.writeLexical(to: &writer)
+            case .unrecognized(let value): writer.text(value)
+            }
+        }
+
+        public static var _placeholder: Self { .unrecognized("") }
+    }
 }
 
 extension Constructs.PayloadsChoiceParked: XMLStructure {

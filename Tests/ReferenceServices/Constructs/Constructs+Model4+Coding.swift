@@ -3,37 +3,6 @@
 public import SignetSOAP
 
 extension Constructs {
-    public enum Size: XMLUnion {
-        case int32(Int32)
-        case sizeName(SizeName)
-        case list(XSDList<XSDDate>)
-        /// A text that no member of the union can hold.
-        case unrecognized(String)
-
-        public init(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
-            if let value = XMLUnionMember.read(Int32.self, bytes, scope) {
-                self = .int32(value)
-            } else if let value = XMLUnionMember.read(SizeName.self, bytes, scope) {
-                self = .sizeName(value)
-            } else if let value = XMLUnionMember.read(XSDList<XSDDate>.self, bytes, scope) {
-                self = .list(value)
-            } else {
-                self = .unrecognized(XMLUnionMember.text(bytes))
-            }
-        }
-
-        public func writeLexical(to writer: inout XMLWriter) {
-            switch self {
-            case .int32(let value): value.writeLexical(to: &writer)
-            case .sizeName(let value): value.writeLexical(to: &writer)
-            case .list(let value): value.writeLexical(to: &writer)
-            case .unrecognized(let value): writer.text(value)
-            }
-        }
-
-        public static var _placeholder: Self { .unrecognized("") }
-    }
-
     public enum SizeName: XMLEnumeration {
         case small
         case large
@@ -248,5 +217,16 @@ extension Constructs.Values: XMLStructure {
         fields.optionalValue(&x.sizeAttribute)
         fields.collapsed(&x.tokenAttribute)
         fields.collapsed(&x.lang)
+    }
+}
+
+extension Constructs.WishResponse: XMLStructure {
+    public init(_decoding: Void) {
+        _value = XMLDerived(Constructs.Truck(_decoding: ()))
+    }
+
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.whole()
+        fields.derived(&x._value, nil, Constructs.xmlTypes)
     }
 }

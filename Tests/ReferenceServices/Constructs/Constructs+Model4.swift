@@ -214,4 +214,18 @@ extension Constructs {
     public protocol VehicleProtocol: XMLDerivable {
         var wheels: Int32 { get set }
     }
+
+    public struct WishResponse: Sendable {
+        @_alwaysEmitIntoClient
+        public var value: any VehicleProtocol {
+            get { _value.value }
+            set { _value.value = newValue }
+        }
+        @usableFromInline var _value: XMLDerived<any VehicleProtocol>
+
+        @_alwaysEmitIntoClient
+        public init(value: any VehicleProtocol) {
+            _value = XMLDerived(value)
+        }
+    }
 }

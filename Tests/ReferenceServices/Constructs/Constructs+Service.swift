@@ -28,6 +28,16 @@ public enum Constructs {
         public func ride(_ input: Ride) async throws -> RideResponse {
             try await caller.call(Operations.ride, input)
         }
+
+        /// The operation Wish.
+        public func wish(_ input: Rules?) async throws -> WishResponse? {
+            try await caller.call(Operations.wish, NillableMessage(input)).content
+        }
+
+        /// The operation Forget.
+        public func forget(_ input: Rules?) async throws {
+            try await caller.send(Operations.forget, NillableMessage(input))
+        }
     }
 
     /// What a server implements to be the service Constructs.
@@ -37,6 +47,12 @@ public enum Constructs {
 
         /// The operation Ride.
         func ride(_ input: Ride, _ context: ServiceContext) async throws -> RideResponse
+
+        /// The operation Wish.
+        func wish(_ input: Rules?, _ context: ServiceContext) async throws -> WishResponse?
+
+        /// The operation Forget.
+        func forget(_ input: Rules?, _ context: ServiceContext) async throws
     }
 
     /// Routes messages to a service.
@@ -44,6 +60,8 @@ public enum Constructs {
         var routes: [ServiceRoute] = []
         routes.append(Operations.everything.route { try await service.everything($0, $1) })
         routes.append(Operations.ride.route { try await service.ride($0, $1) })
+        routes.append(Operations.wish.route { try await NillableMessage(service.wish($0.content, $1)) })
+        routes.append(Operations.forget.route { try await service.forget($0.content, $1) })
         return ServiceDispatcher(
             name: "Constructs",
             versions: [.soap11],
@@ -66,6 +84,21 @@ public enum Constructs {
             version: .soap11,
             input: XMLName("urn:signet:example:constructs:types", "Ride"),
             output: XMLName("urn:signet:example:constructs:types", "RideResponse"),
+            namespaces: ["urn:signet:example:constructs:types"])
+
+        public static let wish = ServiceOperation<NillableMessage<Rules>, NillableMessage<WishResponse>>(
+            name: "Wish",
+            soapAction: "",
+            version: .soap11,
+            input: XMLName("urn:signet:example:constructs:types", "Wish"),
+            output: XMLName("urn:signet:example:constructs:types", "WishResponse"),
+            namespaces: ["urn:signet:example:constructs:types"])
+
+        public static let forget = OneWayOperation<NillableMessage<Rules>>(
+            name: "Forget",
+            soapAction: "urn:forget",
+            version: .soap11,
+            input: XMLName("urn:signet:example:constructs:types", "Wish"),
             namespaces: ["urn:signet:example:constructs:types"])
     }
 }

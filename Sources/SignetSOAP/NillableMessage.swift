@@ -1,0 +1,17 @@
+/// A message whose element may be nil (`xsi:nil`, XML Schema Part 1 §2.6.2). Generated code puts the input and the output of an
+/// operation into it where their element is nillable; its clients and services see an optional.
+public struct NillableMessage<Content: XMLStructure>: XMLStructure {
+    /// What the element holds; nil when it is nil. Attributes of an element that is nil are not kept.
+    public var content: Content?
+
+    public init(_ content: Content?) { self.content = content }
+
+    public init(_decoding: Void) {}
+
+    public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.whole()
+        fields.nillableStructure(&x.content)
+    }
+
+    public var description: String { content.map(\.description) ?? "nil" }
+}
