@@ -112,6 +112,13 @@ import Testing
         func shutdown() async throws {}
     }
 
+    @Test func equalWhereTheContentIs() {
+        let none = NillableMessage<Constructs.Rules>(nil)
+        let (one, two) = (NillableMessage(Constructs.Rules()), NillableMessage(Constructs.Rules(grade: [.int32(2)])))
+        #expect(Set([none, one, two, NillableMessage(nil), NillableMessage(Constructs.Rules())]).count == 3)
+        #expect(none != one && one != two && two == NillableMessage(Constructs.Rules(grade: [.int32(2)])))
+    }
+
     @Test func facetsAreCheckedInside() async throws {
         let wrong = NillableMessage(Constructs.Rules(grade: [.unrecognized("Nothing like it")]))
         #expect(!wrong.violations().isEmpty)
