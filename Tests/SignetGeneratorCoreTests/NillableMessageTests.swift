@@ -5,6 +5,8 @@ import SignetTesting
 import Synchronization
 import Testing
 
+@testable import SignetGeneratorCore
+
 /// Messages whose element may be nil (`xsi:nil`): optionals for clients and services.
 @Suite struct NillableMessageTests {
     private final class Garage: Constructs.Service {
@@ -110,6 +112,40 @@ import Testing
         }
 
         func shutdown() async throws {}
+    }
+
+    @Test func nilTravelsWithoutSOAPToo() async throws {
+        let name = XMLName("urn:signet:example:constructs:types", "Wish")
+        let operation = HTTPOperation<NillableMessage<Constructs.Rules>, NillableMessage<Constructs.Rules>>(
+            name: "Wish", verb: .post, location: "/wish", input: .document(name), output: name)
+        let answer = """
+            <Wish xmlns="urn:signet:example:constructs:types" xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true"/>
+            """
+        let wire = Wire(Canned(text: answer))
+        let caller = ServiceCaller(endpoint: try Endpoint("http://localhost/"), transport: wire)
+        #expect(try await caller.call(operation, NillableMessage(nil)).content == nil)
+        let sent = try #require(wire.seen.withLock { $0 }.first)
+        let read = try XMLReader.read(Array(sent.utf8)) { (reader) throws(XMLError) in
+            try reader.root()
+            return try reader.structure(NillableMessage<Constructs.Rules>.self)
+        }
+        #expect(read.content == nil)
+        #expect(sent.contains("xsi:nil=\"true\""), "\(sent)")
+    }
+
+    /// What is kept as it was written keeps that it is nil as well.
+    @Test func untypedContentIsNoOptional() throws {
+        for type in ["<xs:complexType name=\"Base\" abstract=\"true\"><xs:sequence/></xs:complexType>", ""] {
+            let schema = """
+                \(type)<xs:element name="do" \(type.isEmpty ? "" : "type=\"t:Base\"") nillable="true"/>
+                <xs:element name="doResponse" nillable="true"><xs:complexType/></xs:element>
+                """
+            let result = try generateDemo(makeService(schema: schema))
+            #expect(!result.hasErrors, "\(result.errors)")
+            let service = try #require(result.files.last?.text)
+            #expect(service.contains("ServiceOperation<XMLAny, NillableMessage<DoResponse>>("), "\(service)")
+            #expect(service.contains("(_ input: XMLAny) async throws -> DoResponse?"))
+        }
     }
 
     @Test func equalWhereTheContentIs() {

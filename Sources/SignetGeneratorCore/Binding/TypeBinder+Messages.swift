@@ -14,8 +14,7 @@ extension TypeBinder {
                     "the element \(own.name) is not there\(hint(for: own.name.namespace))", at: operation.location)
             }
             bindMessage(element, own)
-            // What is kept as it was written keeps that it is nil as well.
-            if element.isNillable, result.messages[own] != .builtIn(.any) { result.nillableMessages.insert(own) }
+            if element.isNillable { result.nillableMessages.insert(own) }
         case .type(let type):
             bindMessage(.message(own.name, type, at: message.location), own)
         case .parts(let parts):

@@ -163,6 +163,8 @@ struct TypeBinder {
             return reference
         }
         result.messages = result.messages.mapValues(kept)
+        // What is kept as it was written keeps that it is nil as well.
+        result.nillableMessages = result.nillableMessages.filter { result.messages[$0] != .builtIn(.any) }
         result.types = result.types.filter { reached.contains($0.key) && loose[$0.key] == nil }.mapValues { type in
             var type = type
             type.fields = type.fields.map { field in

@@ -221,8 +221,8 @@ extension XMLReader {
         return true
     }
 
-    /// Whether the element whose start tag was read last is nil, and the type has no value for that: it does not keep elements as
-    /// they were written.
+    /// Whether the element whose start tag was read last is nil, and the type has no value for that: it neither keeps elements as
+    /// they were written nor is the whole of one.
     package mutating func isNil<T: XMLFielded>(for type: T.Type) -> Bool {
         let table = T.xmlTable
         return !table.isWhole && !table.isRaw && isNil()

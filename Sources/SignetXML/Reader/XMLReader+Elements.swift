@@ -151,7 +151,8 @@ extension XMLReader {
 
     /// The structure that the innermost open element holds, read to its end tag. To be called right after its start tag.
     ///
-    /// An element that is nil (`xsi:nil`) has no value, unless the type keeps elements as they were written.
+    /// An element that is nil (`xsi:nil`) has no value, unless the type keeps elements as they were written or is a message that may
+    /// be nil.
     ///
     /// - Throws: `missing`, `duplicate`, `unexpected` or `invalidValue` for content that the type does not allow and ``tolerance``
     ///   does not take. The error holds all ``deviations``.
