@@ -26,6 +26,7 @@ import Testing
                 }
                 service.identity = .fixed(try world.deviceAuthority.issueClient(commonName: "device-7"))
                 service.authentication.sendsWithoutChallenge = true
+                service.deadlines = Deadlines()
                 let both = TrustPolicy.anchors(world.serverAuthority.bundle).addingAnchors(interceptor.authority)
                 service.trust = pinned ? both.pinned(to: try world.pins) : both
                 let webEase = WebEase.Client(service)

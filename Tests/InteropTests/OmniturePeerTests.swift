@@ -316,7 +316,7 @@ import Testing
                 let polls = Mutex(0)
                 var configuration = try configuration(
                     url, .init(.digest) { _ in (Self.user, polls.withLock { $0 } > 1 ? "changed" : Self.password) })
-                configuration.deadlines.total = .seconds(20)
+                configuration.deadlines.total = .seconds(60)
                 let omniture = Omniture.Client(configuration)
                 let queued = try await omniture.reportQueueOvertime(.init(reportDescription: Self.description("slow")))
                 let id = try #require(queued.return?.reportID)

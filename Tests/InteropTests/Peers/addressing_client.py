@@ -18,7 +18,7 @@ session = requests.Session()
 session.trust_env = False
 client = zeep.Client(
     wsdl, plugins=[history],
-    transport=zeep.transports.Transport(session=session, timeout=20, operation_timeout=20))
+    transport=zeep.transports.Transport(session=session, timeout=60, operation_timeout=60))
 service = client.create_service("{urn:signet:example:addressed}Addressed" + version, url)
 report = {}
 try:

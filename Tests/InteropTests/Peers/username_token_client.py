@@ -50,7 +50,7 @@ for form in forms:
     history = zeep.plugins.HistoryPlugin()
     client = zeep.Client(
         wsdl, wsse=token(form), plugins=[history],
-        transport=zeep.transports.Transport(session=session, timeout=20, operation_timeout=20))
+        transport=zeep.transports.Transport(session=session, timeout=60, operation_timeout=60))
     service = client.create_service("{urn:signet:example:echo}Echo" + version, url)
     for _ in range(2 if form == "twice" else 1):
         try:

@@ -6,7 +6,7 @@
 declare(strict_types=1);
 
 ini_set('soap.wsdl_cache_enabled', '0');
-ini_set('default_socket_timeout', '20');
+ini_set('default_socket_timeout', '60');
 
 $options = getopt('', ['wsdl:', 'version:', 'endpoint:', 'ca:', 'certificate:', 'user:', 'password-file:', 'serial-number:']);
 $access = isset($options['user'])

@@ -82,7 +82,7 @@ def main():
     if options.user is not None:
         password = pathlib.Path(options.password_file).read_text(encoding="utf-8").rstrip("\n")
         session.auth = (options.user.encode("utf-8"), password.encode("utf-8"))
-    transport = zeep.transports.Transport(session=session, timeout=20, operation_timeout=20)
+    transport = zeep.transports.Transport(session=session, timeout=60, operation_timeout=60)
     client = zeep.Client(options.wsdl, transport=transport)
     service = client.create_service(BINDINGS[options.version], options.endpoint)
 

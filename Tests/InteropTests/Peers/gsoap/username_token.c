@@ -20,7 +20,7 @@ static struct soap *new_soap(void) {
     /* Without this flag it takes and gives Latin-1. */
     struct soap *soap = soap_new1(SOAP_C_UTFSTRING | SOAP_XML_STRICT);
     soap_register_plugin(soap, soap_wsse);
-    soap->connect_timeout = soap->send_timeout = soap->recv_timeout = 20;
+    soap->connect_timeout = soap->send_timeout = soap->recv_timeout = 60;
     return soap;
 }
 

@@ -124,7 +124,7 @@ int main(int count, char **arguments) {
     soap_set_namespaces(soap, std::strcmp(arguments[1], "1.2") ? namespaces : namespaces12);
     parse_field = soap->fparsehdr;
     soap->fparsehdr = note_media_type;
-    soap->connect_timeout = soap->send_timeout = soap->recv_timeout = 20;
+    soap->connect_timeout = soap->send_timeout = soap->recv_timeout = 60;
     if (soap_ssl_client_context(soap, SOAP_SSL_REQUIRE_SERVER_AUTHENTICATION | SOAP_SSL_NO_DEFAULT_CA_PATH,
                                 arguments[4], nullptr, arguments[3], nullptr, nullptr)) {
         soap_stream_fault(soap, std::cerr);

@@ -161,8 +161,8 @@ public final class WSS4JEcho {
     /** What the service says to a message, as JSON. */
     private static String post(String url, String soap, byte[] message) throws Exception {
         HttpURLConnection connection = (HttpURLConnection) new URL(url).openConnection();
-        connection.setConnectTimeout(20_000);
-        connection.setReadTimeout(20_000);
+        connection.setConnectTimeout(60_000);
+        connection.setReadTimeout(60_000);
         connection.setDoOutput(true);
         connection.setRequestProperty("Content-Type", mediaType(soap));
         if (soap.equals(SOAP11)) connection.setRequestProperty("SOAPAction", "\"urn:echo\"");
