@@ -11,12 +11,9 @@ import Testing
             "SOAPEncodedArray", "SchemaVersion", "TargetNamespace", "UnqualifiedLocalAttributes",
             "UnqualifiedLocalElements",
         ],
-        "a type without a namespace is named, which no schema there imports": [
-            "AttributeReferenceUnqualified", "AttributeTypeReferenceUnqualified", "ElementTypeReferenceUnqualified",
-            "GlobalAttributeUnqualifiedType", "GlobalElementUnqualifiedType",
-        ],
         "the attribute is global, and so in a namespace, but has none in the instance": [
             "ComplexTypeAttributeExtension", "GlobalAttribute", "GlobalAttributeSimpleType",
+            "GlobalAttributeUnqualifiedType",
         ],
         "--MM-- is the form of a draft": ["GMonthAttribute01", "GMonthAttribute04"],
     ]

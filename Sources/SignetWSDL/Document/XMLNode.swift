@@ -75,15 +75,6 @@ struct XMLNode: Sendable {
         try resolve(try required(localName), form)
     }
 
-    /// Resolves an attribute whose value is a list of qualified names.
-    func qualifiedNames(_ localName: String) throws(WSDLError) -> [QName] {
-        var names: [QName] = []
-        for item in (attribute(localName) ?? "").xmlWords {
-            names.append(try resolve(item))
-        }
-        return names
-    }
-
     /// The namespace of names without a prefix; empty for none.
     var defaultNamespace: String { scope.last { $0.prefix.isEmpty }?.namespace ?? "" }
 

@@ -30,6 +30,7 @@ extension Loading {
     /// Reads the schemas of `wsdl:types`, unless they were read before.
     mutating func readTypes(_ node: XMLNode) throws(WSDLError) {
         guard typesRead.insert(node.location).inserted else { return }
+        noteUnqualified(in: node)
         for child in node.children where child.name.namespace == Namespaces.schema {
             switch child.name.localName {
             case "schema": try readSchema(child)

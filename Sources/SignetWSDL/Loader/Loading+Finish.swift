@@ -43,6 +43,24 @@ extension Loading {
             }
             definitions.portTypes[key] = portType
         }
+        // Elsewhere the namespace may be one that is not read, and it goes over the wire.
+        let elements = OnlyNames(definitions.schema.elements.keys)
+        let types = OnlyNames(definitions.schema.types.keys)
+        for key in definitions.messages.keys {
+            guard var message = definitions.messages[key] else { continue }
+            for index in message.parts.indices {
+                let place = message.parts[index].location
+                if var name = message.parts[index].element, name.isWithoutPrefix {
+                    mend(&name, elements, place)
+                    message.parts[index].element = name
+                }
+                if var name = message.parts[index].type, name.isWithoutPrefix {
+                    mend(&name, types, place)
+                    message.parts[index].type = name
+                }
+            }
+            definitions.messages[key] = message
+        }
         let portTypes = OnlyNames(definitions.portTypes.keys)
         for key in definitions.bindings.keys {
             guard var binding = definitions.bindings[key] else { continue }
@@ -96,6 +114,11 @@ extension Loading {
             "‘\(first.reference)’\(others) lies outside the folder that may be read; if you trust these documents, \(advice).",
             at: first.location)
     }
+}
+
+extension QName {
+    /// Whether a schema can have no such component, and the name so was written without a prefix by mistake.
+    fileprivate var isWithoutPrefix: Bool { namespace.isEmpty || namespace == Namespaces.wsdl }
 }
 
 /// The components of one kind by their local names, as far as those are unique.

@@ -53,6 +53,8 @@ struct Loading {
     var redefinitions: [Redefinition] = []
     /// How often each name was taken by one of them.
     var retired: [QName: Int] = [:]
+    /// Whether there are, or may be, components without a namespace.
+    var hasUnqualified = false
     /// The places of the `types` elements that were read.
     var typesRead: Set<SourceLocation> = []
     /// Whether components are entered that everybody knows, which give way to those of the documents.

@@ -45,7 +45,7 @@ extension SchemaReader {
             let (method, derivation) = try self.derivation(holder)
             attributeHolder = derivation
             if holder.attribute("mixed") != nil { isMixed = flag(holder, "mixed") }
-            let base = adopted(try derivation.requiredQualifiedName("base"))
+            let base = try requiredReference(derivation, "base")
             let particle = try contentParticle(of: derivation)
             if method == .restriction && base == .anyType {
                 // The long way to write a type that is not derived.
@@ -90,7 +90,7 @@ extension SchemaReader {
                 term = .element(try element(node, name: name))
             }
         case "any": term = .wildcard(try wildcard(node))
-        case "group": term = .groupReference(adopted(try node.requiredQualifiedName("ref")))
+        case "group": term = .groupReference(try requiredReference(node, "ref"))
         case let other:
             guard let compositor = Particle.Compositor(rawValue: other) else { return nil }
             var parts: [Particle] = []
@@ -111,7 +111,7 @@ extension SchemaReader {
             switch child.name.localName {
             case "attribute": group.uses.append(try attributeUse(child))
             case "attributeGroup":
-                let name = adopted(try child.requiredQualifiedName("ref"))
+                let name = try requiredReference(child, "ref")
                 group.groups.append(.init(name: name, location: child.location))
             case "anyAttribute": group.anyAttribute = try wildcard(child)
             default: break
@@ -157,14 +157,14 @@ extension SchemaReader {
     private func arrayType(_ node: XMLNode) throws(WSDLError) -> AttributeUse.ArrayType? {
         if let text = node.attribute(QName(Namespaces.wsdl, "arrayType"))?.trimmedXMLSpace {
             let item = text.prefix { $0 != "[" }
-            let name = adopted(try node.resolve(String(item).trimmedXMLSpace))
+            let name = try resolve(String(item).trimmedXMLSpace, at: node)
             return AttributeUse.ArrayType(item: name, dimensions: String(text.dropFirst(item.count)))
         }
         guard let item = node.attribute(QName(Namespaces.wsdl, "itemType"))?.trimmedXMLSpace else { return nil }
         let size = node.attribute(QName(Namespaces.wsdl, "arraySize"))?.trimmedXMLSpace ?? "*"
         let sizes = size.xmlWords.map { $0 == "*" ? "" : $0 }
         return AttributeUse.ArrayType(
-            item: adopted(try node.resolve(item)), dimensions: "[\(sizes.joined(separator: ","))]")
+            item: try resolve(item, at: node), dimensions: "[\(sizes.joined(separator: ","))]")
     }
 
     /// Reads a simple type (XML Schema Part 2 §4.1.2).
@@ -189,7 +189,10 @@ extension SchemaReader {
             case "list":
                 return .list(item: try reference(child, "itemType").map { .named($0) } ?? inner.first ?? .unspecified)
             default:
-                let named = try child.qualifiedNames("memberTypes").map { TypeReference.named(adopted($0)) }
+                var named: [TypeReference] = []
+                for name in (child.attribute("memberTypes") ?? "").xmlWords {
+                    named.append(.named(try resolve(name, at: child)))
+                }
                 return .union(members: named + inner)
             }
         }

@@ -1,3 +1,5 @@
+import SignetXML
+
 extension Loading {
     /// Reads `xs:schema` (XML Schema Part 1 §3.15).
     ///
@@ -5,8 +7,9 @@ extension Loading {
     mutating func readSchema(_ root: XMLNode, including: String? = nil) throws(WSDLError) {
         let own = root.attribute("targetNamespace")
         let target = own ?? including ?? ""
+        noteUnqualified(in: root)
         let reader = SchemaReader(
-            target: target, isChameleon: own == nil && !target.isEmpty,
+            target: target, isChameleon: own == nil && !target.isEmpty, seesUnqualified: hasUnqualified,
             elementsAreQualified: root.attribute("elementFormDefault") == "qualified",
             attributesAreQualified: root.attribute("attributeFormDefault") == "qualified")
         for node in root.children where node.name.namespace == Namespaces.schema {
@@ -19,6 +22,19 @@ extension Loading {
             default: try readGlobal(node, reader)
             }
         }
+        guard let (name, place) = reader.taken.first else { return }
+        definitions.diagnostics.append(
+            Diagnostic(
+                .warning, "‘\(name)’ has no prefix and leads nowhere; the name is taken for one in ‘\(target)’.",
+                at: place))
+    }
+
+    /// Notes whether schemas or imports of no namespace are among these nodes.
+    mutating func noteUnqualified(in node: XMLNode) {
+        func has(_ element: String, _ namespace: String) -> Bool {
+            node.children(Namespaces.schema, element).contains { ($0.attribute(namespace) ?? "").isEmpty }
+        }
+        hasUnqualified = hasUnqualified || has("import", "namespace") || has("schema", "targetNamespace")
     }
 
     mutating func readImport(_ node: XMLNode) {
@@ -61,8 +77,19 @@ struct SchemaReader {
     let target: String
     /// Whether the schema has no namespace of its own and took over another one's; its names follow it there.
     let isChameleon: Bool
+    /// Whether a name without a namespace can be meant.
+    let seesUnqualified: Bool
     let elementsAreQualified: Bool
     let attributesAreQualified: Bool
+    /// What was taken for a name of this schema.
+    let taken = Taken()
+
+    /// What XML Schema itself has beside the built-in types: DataSets refer to its element.
+    private static let otherNames = ["anyType", "anySimpleType", "schema"]
+
+    final class Taken {
+        var first: (name: String, place: SourceLocation)?
+    }
 
     /// The content of a named group (XML Schema Part 1 §3.7.2).
     func modelGroup(_ node: XMLNode) throws(WSDLError) -> Particle {
@@ -72,12 +99,30 @@ struct SchemaReader {
     }
 
     func reference(_ node: XMLNode, _ attribute: String) throws(WSDLError) -> QName? {
-        guard let name = try node.qualifiedName(attribute) else { return nil }
-        return adopted(name)
+        guard let name = node.attribute(attribute) else { return nil }
+        return try resolve(name, at: node)
     }
 
-    func adopted(_ name: QName) -> QName {
-        isChameleon && name.namespace.isEmpty ? QName(target, name.localName) : name
+    func requiredReference(_ node: XMLNode, _ attribute: String) throws(WSDLError) -> QName {
+        try resolve(try node.required(attribute), at: node)
+    }
+
+    /// The component that a qualified name means. One without a prefix that can lead nowhere is taken for one of this schema:
+    /// who writes schemas by hand forgets that the default namespace is another one, or none.
+    func resolve(_ text: String, at node: XMLNode) throws(WSDLError) -> QName {
+        let name = try node.resolve(text)
+        guard !target.isEmpty, name.namespace != target, text.qualifiedNameParts.prefix.isEmpty else { return name }
+        let isAdopted = isChameleon && name.namespace.isEmpty
+        let isLost =
+            switch name.namespace {
+            case "": !seesUnqualified
+            case Namespaces.wsdl: true
+            case Namespaces.schema:
+                XSDBuiltInType(rawValue: name.localName) == nil && !Self.otherNames.contains(name.localName)
+            default: false
+            }
+        if isLost, !isAdopted, taken.first == nil { taken.first = (name.localName, node.location) }
+        return isLost || isAdopted ? QName(target, name.localName) : name
     }
 
     func flag(_ node: XMLNode, _ attribute: String) -> Bool {

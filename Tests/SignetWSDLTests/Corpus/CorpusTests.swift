@@ -20,8 +20,6 @@ import Testing
         "generali-organisation": [
             "http://generali.com/enterprise-services/core/gbm/enterprise/organisation/v1"
         ],
-        // The default namespace of its schemas is that of WSDL.
-        "w3c-databinding-all": [Namespaces.wsdl],
     ]
 
     /// A WSDL of the corpus by its folder.

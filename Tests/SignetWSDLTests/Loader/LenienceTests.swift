@@ -83,6 +83,71 @@ import Testing
         #expect(doubtful.portTypes.values.first?.operations.first?.input?.message == QName("urn:t", "M"))
     }
 
+    /// `default` is the default namespace in the schema.
+    @Test(arguments: ["", Namespaces.wsdl, Namespaces.schema])
+    func aNameWithoutAPrefixThatLeadsNowhereIsOneOfItsSchema(default: String) throws {
+        let types = """
+            <xs:schema targetNamespace="urn:t" xmlns:xs="\(Namespaces.schema)" xmlns="\(`default`)">
+            <xs:complexType name="A"><xs:sequence><xs:element ref="b"/><xs:group ref="G"/></xs:sequence>
+            <xs:attribute ref="c"/><xs:attributeGroup ref="D"/></xs:complexType>
+            <xs:complexType name="E"><xs:complexContent><xs:extension base="A"/></xs:complexContent></xs:complexType>
+            <xs:element name="b" type="F"/><xs:attribute name="c" type="U"/>
+            <xs:group name="G"><xs:sequence><xs:element name="g" type="H"/></xs:sequence></xs:group>
+            <xs:attributeGroup name="D"/><xs:element name="s" type="E" substitutionGroup="b"/>
+            <xs:simpleType name="F"><xs:restriction base="U"/></xs:simpleType>
+            <xs:simpleType name="U"><xs:union memberTypes="H H"/></xs:simpleType>
+            <xs:simpleType name="H"><xs:list itemType="I"/></xs:simpleType>
+            <xs:simpleType name="I"><xs:restriction base="xs:int"/></xs:simpleType>
+            </xs:schema>
+            """
+        let message = "<message name=\"M\"><part name=\"p\" element=\"b\"/><part name=\"q\" type=\"A\"/></message>"
+        let definitions = try load(wsdl("<types>\(types)</types>" + message))
+        #expect(definitions.undeclaredNamespaces.isEmpty)
+        #expect(definitions.messages.values.first?.parts.first?.element == QName("urn:t", "b"))
+        #expect(definitions.messages.values.first?.parts.last?.type == QName("urn:t", "A"))
+        #expect(definitions.schema.substitutions == [QName("urn:t", "b"): [QName("urn:t", "s")]])
+        #expect(definitions.diagnostics.map(\.severity) == [.warning, .warning])
+        #expect(definitions.diagnostics.first?.description.contains("‘b’ has no prefix") == true)
+        #expect(definitions.diagnostics.first?.location.line == 3)
+    }
+
+    /// Where one of no namespace can be meant, it is.
+    @Test(arguments: [true, false])
+    func aNameWithoutAPrefixMayHaveNoNamespace(imported: Bool) throws {
+        let reference = "<xs:import schemaLocation=\"b.xsd\"/>"
+        let outer = schema(
+            (imported ? reference : "") + "<xs:element name=\"a\" type=\"B\"/>",
+            attributes: "targetNamespace=\"urn:t\" xmlns=\"\"")
+        let inner = schema(
+            "<xs:simpleType name=\"B\"><xs:restriction base=\"xs:int\"/></xs:simpleType>", attributes: "")
+        let text = wsdl("<types>\(outer)\(imported ? "" : inner)</types>")
+        let definitions = try load(text, ["b.xsd": inner])
+        guard case .named(QName("", "B")) = definitions.schema.elements[QName("urn:t", "a")]?.type else {
+            Issue.record("the type is another one")
+            return
+        }
+        #expect(definitions.schema.types[QName("", "B")] != nil)
+        #expect(definitions.diagnostics.isEmpty)
+    }
+
+    /// Such as the element of XML Schema that DataSets refer to.
+    @Test func namesOfXMLSchemaStay() throws {
+        let types = """
+            <schema targetNamespace="urn:t" xmlns="\(Namespaces.schema)"><element name="a" type="anyType"/>
+            <complexType name="C"><sequence><element ref="schema"/></sequence></complexType>
+            <simpleType name="D"><restriction base="dateTime"/></simpleType></schema>
+            """
+        let definitions = try load(wsdl("<types>\(types)</types>"))
+        guard case .complex(let type)? = definitions.schema.types[QName("urn:t", "C")],
+            case .particle(let particle) = type.content, case .group(_, let parts) = particle.term,
+            case .reference(QName(Namespaces.schema, "schema"))? = parts.first?.term
+        else {
+            Issue.record("the element is another one")
+            return
+        }
+        #expect(definitions.diagnostics.isEmpty)
+    }
+
     /// Axis2 calls what belongs to a service in a folder so; no message holds these names.
     @Test func servicesInFolders() throws {
         let parts = """
