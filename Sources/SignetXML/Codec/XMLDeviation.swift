@@ -26,7 +26,8 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
         public static let order = Code("order", .order, .unexpected)
         /// An element stands more than once where one is allowed; the first one counts.
         public static let duplicate = Code("duplicate", .duplicate, .duplicate)
-        /// An element has the right local name in another namespace.
+        /// An element has the right local name in another namespace, or an attribute is in the element's namespace or in none where
+        /// it should be the other way.
         public static let namespace = Code("namespace", .namespace, .unexpected)
         /// A text is not in the lexical space of its type; its property has no value, or one of no meaning.
         public static let invalidValue = Code("invalidValue", .invalidValue, .invalidValue)
@@ -71,7 +72,8 @@ public struct XMLTolerance: OptionSet, Sendable, Hashable {
     public static let missingAttribute = XMLTolerance(rawValue: 1 << 3)
     public static let order = XMLTolerance(rawValue: 1 << 4)
     public static let duplicate = XMLTolerance(rawValue: 1 << 5)
-    /// Without this, where ``unknownElement`` is tolerated, an element of another namespace is an unknown one.
+    /// Without this, where ``unknownElement`` is tolerated, an element of another namespace is an unknown one, and so with
+    /// ``unknownAttribute``.
     public static let namespace = XMLTolerance(rawValue: 1 << 6)
     public static let invalidValue = XMLTolerance(rawValue: 1 << 7)
     public static let unexpectedNil = XMLTolerance(rawValue: 1 << 8)

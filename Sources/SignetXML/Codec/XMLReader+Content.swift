@@ -134,12 +134,43 @@ extension XMLReader {
                 leaf.attribute = attribute
                 return table.elements.count + table.attributes.count + (table.hasText ? 1 : 0)
             }
+            if let index = misplaced(attribute, table, &progress) { return table.elements.count + index }
             noteUnknown(attribute)
         }
         for index in declared.indices
         where declared[index].occurrence == .required && !progress.seenAttributes.contains(index) {
             let name = string(declared[index].name, declared[index].length)
             deviate(.missingAttribute, "the required attribute “\(name)” is absent.")
+        }
+        return nil
+    }
+
+    /// The attribute of the table that was meant by one with or without the element's namespace, where it should be the other
+    /// way: whoever writes by hand mistakes what `attributeFormDefault` says.
+    @inline(never) private mutating func misplaced(
+        _ attribute: Attribute, _ table: XMLTable, _ progress: inout Progress
+    ) -> Int? {
+        // Where unknown attributes are welcome, one of another namespace is one.
+        guard tolerance.contains(.namespace) || !tolerance.contains(.unknownAttribute),
+            attribute.namespace == XMLNamespace.none.id || attribute.namespace == elementNamespace
+        else { return nil }
+        func isMeant(_ field: XMLTable.Field, by attribute: Attribute) -> Bool {
+            field.length == attribute.localLength && same(field.name, attribute.localName, attribute.localLength)
+        }
+        let declared = table.attributes
+        for index in declared.indices
+        where isMeant(declared[index], by: attribute) && !progress.seenAttributes.contains(index) {
+            let field = declared[index]
+            let isThere = attributes[progress.nextAttribute..<min(progress.attributeCount, attributes.count)].contains {
+                $0.namespace == field.namespace && isMeant(field, by: $0)
+            }
+            if isThere { continue }
+            let name = string(field.name, min(field.length, 80))
+            deviate(.namespace, "the attribute “\(name)” is not in the namespace that it should be in.")
+            leaf.value = attributeBytes(attribute)
+            leaf.isNil = false
+            _ = progress.seenAttributes.insert(index)
+            return index
         }
         return nil
     }

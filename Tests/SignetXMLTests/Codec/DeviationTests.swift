@@ -36,6 +36,15 @@ import Testing
         ("<id>1</id><id>2</id><name>n</name><last xmlns=''/>", ["duplicate"]),
         ("<id>1</id><name>n</name><last xmlns=''/><last xmlns=''><x/></last>", ["duplicate"]),
         ("<id>1</id><name xmlns=''>n</name><last xmlns=''/>", ["namespace"]),
+        ("<id>1</id><name>n</name><inner xmlns:p='urn:readings' p:unit='m'>1</inner><last xmlns=''/>", ["namespace"]),
+        (
+            "<id>1</id><name>n</name><inner xmlns:p='urn:readings' p:unit='k' unit='m'>1</inner><last xmlns=''/>",
+            ["unknownAttribute"]
+        ),
+        (
+            "<id>1</id><name>n</name><inner xmlns:p='urn:p' p:unit='m'>1</inner><last xmlns=''/>",
+            ["unknownAttribute", "missingAttribute"]
+        ),
         ("<id>x</id><name>n</name><last xmlns=''/>", ["invalidValue"]),
         ("<id/><name>n</name><last xmlns=''/>", ["invalidValue"]),
         ("<id>1</id><name>n</name><taken>x</taken><value>y</value><last xmlns=''/>", ["invalidValue", "invalidValue"]),
@@ -87,11 +96,49 @@ import Testing
         #expect(places.last?.hasPrefix("missingElement 2:") == true)
     }
 
+    @Test func anAttributeInTheNamespaceOfItsElementIsTaken() throws {
+        let content = "<id>1</id><name>n</name><inner xmlns:p='urn:readings' p:unit='m'>1</inner><last xmlns=''/>"
+        #expect(try read(content, .lenient).value.inner == Inner(value: 1, unit: "m"))
+    }
+
     @Test func anotherNamespaceIsUnknownByDefault() throws {
         let content = "<id>1</id><name>n</name><taken xmlns='urn:other'>x</taken><last xmlns=''/>"
         let read = try read(content, .standard)
         #expect(read.deviations.map(\.code) == [.unknownElement])
         #expect(read.value.taken == nil)
+    }
+
+    /// An element with an attribute of another namespace.
+    private struct Link: XMLStructure {
+        var reference: String?
+
+        init(_decoding: Void) {}
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:readings", "urn:link"], attributes: "1:href?")
+            fields.field(&x.reference)
+        }
+    }
+
+    @Test(arguments: [
+        ("href='a'", "a", [XMLDeviation.Code.namespace]), ("href='b' l:href='a'", "a", [.unknownAttribute]),
+        ("l:href='a' href='b'", "a", [.unknownAttribute]), ("r:href='a'", "a", [.namespace]),
+        ("href='a' r:href='b'", "a", [.namespace, .unknownAttribute]), ("o:href='b'", nil, [.unknownAttribute]),
+    ])
+    func anAttributeWithoutItsNamespaceIsTaken(
+        attributes: String, expected: String?, codes: [XMLDeviation.Code]
+    ) throws {
+        let document = "<r:r xmlns:r='urn:readings' xmlns:l='urn:link' xmlns:o='urn:other' \(attributes)/>"
+        for tolerance in [XMLTolerance.lenient, .standard] {
+            let (value, deviations) = try XMLReader.read(Array(document.utf8)) { (reader) throws(XMLError) in
+                reader.tolerance = tolerance
+                try reader.root()
+                return (try reader.structure(Link.self), reader.deviations)
+            }
+            // By default it is unknown.
+            let isLenient = tolerance == .lenient || !codes.contains(.namespace)
+            #expect(value.reference == (isLenient ? expected : nil))
+            #expect(deviations.map(\.code) == (isLenient ? codes : codes.map { _ in .unknownAttribute }))
+        }
     }
 
     @Test func aThousandDeviationsAreKept() throws {
