@@ -162,4 +162,20 @@ import Testing
         #expect("\(NillableMessage<Constructs.Rules>(nil))" == "nil")
         #expect("\(wrong)" == "\(wrong.content.map { "\($0)" } ?? "")")
     }
+
+    private struct Marked: XMLStructure {
+        var mark = ""
+        init(_decoding: Void) {}
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:t"], attributes: "mark")
+            fields.field(&x.mark)
+        }
+    }
+
+    @Test func aMessageThatIsNilLacksRequiredAttributes() {
+        let violations = NillableMessage<Marked>(nil).violations()
+        #expect(violations.map(\.path) == ["@mark"] && violations.map(\.facet) == ["use"])
+        #expect(NillableMessage(Marked(_decoding: ())).violations().isEmpty)
+        #expect(NillableMessage<Constructs.Rules>(nil).violations().isEmpty)
+    }
 }

@@ -101,7 +101,7 @@ enum NillableStructureShape<T: XMLFielded>: XMLFieldShape {
         if x.pointee != nil {
             writer.structure(part.element, T.xmlTable, UnsafeRawPointer(x))
         } else {
-            writer.null(part.element)
+            writer.null(part.element, of: T.xmlTable)
         }
     }
 

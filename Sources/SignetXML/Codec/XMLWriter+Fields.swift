@@ -28,7 +28,7 @@ extension XMLWriter {
     mutating func optionalNillableStructure<T: XMLFielded>(_ index: Int, _ x: Nillable<T>?) {
         switch x {
         case .value(let inner): structure(index, inner)
-        case .null: null(index)
+        case .null: null(index, of: T.xmlTable)
         case nil: break
         }
     }
@@ -47,7 +47,7 @@ extension XMLWriter {
     }
 
     public mutating func nillableStructure<T: XMLFielded>(_ index: Int, _ x: T?) {
-        if let x { structure(index, x) } else { null(index) }
+        if let x { structure(index, x) } else { null(index, of: T.xmlTable) }
     }
 
     mutating func value<T: XMLValue>(_ part: XMLFieldPart, _ x: T) {
@@ -123,7 +123,8 @@ extension XMLWriter {
         if isWatched { checker?.leave() }
     }
 
-    @usableFromInline package mutating func null(_ index: Int) {
+    /// - Parameter table: that of the structure that is nil.
+    @usableFromInline package mutating func null(_ index: Int, of table: @autoclosure () -> XMLTable? = nil) {
         let field = element(index)
         guard field != nil || takeTag() else { return handOver(index, XMLFieldCollector.Null()) }
         if let field {
@@ -133,6 +134,7 @@ extension XMLWriter {
         attributeStart(namespace: XMLNamespace.schemaInstance.id, local: "nil".utf8)
         raw("true\"")
         closeTag()
+        if isWatched, let checker, let table = table() { checker.null(table) }
         guard let field else { return }
         endField(field)
         if isWatched { checker?.end() }

@@ -56,12 +56,12 @@ extension XMLWriter {
         _ index: Int, _ value: XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?
     ) {
         if let value = value.value as? any XMLDerivable { return derived(index, value, declared) }
-        null(index)
+        null(index, of: declared?.xmlTable)
     }
 
     private mutating func derived(_ index: Int, _ value: XMLErased, _ declared: (any XMLDerivable.Type)?) {
         for value in value.values {
-            if let value { derived(index, value, declared) } else { null(index) }
+            if let value { derived(index, value, declared) } else { null(index, of: declared?.xmlTable) }
         }
     }
 }

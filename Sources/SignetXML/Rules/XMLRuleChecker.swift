@@ -49,6 +49,14 @@ final class XMLRuleChecker {
 
     func end() { _ = open.popLast() }
 
+    /// Checks an element that is nil, and so has none of the attributes of its type.
+    func null(_ table: XMLTable) {
+        for field in table.attributes where field.occurrence == .required {
+            let name = String(decoding: field.bytes, as: UTF8.self)
+            add("use", "its element is nil, and has no attributes; this one is required.", "@\(name)")
+        }
+    }
+
     /// Checks the text of the element that is being written.
     func check(_ text: @autoclosure () -> String, _ prefixes: XMLPrefixes) {
         guard let item = open.last?.item, let level = levels.last, level.rules?.items[item] != nil else { return }

@@ -3,7 +3,7 @@ public struct XMLViolation: Sendable, Hashable, CustomStringConvertible {
     /// The elements from the value on, and the attribute, as in `order/item[2]/@code`.
     public var path: String
     /// The facet (XML Schema Part 2 §4.3); `occurs`; `type` for a text that is no value of its built-in type, as xs:NMTOKEN with a
-    /// space; or `union` for a value of none of a union's member types.
+    /// space; `union` for a value of none of a union's member types; or `use` for a required attribute of an element that is nil.
     public var facet: String
     public var message: String
 

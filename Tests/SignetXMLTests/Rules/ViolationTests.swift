@@ -160,4 +160,44 @@ private enum Pick: XMLChoice {
         #expect(found("", ["a/b"]) == ["language type", "keywords type"])
         #expect(found("de", ["a", "b", "c"]) == ["keywords maxLength"])
     }
+
+    private struct Marked: XMLStructure {
+        var mark = ""
+        var note: String?
+        init(_decoding: Void) {}
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:rules"], attributes: "mark note?")
+            fields.field(&x.mark)
+            fields.field(&x.note)
+        }
+    }
+
+    private struct Holder: XMLStructure {
+        var one: Marked?
+        var other: Nillable<Marked>?
+        var more: [Nillable<Marked>] = []
+        var text: Nillable<String>?
+        init(_decoding: Void) {}
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:rules"], elements: "one other? more* text?")
+            fields.nillableField(&x.one)
+            fields.field(&x.other)
+            fields.field(&x.more)
+            fields.field(&x.text)
+        }
+    }
+
+    /// XML Schema Part 1 §3.3.4: an element that is nil is empty, but has the attributes of its type.
+    @Test func whatIsNilHasNoRequiredAttributes() {
+        var holder = Holder(_decoding: ())
+        holder.text = .null
+        let marked = Marked(_decoding: ())
+        func found() -> [String] { holder.violations().map { "\($0.path) \($0.facet)" } }
+        #expect(found() == ["one/@mark use"])
+        holder.one = marked
+        #expect(found() == [])
+        holder.other = .null
+        holder.more = [.value(marked), .null]
+        #expect(found() == ["other/@mark use", "more[2]/@mark use"])
+    }
 }
