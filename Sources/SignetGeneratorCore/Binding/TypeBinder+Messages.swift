@@ -79,6 +79,9 @@ extension TypeBinder {
             default: return false
             }
         }
+        // A value may be of a type derived from the one that is named.
+        var heirs: [TypeKey: [TypeKey]] = [:]
+        for (key, type) in result.types { for base in type.bases { heirs[base, default: []].append(key) } }
         var done: Set<TypeKey> = []
         while let key = open.popLast() {
             guard done.insert(key).inserted, var type = result.types[key] else { continue }
@@ -91,6 +94,7 @@ extension TypeBinder {
             }
             result.types[key] = type
             for field in type.fields { reach(field.type) }
+            open += heirs[key] ?? []
         }
     }
 
