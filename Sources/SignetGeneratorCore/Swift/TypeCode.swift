@@ -142,11 +142,26 @@ struct TypeCode {
             .block(
                 "\(modifier)static func decode(_ index: Int, from reader: inout XMLReader) -> Self?",
                 [.line("switch index {")] + reading + [.line("default: nil"), .line("}")]),
-            .blank,
-            .block(
-                "\(modifier)func encode(to writer: inout XMLWriter)",
-                [.line("switch self {")] + writing + [.line("}")]),
-        ]
+        ] + encoding(writing)
+    }
+
+    /// The functions that write the case; of more cases than these the compiler does not see that a switch is exhaustive.
+    private func encoding(_ cases: [SwiftCode]) -> [SwiftCode] {
+        let most = 500
+        var code: [SwiftCode] = []
+        for start in stride(from: 0, to: cases.count, by: most) {
+            let number = start / most
+            var body = [SwiftCode.line("switch self {")] + cases[start...].prefix(most)
+            if start + most < cases.count {
+                body.append(.line("default: encode\(number + 1)(to: &writer)"))
+            } else if number > 0 {
+                body.append(.line("default: break"))
+            }
+            body.append(.line("}"))
+            let name = number == 0 ? "\(modifier)func encode" : "private func encode\(number)"
+            code += [.blank, .block("\(name)(to writer: inout XMLWriter)", body)]
+        }
+        return code
     }
 }
 

@@ -22,6 +22,19 @@ import Testing
         #expect(!text.contains("form="))
     }
 
+    /// The compiler does not look through switches of more than some 630 cases.
+    @Test(arguments: [(500, 0), (501, 1), (1001, 2)]) func longSwitchesAreParted(cases: Int, parts: Int) throws {
+        let elements = (0..<cases).map { "<xs:element name=\"e\($0)\" type=\"xs:int\"/>" }.joined()
+        let text = try generateDemo(makeService(schema: message("<xs:choice>\(elements)</xs:choice>"))).text
+        for part in 1...3 {
+            #expect(text.contains("private func encode\(part)(to writer: inout XMLWriter) {") == (part <= parts))
+            #expect(text.contains("default: encode\(part)(to: &writer)") == (part <= parts))
+        }
+        for number in 0..<cases {
+            #expect(text.contains("case .e\(number)(let value): writer.value(\(number), value)"))
+        }
+    }
+
     @Test(arguments: [
         ("a\"b\\c", #""a\"b\\c""#), ("\\(exit(1))", #""\\(exit(1))""#), ("a\nb\r\t", #""a\nb\r\t""#), ("é", "\"é\""),
         ("\u{2028}\u{7}\u{202E}", #""\u{2028}\u{7}\u{202e}""#),
