@@ -1,3 +1,5 @@
+import SignetXML
+
 extension Loading {
     /// Reads `wsdl:binding` with the extension elements of SOAP, HTTP and MIME (WSDL 1.1 §2.5, §3 to §5).
     mutating func readBinding(_ node: XMLNode, _ target: String) throws(WSDLError) {
@@ -9,6 +11,7 @@ extension Loading {
             operations: [], requiredExtensions: requiredExtensions(node), documentation: node.documentation,
             location: node.location, policies: policies(of: node))
         binding.addressing = node.usedAddressing
+        if binding.format == .soap11 || binding.format == .soap12 { mendTransport(of: &binding) }
         if binding.format == .http { binding.verb = protocolElement?.attribute("verb") }
         do { binding.style = try style(protocolElement) ?? .document } catch {
             binding.defect = error
@@ -19,6 +22,18 @@ extension Loading {
             binding.operations.append(readOperation(child, name))
         }
         enter(binding, ComponentName(.binding, binding.name), at: node.location, in: \.bindings)
+    }
+
+    /// WSDL 1.1's own schema lets the transport be absent, and what means HTTP is written in more than one way.
+    private mutating func mendTransport(of binding: inout Binding) {
+        let text = binding.transport.trimmedXMLSpace
+        guard text.isEmpty || Namespaces.meantAsHTTP.contains(text) else { return }
+        let written = text.isEmpty ? "names no transport" : "names the transport ‘\(text)’"
+        definitions.diagnostics.append(
+            Diagnostic(
+                .warning, "the binding ‘\(binding.name.localName)’ \(written); HTTP is taken for it.",
+                at: binding.location))
+        binding.transport = Namespaces.soapOverHTTP
     }
 
     /// The element with this name that says how things travel: one of a protocol that is known before any other.

@@ -158,11 +158,13 @@ struct SchemaReader {
 
     private func count(_ node: XMLNode, _ name: String) throws(WSDLError) -> Int? {
         guard let text = node.attribute(name) else { return nil }
-        // A count beyond every message's size means the same as a very large one.
-        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        guard isNumber else {
+        // With a sign, as any xs:nonNegativeInteger (XML Schema Part 2 §3.3.20).
+        let digits = text.utf8.first == UInt8(ascii: "+") ? text.dropFirst() : text[...]
+        let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard isNumber || Int(text) == 0 else {
             throw WSDLError(.invalid, "\(name) is ‘\(text)’, which is no number.", at: node.location)
         }
+        // A count beyond every message's size means the same as a very large one.
         return Int(text) ?? Int.max
     }
 }

@@ -180,8 +180,8 @@ import Testing
         let definitions = try load(
             wsdl(
                 """
-                <binding name="B" type="w:P"><soap:binding style="odd"/></binding>
-                <binding name="C" type="w:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+                <binding name="B" type="w:P"><soap:binding style="odd" transport="\(Namespaces.soapOverHTTP)"/></binding>
+                <binding name="C" type="w:P"><soap:binding transport="\(Namespaces.soapOverHTTP)"/>
                 <operation name="o"><input><soap:body use="odd"/></input></operation>
                 <operation name="p"><input><soap:body use="literal"/></input></operation></binding>
                 """))

@@ -168,6 +168,40 @@ import Testing
         #expect(definitions.diagnostics.contains { $0.message.contains("is not a name") })
     }
 
+    /// Its attribute is optional in WSDL 1.1's own schema.
+    @Test(arguments: [nil, "", "\(Namespaces.soapOverHTTP)/", "http://schemas.xmlsoap.org/soap/https"])
+    func HTTPIsTakenForATransportThatIsNotNamedAsItShould(transport: String?) throws {
+        let attribute = transport.map { "transport=\"\($0)\"" } ?? ""
+        let definitions = try load(
+            wsdl("<portType name=\"P\"/><binding name=\"B\" type=\"w:P\"><soap:binding \(attribute)/></binding>"))
+        #expect(definitions.bindings.values.first?.transport == Namespaces.soapOverHTTP)
+        #expect(definitions.bindings.values.first?.reasonNotUsable == nil)
+        #expect(definitions.diagnostics.map(\.severity) == [.warning])
+    }
+
+    @Test func otherTransportsAreNotHTTP() throws {
+        let binding = "<soap:binding transport=\"http://www.w3.org/2010/soapjms/\"/>"
+        let definitions = try load(
+            wsdl("<portType name=\"P\"/><binding name=\"B\" type=\"w:P\">\(binding)</binding>"))
+        #expect(definitions.bindings.values.first?.reasonNotUsable?.contains("soapjms") == true)
+    }
+
+    /// xs:nonNegativeInteger may have a sign (XML Schema Part 2 §3.3.20).
+    @Test(arguments: [
+        ("+1", "+2", 1, 2), ("-0", "+007", 0, 7), ("0", "+99999999999999999999", 0, .max), ("-1", "1", nil, nil),
+        ("+", "1", nil, nil), ("1", "+-2", nil, nil), ("1", "-2", nil, nil), ("1", "", nil, nil),
+    ])
+    func occurrencesMayHaveASign(minimum: String, maximum: String, least: Int?, most: Int?) throws {
+        let element = "<xs:element name=\"a\" minOccurs=\"\(minimum)\" maxOccurs=\"\(maximum)\"/>"
+        let definitions = try load(
+            wsdl(schema: "<xs:group name=\"G\"><xs:sequence>\(element)</xs:sequence></xs:group>"))
+        guard case .group(_, let parts)? = definitions.schema.groups[QName("urn:t", "G")]?.term else {
+            #expect(least == nil && definitions.diagnostics.contains { $0.message.contains("which is no number") })
+            return
+        }
+        #expect(parts.map(\.minimum) == [least] && parts.map(\.maximum) == [most])
+    }
+
     @Test func maxOccursZeroAlone() throws {
         let definitions = try load(
             wsdl(
