@@ -299,10 +299,12 @@ package struct InstanceMaker {
             return nil
         case .wildcard(let wildcard): return try wild(wildcard, depth: depth)
         case .group(.choice, let branches):
-            for branch in ordered(branches, number) {
+            // What may not stand there is no alternative (XML Schema Part 1 §3.9.2).
+            let possible = branches.filter { $0.maximum != 0 }
+            for branch in ordered(possible, number) {
                 if let content = try fill(branch, depth: depth) { return content }
             }
-            return branches.isEmpty ? [] : nil
+            return possible.isEmpty ? [] : nil
         case .group(_, let parts):
             var content: [XMLTree.Item] = []
             for part in parts {
