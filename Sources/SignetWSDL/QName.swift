@@ -89,6 +89,9 @@ package enum Namespaces {
     package static let soapOverHTTP = "http://schemas.xmlsoap.org/soap/http"
     /// The name that SOAP 1.2 itself gives to its binding to HTTP (SOAP 1.2 Part 2 §7.2).
     package static let soap12OverHTTP = "http://www.w3.org/2003/05/soap/bindings/HTTP/"
-    /// What is written in the place of either.
-    static let meantAsHTTP = [soapOverHTTP + "/", soapOverHTTP + "s", String(soap12OverHTTP.dropLast())]
+    /// What is written by hand in the place of either.
+    static let meantAsHTTP = [
+        "http://schemas.xmlsoap.org/soap/http/": soapOverHTTP, "http://schemas.xmlsoap.org/soap/https": soapOverHTTP,
+        "http://www.w3.org/2003/05/soap/bindings/HTTP": soap12OverHTTP,
+    ]
 }

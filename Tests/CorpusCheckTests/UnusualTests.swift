@@ -2,7 +2,7 @@ import CorpusCheck
 import Foundation
 import Testing
 
-/// Small WSDLs, all valid, that hold what real ones hardly ever hold together.
+/// Small WSDLs, nearly all valid, that hold what real ones hardly ever hold together.
 @Suite struct UnusualTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "UnusualWSDLs")

@@ -153,13 +153,14 @@ struct TypeCode {
             let number = start / most
             var body = [SwiftCode.line("switch self {")] + cases[start...].prefix(most)
             if start + most < cases.count {
-                body.append(.line("default: encode\(number + 1)(to: &writer)"))
+                body.append(.line("default: encode(rest\(number + 1): &writer)"))
             } else if number > 0 {
                 body.append(.line("default: break"))
             }
             body.append(.line("}"))
-            let name = number == 0 ? "\(modifier)func encode" : "private func encode\(number)"
-            code += [.blank, .block("\(name)(to writer: inout XMLWriter)", body)]
+            // No case is called encode.
+            let head = number == 0 ? "\(modifier)func encode(to" : "private func encode(rest\(number)"
+            code += [.blank, .block("\(head) writer: inout XMLWriter)", body)]
         }
         return code
     }

@@ -1,5 +1,3 @@
-import SignetXML
-
 extension Loading {
     /// Reads `wsdl:binding` with the extension elements of SOAP, HTTP and MIME (WSDL 1.1 §2.5, §3 to §5).
     mutating func readBinding(_ node: XMLNode, _ target: String) throws(WSDLError) {
@@ -26,14 +24,15 @@ extension Loading {
 
     /// WSDL 1.1's own schema lets the transport be absent, and what means HTTP is written in more than one way.
     private mutating func mendTransport(of binding: inout Binding) {
-        let text = binding.transport.trimmedXMLSpace
-        guard text.isEmpty || Namespaces.meantAsHTTP.contains(text) else { return }
+        let text = binding.transport
+        let other = text.isEmpty ? Namespaces.soapOverHTTP : Namespaces.meantAsHTTP[text]
+        guard let other else { return }
         let written = text.isEmpty ? "names no transport" : "names the transport ‘\(text)’"
         definitions.diagnostics.append(
             Diagnostic(
                 .warning, "the binding ‘\(binding.name.localName)’ \(written); HTTP is taken for it.",
                 at: binding.location))
-        binding.transport = Namespaces.soapOverHTTP
+        binding.transport = other
     }
 
     /// The element with this name that says how things travel: one of a protocol that is known before any other.

@@ -30,7 +30,7 @@ extension Loading {
     /// Reads the schemas of `wsdl:types`, unless they were read before.
     mutating func readTypes(_ node: XMLNode) throws(WSDLError) {
         guard typesRead.insert(node.location).inserted else { return }
-        noteUnqualified(in: node)
+        hasUnqualified = hasUnqualified || node.children(Namespaces.schema, "schema").contains(where: \.hasUnqualified)
         for child in node.children where child.name.namespace == Namespaces.schema {
             switch child.name.localName {
             case "schema": try readSchema(child)
@@ -127,5 +127,17 @@ extension XMLNode {
         }
         let texts = (own + annotated).map(\.text.trimmedXMLSpace).filter { !$0.isEmpty }
         return texts.isEmpty ? nil : texts.joined(separator: "\n\n")
+    }
+}
+
+extension XMLNode {
+    /// Whether a schema brings components without a namespace. One that has none itself may only hold imports.
+    fileprivate var hasUnqualified: Bool {
+        let isUnqualified = (attribute("targetNamespace") ?? "").isEmpty
+        return children.contains { child in
+            guard child.name.namespace == Namespaces.schema else { return false }
+            return child.name.localName == "import"
+                ? (child.attribute("namespace") ?? "").isEmpty : isUnqualified && child.name.localName != "annotation"
+        }
     }
 }

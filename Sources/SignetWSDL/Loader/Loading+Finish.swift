@@ -1,7 +1,10 @@
 extension Loading {
     /// What can be done only when all documents are read.
     mutating func finish() throws(WSDLError) {
-        for redefinition in redefinitions.reversed() { try apply(redefinition) }
+        for redefinition in redefinitions.reversed() {
+            try apply(redefinition)
+            report(redefinition.reader.taken)
+        }
         let missing = try addStandardSchemas()
         // A copy may hold more than we know.
         for document in replaced where missing.contains(document.namespace) { leaveUnread(document) }
@@ -43,18 +46,25 @@ extension Loading {
             }
             definitions.portTypes[key] = portType
         }
-        // Elsewhere the namespace may be one that is not read, and it goes over the wire.
-        let elements = OnlyNames(definitions.schema.elements.keys)
-        let types = OnlyNames(definitions.schema.types.keys)
+        // What goes over the wire is mended where nothing of the name can be: there is no such schema, read or not.
+        let unread = Set(definitions.schema.unreadImports.map(\.namespace))
+        func isLost(_ name: ComponentName) -> Bool {
+            ["", Namespaces.wsdl].contains(name.name.namespace) && !unread.contains(name.name.namespace)
+                && definitions.defects[name] == nil
+        }
+        let elements = OnlyNames(definitions.schema.elements.keys.filter { !StandardSchemas.knows($0.namespace) })
+        let types = OnlyNames(definitions.schema.types.keys.filter { !StandardSchemas.knows($0.namespace) })
         for key in definitions.messages.keys {
             guard var message = definitions.messages[key] else { continue }
             for index in message.parts.indices {
                 let place = message.parts[index].location
-                if var name = message.parts[index].element, name.isWithoutPrefix {
+                if var name = message.parts[index].element, isLost(ComponentName(.element, name)) {
                     mend(&name, elements, place)
                     message.parts[index].element = name
                 }
-                if var name = message.parts[index].type, name.isWithoutPrefix {
+                if var name = message.parts[index].type, isLost(ComponentName(.complexType, name)),
+                    isLost(ComponentName(.simpleType, name))
+                {
                     mend(&name, types, place)
                     message.parts[index].type = name
                 }
@@ -114,11 +124,6 @@ extension Loading {
             "‘\(first.reference)’\(others) lies outside the folder that may be read; if you trust these documents, \(advice).",
             at: first.location)
     }
-}
-
-extension QName {
-    /// Whether a schema can have no such component, and the name so was written without a prefix by mistake.
-    fileprivate var isWithoutPrefix: Bool { namespace.isEmpty || namespace == Namespaces.wsdl }
 }
 
 /// The components of one kind by their local names, as far as those are unique.

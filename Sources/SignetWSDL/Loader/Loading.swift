@@ -53,7 +53,7 @@ struct Loading {
     var redefinitions: [Redefinition] = []
     /// How often each name was taken by one of them.
     var retired: [QName: Int] = [:]
-    /// Whether there are, or may be, components without a namespace.
+    /// Whether a WSDL has components without a namespace, which its schemas may name without importing them.
     var hasUnqualified = false
     /// The places of the `types` elements that were read.
     var typesRead: Set<SourceLocation> = []

@@ -7,9 +7,10 @@ extension Loading {
     mutating func readSchema(_ root: XMLNode, including: String? = nil) throws(WSDLError) {
         let own = root.attribute("targetNamespace")
         let target = own ?? including ?? ""
-        noteUnqualified(in: root)
+        var imported = Set(root.children(Namespaces.schema, "import").map { $0.attribute("namespace") ?? "" })
+        if hasUnqualified { imported.insert("") }
         let reader = SchemaReader(
-            target: target, isChameleon: own == nil && !target.isEmpty, seesUnqualified: hasUnqualified,
+            target: target, isChameleon: own == nil && !target.isEmpty, imported: imported,
             elementsAreQualified: root.attribute("elementFormDefault") == "qualified",
             attributesAreQualified: root.attribute("attributeFormDefault") == "qualified")
         for node in root.children where node.name.namespace == Namespaces.schema {
@@ -22,19 +23,18 @@ extension Loading {
             default: try readGlobal(node, reader)
             }
         }
-        guard let (name, place) = reader.taken.first else { return }
-        definitions.diagnostics.append(
-            Diagnostic(
-                .warning, "‘\(name)’ has no prefix and leads nowhere; the name is taken for one in ‘\(target)’.",
-                at: place))
+        report(reader.taken)
     }
 
-    /// Notes whether schemas or imports of no namespace are among these nodes.
-    mutating func noteUnqualified(in node: XMLNode) {
-        func has(_ element: String, _ namespace: String) -> Bool {
-            node.children(Namespaces.schema, element).contains { ($0.attribute(namespace) ?? "").isEmpty }
-        }
-        hasUnqualified = hasUnqualified || has("import", "namespace") || has("schema", "targetNamespace")
+    /// Says, once for a document, that names without a prefix are taken for those of its schema.
+    mutating func report(_ taken: SchemaReader.Taken) {
+        guard let first = taken.first else { return }
+        taken.first = nil
+        definitions.diagnostics.append(
+            Diagnostic(
+                .warning,
+                "‘\(first.name.localName)’ has no prefix, and its namespace here is not imported; such names are taken for "
+                    + "those of ‘\(first.name.namespace)’.", at: first.place))
     }
 
     mutating func readImport(_ node: XMLNode) {
@@ -77,8 +77,8 @@ struct SchemaReader {
     let target: String
     /// Whether the schema has no namespace of its own and took over another one's; its names follow it there.
     let isChameleon: Bool
-    /// Whether a name without a namespace can be meant.
-    let seesUnqualified: Bool
+    /// The namespaces whose components can be meant, beside its own (XML Schema Part 1 §4.2.3); empty for none.
+    let imported: Set<String>
     let elementsAreQualified: Bool
     let attributesAreQualified: Bool
     /// What was taken for a name of this schema.
@@ -88,7 +88,7 @@ struct SchemaReader {
     private static let otherNames = ["anyType", "anySimpleType", "schema"]
 
     final class Taken {
-        var first: (name: String, place: SourceLocation)?
+        var first: (name: QName, place: SourceLocation)?
     }
 
     /// The content of a named group (XML Schema Part 1 §3.7.2).
@@ -107,22 +107,26 @@ struct SchemaReader {
         try resolve(try node.required(attribute), at: node)
     }
 
-    /// The component that a qualified name means. One without a prefix that can lead nowhere is taken for one of this schema:
-    /// who writes schemas by hand forgets that the default namespace is another one, or none.
+    /// The component that a qualified name means. One without a prefix, in a namespace that is not imported, is taken for one of
+    /// this schema: who writes schemas by hand forgets that the default namespace is another one, or none.
     func resolve(_ text: String, at node: XMLNode) throws(WSDLError) -> QName {
         let name = try node.resolve(text)
         guard !target.isEmpty, name.namespace != target, text.qualifiedNameParts.prefix.isEmpty else { return name }
-        let isAdopted = isChameleon && name.namespace.isEmpty
-        let isLost =
-            switch name.namespace {
-            case "": !seesUnqualified
-            case Namespaces.wsdl: true
-            case Namespaces.schema:
-                XSDBuiltInType(rawValue: name.localName) == nil && !Self.otherNames.contains(name.localName)
-            default: false
-            }
-        if isLost, !isAdopted, taken.first == nil { taken.first = (name.localName, node.location) }
-        return isLost || isAdopted ? QName(target, name.localName) : name
+        let own = QName(target, name.localName)
+        if isChameleon, name.namespace.isEmpty { return own }
+        guard !imported.contains(name.namespace), isLost(name) else { return name }
+        if taken.first == nil { taken.first = (own, node.location) }
+        return own
+    }
+
+    /// Whether a default namespace that is not imported has nothing of this name. That of the encoding of SOAP has, unimported.
+    private func isLost(_ name: QName) -> Bool {
+        switch name.namespace {
+        case "", Namespaces.wsdl: true
+        case Namespaces.schema:
+            XSDBuiltInType(rawValue: name.localName) == nil && !Self.otherNames.contains(name.localName)
+        default: false
+        }
     }
 
     func flag(_ node: XMLNode, _ attribute: String) -> Bool {
@@ -159,8 +163,8 @@ struct SchemaReader {
     private func count(_ node: XMLNode, _ name: String) throws(WSDLError) -> Int? {
         guard let text = node.attribute(name) else { return nil }
         // With a sign, as any xs:nonNegativeInteger (XML Schema Part 2 §3.3.20).
-        let digits = text.utf8.first == UInt8(ascii: "+") ? text.dropFirst() : text[...]
-        let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let digits = text.utf8.dropFirst(text.utf8.first == UInt8(ascii: "+") ? 1 : 0)
+        let isNumber = !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
         guard isNumber || Int(text) == 0 else {
             throw WSDLError(.invalid, "\(name) is ‘\(text)’, which is no number.", at: node.location)
         }

@@ -26,7 +26,7 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
         public static let order = Code("order", .order, .unexpected)
         /// An element stands more than once where one is allowed; the first one counts.
         public static let duplicate = Code("duplicate", .duplicate, .duplicate)
-        /// An element has the right local name in another namespace, or an attribute is in the element's namespace or in none where
+        /// An element has the right local name in another namespace, or an attribute is in its element's namespace or in none, where
         /// it should be the other way.
         public static let namespace = Code("namespace", .namespace, .unexpected)
         /// A text is not in the lexical space of its type; its property has no value, or one of no meaning.

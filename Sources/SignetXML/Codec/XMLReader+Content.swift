@@ -145,28 +145,34 @@ extension XMLReader {
         return nil
     }
 
-    /// The attribute of the table that was meant by one with or without the element's namespace, where it should be the other
+    /// The attribute of the table that was meant by one in the element's namespace or in none, where it should be the other
     /// way: whoever writes by hand mistakes what `attributeFormDefault` says.
     @inline(never) private mutating func misplaced(
         _ attribute: Attribute, _ table: XMLTable, _ progress: inout Progress
     ) -> Int? {
         // Where unknown attributes are welcome, one of another namespace is one.
-        guard tolerance.contains(.namespace) || !tolerance.contains(.unknownAttribute),
-            attribute.namespace == XMLNamespace.none.id || attribute.namespace == elementNamespace
-        else { return nil }
-        func isMeant(_ field: XMLTable.Field, by attribute: Attribute) -> Bool {
-            field.length == attribute.localLength && same(field.name, attribute.localName, attribute.localLength)
+        guard tolerance.contains(.namespace) || !tolerance.contains(.unknownAttribute) else { return nil }
+        let other: Int32
+        switch attribute.namespace {
+        case XMLNamespace.none.id: other = elementNamespace
+        case elementNamespace: other = XMLNamespace.none.id
+        default: return nil
         }
         let declared = table.attributes
         for index in declared.indices
-        where isMeant(declared[index], by: attribute) && !progress.seenAttributes.contains(index) {
-            let field = declared[index]
+        where declared[index].namespace == other && declared[index].length == attribute.localLength
+            && same(declared[index].name, attribute.localName, attribute.localLength)
+            && !progress.seenAttributes.contains(index)
+        {
             let isThere = attributes[progress.nextAttribute..<min(progress.attributeCount, attributes.count)].contains {
-                $0.namespace == field.namespace && isMeant(field, by: $0)
+                $0.namespace == other && $0.localLength == attribute.localLength
+                    && same($0.localName, attribute.localName, attribute.localLength)
             }
-            if isThere { continue }
-            let name = string(field.name, min(field.length, 80))
-            deviate(.namespace, "the attribute “\(name)” is not in the namespace that it should be in.")
+            if isThere { return nil }
+            if notes(.namespace) {
+                let name = string(attribute.localName, attribute.localLength)
+                deviate(.namespace, "the attribute “\(name)” is not in the namespace that it should be in.")
+            }
             leaf.value = attributeBytes(attribute)
             leaf.isNil = false
             _ = progress.seenAttributes.insert(index)

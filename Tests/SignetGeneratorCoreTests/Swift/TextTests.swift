@@ -26,12 +26,13 @@ import Testing
     @Test(arguments: [(500, 0), (501, 1), (1001, 2)]) func longSwitchesAreParted(cases: Int, parts: Int) throws {
         let elements = (0..<cases).map { "<xs:element name=\"e\($0)\" type=\"xs:int\"/>" }.joined()
         let text = try generateDemo(makeService(schema: message("<xs:choice>\(elements)</xs:choice>"))).text
+        let lines = Set(text.split(separator: "\n").map { $0.drop { $0 == " " } })
         for part in 1...3 {
-            #expect(text.contains("private func encode\(part)(to writer: inout XMLWriter) {") == (part <= parts))
-            #expect(text.contains("default: encode\(part)(to: &writer)") == (part <= parts))
+            #expect(lines.contains("private func encode(rest\(part) writer: inout XMLWriter) {") == (part <= parts))
+            #expect(lines.contains("default: encode(rest\(part): &writer)") == (part <= parts))
         }
         for number in 0..<cases {
-            #expect(text.contains("case .e\(number)(let value): writer.value(\(number), value)"))
+            #expect(lines.contains("case .e\(number)(let value): writer.value(\(number), value)"))
         }
     }
 
