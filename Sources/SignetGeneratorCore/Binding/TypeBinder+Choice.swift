@@ -7,7 +7,27 @@ extension TypeBinder {
         /// Its declaration.
         var key: TypeKey
         var owner: TypeKey
-        var fields: [BoundField] = []
+        private(set) var fields: [BoundField] = []
+        /// Their numbers by name: there may be thousands.
+        private var numbers: [QName: [Int]] = [:]
+
+        init(occurrences: Occurrences, key: TypeKey, owner: TypeKey) {
+            self.occurrences = occurrences
+            self.key = key
+            self.owner = owner
+        }
+
+        /// Adds a field unless its element is an alternative already: no reader could tell them apart.
+        mutating func add(_ field: BoundField) {
+            let isKnown = numbers[field.name, default: []].contains { number in
+                let other = fields[number]
+                return other.kind == field.kind
+                    && (field.kind == .element || other.type == field.type && other.namespaces == field.namespaces)
+            }
+            if isKnown { return }
+            numbers[field.name, default: []].append(fields.count)
+            fields.append(field)
+        }
     }
 
     /// Adds a choice: a field whose type is an enum with a case for each alternative (XML Schema Part 1 §3.8).
@@ -48,8 +68,8 @@ extension TypeBinder {
         let occurrences = Occurrences(minimum: 1, maximum: isRepeated ? particle.maximum : 1)
         switch particle.term {
         case .element, .reference:
-            if let field = elementField(particle, owner, occurrences) { add(field, &all) }
-        case .wildcard(let wildcard): add(wildcardField(wildcard, particle, occurrences), &all)
+            if let field = elementField(particle, owner, occurrences) { all.add(field) }
+        case .wildcard(let wildcard): all.add(wildcardField(wildcard, particle, occurrences))
         case .group(let compositor, let all_):
             let parts = all_.filter { $0.maximum != 0 }
             if parts.isEmpty { return }
@@ -78,7 +98,7 @@ extension TypeBinder {
             guard var field = groupField(particle, owner, key, depth, &content) else { return }
             if let label, field.kind == .group { field.name = QName("", label.localName) }
             if field.occurrence == .optional { field.occurrence = .required }
-            return add(field, &all)
+            return all.add(field)
         }
         // What is repeated inside a choice that is not: an array.
         var inner = ComplexContent(what: content.what, place: own, steps: content.steps)
@@ -90,7 +110,7 @@ extension TypeBinder {
         {
             field.name = QName("", first.name.localName)
         }
-        add(field, &all)
+        all.add(field)
     }
 
     /// The name of the first element of a content model; groups without one are looked at once.
@@ -109,14 +129,5 @@ extension TypeBinder {
             guard passed.insert(name).inserted, let group = schema.groups[name] else { return nil }
             return firstName(group, &passed, depth: depth + 1)
         }
-    }
-
-    /// Adds a field unless its element is an alternative already: no reader could tell them apart.
-    private func add(_ field: BoundField, _ all: inout Alternatives) {
-        let isKnown = all.fields.contains { other in
-            other.kind == field.kind && other.name == field.name
-                && (field.kind == .element || other.type == field.type && other.namespaces == field.namespaces)
-        }
-        if !isKnown { all.fields.append(field) }
     }
 }

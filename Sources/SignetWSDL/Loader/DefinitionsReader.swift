@@ -30,7 +30,8 @@ extension Loading {
     /// Reads the schemas of `wsdl:types`, unless they were read before.
     mutating func readTypes(_ node: XMLNode) throws(WSDLError) {
         guard typesRead.insert(node.location).inserted else { return }
-        hasUnqualified = hasUnqualified || node.children(Namespaces.schema, "schema").contains(where: \.hasUnqualified)
+        hasUnqualified =
+            hasUnqualified || node.children(Namespaces.schema, "schema").contains(where: \.bringsUnqualified)
         for child in node.children where child.name.namespace == Namespaces.schema {
             switch child.name.localName {
             case "schema": try readSchema(child)
@@ -132,7 +133,7 @@ extension XMLNode {
 
 extension XMLNode {
     /// Whether a schema brings components without a namespace. One that has none itself may only hold imports.
-    fileprivate var hasUnqualified: Bool {
+    fileprivate var bringsUnqualified: Bool {
         let isUnqualified = (attribute("targetNamespace") ?? "").isEmpty
         return children.contains { child in
             guard child.name.namespace == Namespaces.schema else { return false }

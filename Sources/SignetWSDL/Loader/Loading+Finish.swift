@@ -48,23 +48,22 @@ extension Loading {
         }
         // What goes over the wire is mended where nothing of the name can be: there is no such schema, read or not.
         let unread = Set(definitions.schema.unreadImports.map(\.namespace))
-        func isLost(_ name: ComponentName) -> Bool {
-            ["", Namespaces.wsdl].contains(name.name.namespace) && !unread.contains(name.name.namespace)
-                && definitions.defects[name] == nil
+        func isLost(_ name: QName, _ kinds: ComponentName.Kind...) -> Bool {
+            (name.namespace.isEmpty || name.namespace == Namespaces.wsdl) && !unread.contains(name.namespace)
+                && kinds.allSatisfy { definitions.defects[ComponentName($0, name)] == nil }
         }
-        let elements = OnlyNames(definitions.schema.elements.keys.filter { !StandardSchemas.knows($0.namespace) })
-        let types = OnlyNames(definitions.schema.types.keys.filter { !StandardSchemas.knows($0.namespace) })
+        // Thousands of names, which hardly a WSDL needs.
+        lazy var elements = OnlyNames(definitions.schema.elements.keys.filter { !StandardSchemas.knows($0.namespace) })
+        lazy var types = OnlyNames(definitions.schema.types.keys.filter { !StandardSchemas.knows($0.namespace) })
         for key in definitions.messages.keys {
             guard var message = definitions.messages[key] else { continue }
             for index in message.parts.indices {
                 let place = message.parts[index].location
-                if var name = message.parts[index].element, isLost(ComponentName(.element, name)) {
+                if var name = message.parts[index].element, isLost(name, .element) {
                     mend(&name, elements, place)
                     message.parts[index].element = name
                 }
-                if var name = message.parts[index].type, isLost(ComponentName(.complexType, name)),
-                    isLost(ComponentName(.simpleType, name))
-                {
+                if var name = message.parts[index].type, isLost(name, .complexType, .simpleType) {
                     mend(&name, types, place)
                     message.parts[index].type = name
                 }
@@ -85,10 +84,11 @@ extension Loading {
             }
         }
         guard let (name, place) = mended.min(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) else { return }
+        let said = name.namespace.isEmpty ? "‘\(name.localName)’ in no namespace" : "\(name)"
         let others = mended.count > 1 ? " (and \(mended.count - 1) more)" : ""
         definitions.diagnostics.append(
             Diagnostic(
-                .warning, "nothing is called \(name)\(others); the only ‘\(name.localName)’ there is is taken for it.",
+                .warning, "nothing is called \(said)\(others); the only ‘\(name.localName)’ there is is taken for it.",
                 at: place))
     }
 
