@@ -202,7 +202,7 @@ let package = Package(
             of: "SignetNIOTransport",
             [
                 "CorpusFiles", "SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", crypto, httpTypes,
-                logging, nioCore, nioPosix,
+                logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
             ], exclude: ["Curl/differences.tsv"]),
         tests(
             of: "SignetURLSession", ["SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", httpTypes]),

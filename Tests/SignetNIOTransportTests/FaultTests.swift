@@ -249,6 +249,17 @@ import Testing
             [[.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"), .stall]],
             .error(.malformedResponse)),
         Fault(
+            "opens with the beginning of another answer", way: .tunnel,
+            [[.read, .send(open + "HTTP/1.1 302 F\r\nLocation: http://evil.example/?"), .stall]],
+            .error(.malformedResponse)),
+        Fault(
+            "opens with a single byte more", way: .tunnel, [[.read, .send(open + "\n"), .stall]],
+            .error(.malformedResponse)),
+        Fault(
+            "asks, with the beginning of another answer", way: .tunnel,
+            [[.read, .send(asked + "HTTP/1.1 200 OK\r\nX: "), .read, .send(open), .stall], [.read, .close]],
+            .error(.connectionClosed), requests: 2),
+        Fault(
             "asks without end", way: .tunnel,
             [[.read, .send(asked), .read, .send(asked), .read, .send(asked), .stall]],
             .authentication(.credentialsRefused), requests: 2),

@@ -33,6 +33,13 @@ enum ConnectionFailure {
         if error is TransportError { return error }
         if let failure = tls?.failure(for: error) { return describe(failure, progress) }
         switch error {
+        case is SurplusBytes:
+            return TransportError(
+                .malformedResponse,
+                progress.isProven
+                    ? "\(host) sent more than its answer."
+                    : "\(host) sent something before it was asked. Look whether this port speaks \(tls == nil ? "HTTP without TLS" : "HTTP").",
+                mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case HTTPParserError.headerOverflow:
             return TransportError(
                 .responseTooLarge, "The fields of the answer of \(host) are larger than allowed.",

@@ -73,7 +73,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         self.acceptsCompression = acceptsCompression
     }
 
-    var isUsable: Bool { state.isIdle && context?.channel.isActive == true && firstError == nil }
+    var isUsable: Bool {
+        state.isIdle && context?.channel.isActive == true && firstError == nil && !arrival.hasSurplus
+    }
 
     // MARK: From the transport
 
@@ -86,7 +88,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             // A new connection that fell before its first request fell for a reason, and so would the next.
             return leg.end(.failure(wasIdle ? StaleConnection() : firstError ?? closedEarly))
         }
-        arrival.hasBytes = false
+        arrival.begin()
         var exchange = Exchange(leg: leg, readDeadline: request.readDeadline, idleDeadline: request.idleDeadline)
         if request.stream != nil {
             self.exchange = exchange
@@ -269,12 +271,18 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if let exchange, exchange.isWritten, exchange.held == nil || exchange.demand != nil {
             silenceEnds = .now() + exchange.readDeadline
         }
-        // Interim answers count as undecoded, so that there is an end to them.
-        if case .head(let head) = part, head.status == .continue {
+        switch part {
+        case .head(let head) where head.status == .continue:
+            // Interim answers count as undecoded, so that there is an end to them.
             exchange?.leg.takeContent()
             return
+        case .head(let head) where head.status == .switchingProtocols:
+            // What follows would be no HTTP, and the decoder reads nothing of it (RFC 9110 §7.8).
+            return fail(unwantedProtocol)
+        case .end: arrival.end()
+        case .head, .body: break
         }
-        arrival.undecoded = 0
+        arrival.decoded()
         if exchange?.held == nil { return process(part) }
         exchange?.held?.append(part)
         // What has come besides in one reading goes with it.
@@ -378,6 +386,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             mayHaveBeenProcessed: exchange != nil)
     }
 
+    private var unwantedProtocol: TransportError {
+        .init(
+            .malformedResponse,
+            "\(host) answered 101 and changed to another protocol, which the request did not ask for.",
+            mayHaveBeenProcessed: true)
+    }
+
     private func complete(_ answer: Answer) {
         guard let finished = exchange else { return }
         var answer = answer
@@ -388,10 +403,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         isProven = true
         // An answer before the request was written out leaves a rest of it on the wire.
         let isReusable =
-            answer.isReusable && finished.isWritten && isAtEnd && !isLost && context?.channel.isActive == true
+            answer.isReusable && finished.isWritten && isAtEnd && !isLost && !arrival.hasSurplus
+            && context?.channel.isActive == true
         if isReusable {
             rest(for: finished.idleDeadline)
         } else {
+            if arrival.hasSurplus, firstError == nil { firstError = describe(SurplusBytes()) }
             state.close()
             context?.close(promise: nil)
         }

@@ -168,7 +168,7 @@ struct Connector: Sendable {
     }
 
     /// Puts TLS, if the peer speaks it, and HTTP on a channel. Call it on the channel's event loop.
-    private func install(on channel: any Channel, peer: Peer) throws -> ConnectionHandler {
+    func install(on channel: any Channel, peer: Peer) throws -> ConnectionHandler {
         var tls: ClientTLS?
         if peer.origin.scheme == .https {
             let client = ClientTLS(
