@@ -30,7 +30,8 @@ extension TrustPolicy {
         // Nothing so large is digested or kept.
         let key = presented.count <= Self.maximumPresented ? PathCache.key(presented, role) : nil
         let pins = ActivePins(pinSets, for: role, at: now)
-        if let key, let path = cache.path(for: key, at: now) {
+        // Other pins may count by now than those that counted when the path was found; another path may hold them.
+        if let key, let path = cache.path(for: key, at: now), pins.refusing(path) == nil {
             return Judgement(verdict: .success(.init(certificates: path, pinMismatches: pins.mismatches(path))))
         }
         var judge = CertificateJudge(
