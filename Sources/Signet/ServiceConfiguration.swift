@@ -51,6 +51,9 @@ public struct ServiceConfiguration: Sendable {
     public var xmlLimits = XMLLimits()
     /// Which deviations of an answer from what the WSDL says are taken.
     public var tolerance = XMLTolerance.standard
+    /// Whether a message is read also where the service labels it with a media type that is none of XML, such as `text/html`.
+    /// What is no message stays refused.
+    public var readsMislabelledAnswers = false
     /// Whether an input is checked against all that its schema says before it is sent: lengths, patterns, bounds.
     public var checksInput = false
     /// How binary content travels.
@@ -157,6 +160,7 @@ extension ServiceCaller {
         maximumResponseBytes = configuration.maximumResponseBytes
         xmlLimits = configuration.xmlLimits
         tolerance = configuration.tolerance
+        readsMislabelledAnswers = configuration.readsMislabelledAnswers
         checksInput = configuration.checksInput
         attachments = configuration.attachments
         requirements = configuration.requirements

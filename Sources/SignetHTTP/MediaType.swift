@@ -16,8 +16,15 @@ package struct MediaType: Sendable, Hashable {
                 return Self.unquoted(part[part.index(after: equals)...])
             }.first
         }
-        charset = parameter("charset")?.lowercased()
+        charset = parameter("charset").map(Self.charset)
         action = parameter("action")
+    }
+
+    /// A charset as it is looked up: in lower case, and without the single quotes that some servers write in the place of double ones.
+    package static func charset(_ value: String) -> String {
+        let quote: Character = "'"
+        guard value.count > 1, value.first == quote, value.last == quote else { return value.lowercased() }
+        return value.dropFirst().dropLast().lowercased()
     }
 
     /// The parts between semicolons, without white space around them. A semicolon in a quoted string is none.

@@ -20,6 +20,8 @@ struct OutgoingRequest: Sendable {
     let path: String
     /// Whether a success turns the connection into a tunnel.
     var opensTunnel = false
+    /// Whether the transport alone said which codings of the answer it takes.
+    private(set) var isCodingOurs = false
 
     /// Fields that say how the message is framed or where it goes; they are the transport's.
     private static let reserved: [HTTPField.Name] = [
@@ -73,6 +75,7 @@ struct OutgoingRequest: Sendable {
         // What is called deflate is not the same everywhere, so that it is understood but not asked for.
         if acceptsCompression, request.fields[.acceptEncoding] == nil {
             headers.add(name: "accept-encoding", value: method == .head ? "identity" : "gzip")
+            isCodingOurs = true
         }
         self.path = path
         head = HTTPRequestHead(

@@ -67,7 +67,9 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         guard let answer else { return message }
         // The beginning of XML may hold what only the caller may see; a page's is what the operator needs.
-        let isShown = !answer.firstBytes.isEmpty && !ServiceCaller.isXML(answer.contentType)
+        let isShown =
+            !answer.firstBytes.isEmpty && !ServiceCaller.isXML(answer.contentType)
+            && !answer.firstBytes.contains("Envelope")
         let begins = isShown ? ", beginning “\(answer.firstBytes)”" : ""
         return "\(message) (status \(answer.status), \(answer.contentType ?? "no content type")\(begins))"
     }

@@ -1,4 +1,6 @@
 import HTTPTypes
+import NIOCore
+import NIOHTTP1
 import SignetHTTP
 import Testing
 
@@ -8,7 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CompressionTests {
     private static let text = String(repeating: "hello ", count: 10_000)
 
-    @Test(arguments: ["gzip", "deflate", "identity"]) func comesOutAsItWas(coding: String) async throws {
+    @Test(arguments: ["gzip", "deflate", "identity", "x-gzip", "bare", "stored"]) func comesOutAsItWas(coding: String)
+        async throws
+    {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/coded/\(coding)"
         try await withTransport(url) { transport async throws in
@@ -27,7 +31,8 @@ import Testing
 
     @Test(arguments: [
         ("wrong", TransportError.Code.malformedResponse), ("half", .malformedResponse), ("more", .malformedResponse),
-        ("bomb", .responseTooLarge),
+        ("bare-half", .malformedResponse), ("bare-more", .malformedResponse), ("br", .malformedResponse),
+        ("twice", .malformedResponse), ("bomb", .responseTooLarge),
     ])
     func isRefusedWhereItIsNotWhatItSays(kind: String, code: TransportError.Code) async throws {
         let peer = try Peer()
@@ -40,6 +45,37 @@ import Testing
             #expect(next.text == "hello ")
             #expect(!next.report.connection.reused)
         }
+    }
+
+    @Test func anotherCodingIsNamed() async throws {
+        let peer = try Peer()
+        let base = "http://127.0.0.1:\(peer.port)/coded/"
+        try await withTransport(base) { transport async throws in
+            let error = try #require(await transport.failure(base + "br", .get))
+            #expect(error.message.contains("“br” (Content-Encoding)"), "\(error)")
+            // Without content there is nothing to read.
+            #expect(try await transport.call(base + "empty", .get).body.isEmpty)
+            #expect(try await transport.call(base + "br", .head).body.isEmpty)
+            // A program that asks for a coding itself reads it itself.
+            #expect(try await transport.call(base + "br", .get, fields: [.acceptEncoding: "br"]).body == [0x0B])
+            #expect(
+                try await transport.call(base + "br", .get, fields: [.acceptEncoding: "br"]).fields[.contentEncoding]
+                    == "br")
+        }
+    }
+
+    /// A byte at a time, where a format has to be known by its first two.
+    @Test(arguments: ["deflate", "bare"]) func isReadInPieces(kind: String) throws {
+        let zlib: [UInt8] = [0x78, 0x9C, 0xCB, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00, 0x06, 0x2C, 0x02, 0x15]
+        let bytes = kind == "bare" ? Array(zlib.dropFirst(2).dropLast(4)) : zlib
+        let decoder = try ContentDecoder(
+            .init(version: .http1_1, status: .ok, headers: ["Content-Encoding": "deflate"]))
+        var text = ""
+        for byte in bytes {
+            for piece in try decoder.decode(ByteBuffer(bytes: [byte])) { text += String(buffer: piece) }
+        }
+        for piece in try decoder.finish() { text += String(buffer: piece) }
+        #expect(text == "hello")
     }
 
     @Test func isNotAskedForWhereItIsNotWanted() async throws {

@@ -148,9 +148,13 @@ final class Peer: Sendable {
                         plain = b"hello " * 10000
                         kind = path[7:]
                         coded = {"gzip": gzip.compress(plain), "deflate": zlib.compress(plain), "wrong": plain,
+                                 "x-gzip": gzip.compress(plain), "bare": zlib.compress(plain, wbits=-15), "stored": zlib.compress(plain, 0, wbits=-15),
+                                 "bare-half": zlib.compress(plain, wbits=-15)[:40], "bare-more": zlib.compress(plain, wbits=-15) + b"evil",
+                                 "br": b"\x0b", "twice": gzip.compress(gzip.compress(plain)), "empty": b"",
                                  "half": gzip.compress(plain)[:40], "more": gzip.compress(plain) + b"evil", "identity": plain,
                                  "bomb": gzip.compress(b"x" * 20000000)}[kind]
-                        name = kind if kind in ("deflate", "identity") else "gzip"
+                        name = {"deflate": "deflate", "bare": "DEFLATE", "stored": "deflate", "bare-half": "deflate", "bare-more": "deflate",
+                                "x-gzip": "X-GZIP", "br": "br", "twice": "gzip, gzip", "empty": "br"}.get(kind, "gzip")
                         answer("200 OK", b"" if method == "HEAD" else coded, "Content-Encoding: " + name + "\r\n" if kind != "identity" else "")
                     elif path == "/silent": stream.readline()
                     elif path == "/slow":
@@ -171,6 +175,11 @@ final class Peer: Sendable {
                     elif path == "/fields": answer("200 OK", b"", "X: " + "x" * 200000 + "\r\n")
                     elif path == "/manyfields": answer("200 OK", b"", "".join("X%d: y\r\n" % i for i in range(5000)))
                     elif path == "/garbage": send("SSH-2.0-OpenSSH_9.2\r\n\r\n")
+                    elif path.startswith("/fields/"): answer("200 OK", b"", "".join("X%d: y\r\n" % i for i in range(int(path[8:]))))
+                    elif path == "/folded": answer("200 OK", b"", "X: a\r\n b\r\n")
+                    elif path == "/spacedcolon": answer("200 OK", b"", "X : a\r\n")
+                    elif path == "/spacedchunk": send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5 \r\nhello\r\n0\r\n\r\n")
+                    elif path == "/gzipchunks": send("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
                     elif path == "/badlength": send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello")
                     elif path == "/negative": send("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n")
                     elif path == "/both": send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")

@@ -191,4 +191,29 @@ import Testing
             #expect(request.path == "/ok")
         }
     }
+
+    /// Whatever the decoder does not take is refused in words that name it.
+    @Test(
+        arguments: [
+            ("/folded", "RFC 9112 §5"), ("/spacedcolon", "RFC 9112 §5"), ("/spacedchunk", "RFC 9112 §7.1"),
+            ("/gzipchunks", "“gzip” (Transfer-Encoding)"), ("/fields/1001", "more than 1000 fields"),
+            ("/fields", "maximumFieldBytes"), ("/both", "Transfer-Encoding"), ("/badlength", "Content-Length"),
+            ("/garbage", "status line"),
+        ])
+    func namesWhatItRefuses(path: String, words: String) async throws {
+        let peer = try Peer()
+        let base = "http://127.0.0.1:\(peer.port)"
+        try await withTransport(base) { transport async throws in
+            let error = try #require(await transport.failure(base + path))
+            #expect(error.message.contains(words), "\(error)")
+        }
+    }
+
+    @Test func takesManyFields() async throws {
+        let peer = try Peer()
+        let base = "http://127.0.0.1:\(peer.port)"
+        try await withTransport(base) { transport async throws in
+            #expect(try await transport.call(base + "/fields/900").fields.count == 901)
+        }
+    }
 }

@@ -114,6 +114,7 @@ struct CallCommand: AsyncParsableCommand {
         configuration.fields = try request.fields.load()
         configuration.trust = try trust.loadPolicy()
         configuration.deadlines = request.deadlines
+        configuration.readsMislabelledAnswers = request.anyMediaType
         let demands = target.service.servicePort.requirements + described.requirements
         let missing = policies.missing(in: configuration, demands, identity, credentials, messageUser, request)
         policies.apply(to: &configuration, demands)

@@ -39,6 +39,9 @@ struct RequestOptions: ParsableArguments {
         completion: .directory)
     var root: String?
 
+    @Flag(help: "Read a message also where the service labels it as something else than XML, such as text/html.")
+    var anyMediaType = false
+
     /// The longest time that may be waited, in seconds: a day.
     static let longestTimeout = 86_400.0
 

@@ -42,7 +42,8 @@ enum ConnectionFailure {
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case HTTPParserError.headerOverflow:
             return TransportError(
-                .responseTooLarge, "The fields of the answer of \(host) are larger than allowed.",
+                .responseTooLarge,
+                "The answer of \(host) has more than \(maximumFields) fields, or larger ones than allowed (maximumFieldBytes).",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return TransportError(
@@ -54,7 +55,7 @@ enum ConnectionFailure {
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case is HTTPParserError, is NIOHTTPDecoderError:
             return TransportError(
-                .malformedResponse, "\(host) does not speak HTTP as RFC 9112 has it: \(error).",
+                .malformedResponse, "\(host) does not speak HTTP as RFC 9112 has it: \(defect(error)).",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         default:
             return TransportError(
@@ -62,6 +63,56 @@ enum ConnectionFailure {
                 mayHaveBeenProcessed: progress.hasRequest,
                 cause: error)
         }
+    }
+
+    /// So many fields an answer may have.
+    static let maximumFields = 1_000
+
+    /// What is wrong with an answer that the decoder refused.
+    private static func defect(_ error: any Error) -> String {
+        switch error {
+        case HTTPParserError.invalidHeaderToken:
+            "a field is no “name: value” on one line; a folded line or a space before the colon is refused (RFC 9112 §5)"
+        case HTTPParserError.invalidChunkSize:
+            "the size of a chunk is no hexadecimal number by itself; white space around it is refused (RFC 9112 §7.1)"
+        case HTTPParserError.strictModeAssertion: "the data of a chunk does not end with its size (RFC 9112 §7.1)"
+        case HTTPParserError.lfExpected: "a line does not end with CR and LF (RFC 9112 §2.2)"
+        case HTTPParserError.invalidContentLength:
+            "Content-Length is no number, or is given twice (RFC 9112 §6.3)"
+        case HTTPParserError.unexpectedContentLength:
+            "Content-Length stands beside Transfer-Encoding, or is given twice (RFC 9112 §6.3)"
+        case HTTPParserError.invalidConstant, HTTPParserError.invalidVersion, HTTPParserError.invalidStatus:
+            "the answer does not begin with a status line of HTTP/1.1 (RFC 9112 §4)"
+        case HTTPParserError.unknown:
+            "its framing is not that of RFC 9112 §6; Content-Length may stand beside Transfer-Encoding"
+        case is NIOHTTPDecoderError: "it sent an answer that no request asked for"
+        default: "\(error)"
+        }
+    }
+
+    /// Why an answer is refused before its content is read; nil where it is not.
+    static func refusal(of head: HTTPResponseHead, host: String) -> TransportError? {
+        // What follows would be no HTTP, and the decoder reads nothing of it (RFC 9110 §7.8).
+        if head.status == .switchingProtocols {
+            return .init(
+                .malformedResponse,
+                "\(host) answered 101 and changed to another protocol, which the request did not ask for.",
+                mayHaveBeenProcessed: true)
+        }
+        // RFC 9112 §7: only what a request's TE field names may be used besides chunks.
+        let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
+        guard let coding = codings.first(where: { !["", "chunked", "identity"].contains($0) }) else { return nil }
+        return .init(
+            .malformedResponse,
+            "\(host) coded its answer as “\(shown(String(coding)))” (Transfer-Encoding), which was not asked for.",
+            mayHaveBeenProcessed: true)
+    }
+
+    /// Fit for a message: not long, and without control characters.
+    static func shown(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(64).map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "?" : $0 }))
     }
 
     /// What TLS says, in the terms of a transport; trust keeps its own error.

@@ -18,8 +18,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         var isWritten = false
         /// Whether the end of streamed content is on its way.
         var hasEnded = false
+        /// Whether the answer may be compressed only as the transport itself asked for.
+        let isCodingOurs: Bool
         /// The head of an answer that is compressed.
         var coded: HTTPResponseHead?
+        /// The coding of content that cannot be read.
+        var unknownCoding: String?
         var decoder: ContentDecoder?
         /// What waits for a judgement, or for whoever takes the content.
         var held: HeldContent?
@@ -89,7 +93,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return leg.end(.failure(wasIdle ? StaleConnection() : firstError ?? closedEarly))
         }
         arrival.begin()
-        var exchange = Exchange(leg: leg, readDeadline: request.readDeadline, idleDeadline: request.idleDeadline)
+        var exchange = Exchange(
+            leg: leg, readDeadline: request.readDeadline, idleDeadline: request.idleDeadline,
+            isCodingOurs: request.isCodingOurs)
         if request.stream != nil {
             self.exchange = exchange
             return startStream(request, leg, context)
@@ -276,11 +282,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             // Interim answers count as undecoded, so that there is an end to them.
             exchange?.leg.takeContent()
             return
-        case .head(let head) where head.status == .switchingProtocols:
-            // What follows would be no HTTP, and the decoder reads nothing of it (RFC 9110 §7.8).
-            return fail(unwantedProtocol)
+        case .head(let head):
+            if let refusal = ConnectionFailure.refusal(of: head, host: host) { return fail(refusal) }
         case .end: arrival.end()
-        case .head, .body: break
+        case .body: break
         }
         arrival.decoded()
         if exchange?.held == nil { return process(part) }
@@ -300,8 +305,13 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         do {
             switch part {
             case .head(let head):
-                if ContentDecoder.reads(head) { exchange?.coded = head }
+                switch ContentCoding(head) {
+                case .identity: break
+                case .read: exchange?.coded = head
+                case .unknown(let name): if exchange?.isCodingOurs == true { exchange?.unknownCoding = name }
+                }
             case .body(var bytes):
+                if let name = exchange?.unknownCoding { return fail(unreadable(coding: name)) }
                 // No content at all is none that was compressed: the answer to a HEAD, or one that says more of itself than it has.
                 guard let coded = exchange?.coded else { break }
                 let decoder = try exchange?.decoder ?? ContentDecoder(coded)
@@ -330,6 +340,14 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         } catch {
             fail(describe(error))
         }
+    }
+
+    private func unreadable(coding name: String) -> TransportError {
+        let name = ConnectionFailure.shown(name)
+        return .init(
+            .malformedResponse,
+            "\(host) coded its answer as “\(name)” (Content-Encoding), which was not asked for. gzip and deflate are read.",
+            mayHaveBeenProcessed: true)
     }
 
     private func act(on action: ExchangeState.Action) {
@@ -384,13 +402,6 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         return .init(
             .connectionClosed, "\(host) closed the connection before the answer was complete.\(hint)",
             mayHaveBeenProcessed: exchange != nil)
-    }
-
-    private var unwantedProtocol: TransportError {
-        .init(
-            .malformedResponse,
-            "\(host) answered 101 and changed to another protocol, which the request did not ask for.",
-            mayHaveBeenProcessed: true)
     }
 
     private func complete(_ answer: Answer) {

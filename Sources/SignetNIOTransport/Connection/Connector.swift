@@ -180,6 +180,7 @@ struct Connector: Sendable {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = maximumFieldBytes
         limits.maxHeaderListSize = maximumFieldBytes
+        limits.maxHeaderFieldCount = ConnectionFailure.maximumFields
         var framing = HTTPRequestEncoder.Configuration()
         framing.automaticallySetFramingHeaders = false
         let decoder = HTTPResponseDecoder(

@@ -75,7 +75,8 @@ struct MultipartIntake: Sendable {
             MediaType(inner).action ?? own["action"] ?? type["start-info"].flatMap { MediaType($0).action }
             ?? type["action"]
         return ReceivedMessage(
-            root: root.bytes, rootType: inner, charset: (own["charset"] ?? MediaType(inner).charset)?.lowercased(),
+            root: root.bytes, rootType: inner,
+            charset: own["charset"].map(MediaType.charset) ?? MediaType(inner).charset,
             action: action, isXOP: isXOP, attachments: parts.others, deviations: deviations)
     }
 }

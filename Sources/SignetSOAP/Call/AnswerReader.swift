@@ -18,7 +18,7 @@ struct AnswerReader: Sendable {
         case other(String)
     }
 
-    private var endpoint: Endpoint { caller.endpoint }
+    var endpoint: Endpoint { caller.endpoint }
 
     func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ response: ClientResponse
@@ -79,7 +79,7 @@ struct AnswerReader: Sendable {
         let answer = self.answer(response)
         try checkStatus(response, answer)
         guard !response.body.isEmpty else { return }
-        try checkMediaType(answer)
+        try checkMediaType(answer, response.body)
         let charset = answer.contentType.flatMap { MediaType($0).charset }
         let message: Message = (response.body, charset, caller.tolerance)
         let (_, content) = try read(message, answer, []) { (_) throws(XMLError) -> Never? in nil }
@@ -102,7 +102,7 @@ struct AnswerReader: Sendable {
         guard !response.body.isEmpty else {
             throw ServiceError(.emptyAnswer, "\(endpoint) answered \(operation) with nothing.", answer: answer)
         }
-        try checkMediaType(answer)
+        try checkMediaType(answer, response.body)
         return answer
     }
 
@@ -116,7 +116,7 @@ struct AnswerReader: Sendable {
     }
 
     /// What is spoken, for messages.
-    private var language: String { version?.description ?? "XML" }
+    var language: String { version?.description ?? "XML" }
 
     private func checkStatus(_ response: ClientResponse, _ answer: ServiceError.Answer) throws(ServiceError) {
         if (300..<400).contains(answer.status) {
@@ -128,16 +128,7 @@ struct AnswerReader: Sendable {
         if response.body.isEmpty, !answer.isSuccess { throw refusal(answer) }
     }
 
-    private func checkMediaType(_ answer: ServiceError.Answer) throws(ServiceError) {
-        guard !ServiceCaller.isXML(answer.contentType) else { return }
-        guard answer.isSuccess else { throw refusal(answer) }
-        throw ServiceError(
-            .notSOAP,
-            "\(endpoint) answered \(operation) with something that is not \(version == nil ? "XML" : "SOAP"). Is this the address of the service, and not of a page or a login?",
-            answer: answer)
-    }
-
-    private func refusal(_ answer: ServiceError.Answer) -> ServiceError {
+    func refusal(_ answer: ServiceError.Answer) -> ServiceError {
         var hint = ""
         if answer.status == 415, let version {
             hint =
@@ -274,7 +265,7 @@ extension ServiceError.Answer {
         return .seconds(max(0, date - sent))
     }
 
-    fileprivate var isSuccess: Bool { (200..<300).contains(status) }
+    var isSuccess: Bool { (200..<300).contains(status) }
 
     /// Text that can stand in a log line: what a server sends must not forge lines or move a cursor.
     private static func printable(_ bytes: ArraySlice<UInt8>) -> String {

@@ -19,6 +19,9 @@ public struct ServiceCaller: Sendable {
     public var xmlLimits = XMLLimits()
     /// Which deviations of an answer from what the WSDL says are taken; ``ServiceAnswer/deviations`` lists them.
     public var tolerance = XMLTolerance.standard
+    /// Whether a message is read also where the service labels it with a media type that is none of XML, such as `text/html`.
+    /// What is no message stays refused.
+    public var readsMislabelledAnswers = false
     /// Whether an input is checked against all that its schema says before it is sent: lengths, patterns, bounds.
     public var checksInput = false
     /// Header blocks sent with every call.

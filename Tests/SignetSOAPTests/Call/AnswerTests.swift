@@ -42,6 +42,35 @@ import Testing
         #expect((error?.cause as? XMLError)?.code == .unsupportedEncoding)
     }
 
+    /// Pages and plain text are refused by name, and read where the caller says so.
+    @Test(arguments: ["text/html", "text/plain; charset=utf-8", "application/octet-stream"])
+    func mislabelledMessages(type: String) async throws {
+        let greeted = CannedTransport(contentType: type, envelope("<g:Greeted><g:text>secret</g:text></g:Greeted>"))
+        let error = await #expect(throws: ServiceError.self) { try await call(greeted) }
+        #expect(error?.code == .notSOAP)
+        #expect(error?.message.contains("“\(MediaType(type).essence)”") == true, "\(String(describing: error))")
+        #expect(error?.message.contains("readsMislabelledAnswers") == true)
+        #expect(error?.description.contains("secret") == false)
+        func lenient(_ transport: CannedTransport) async throws -> Greeting.Greeted {
+            var caller = ServiceCaller(endpoint: try Endpoint("http://localhost/soap"), transport: transport)
+            caller.readsMislabelledAnswers = true
+            return try await Greeting.Client(caller).greet(.init(name: "you"))
+        }
+        #expect(try await lenient(greeted).text == "secret")
+        let fault = envelope("<s:Fault><faultcode>s:Server</faultcode><faultstring>gone</faultstring></s:Fault>")
+        let heard = await #expect(throws: SOAPFault.self) {
+            try await lenient(CannedTransport(status: 500, contentType: type, fault))
+        }
+        #expect(heard?.reason == "gone")
+        for page in ["<html><body>Please log in</body></html>", "<!DOCTYPE html><html><br></html>", "{}", "Envelope"] {
+            let error = await #expect(throws: ServiceError.self) {
+                try await lenient(CannedTransport(contentType: type, page))
+            }
+            #expect(error?.code == .notSOAP)
+            #expect(error?.message.contains("a page or a login") == true)
+        }
+    }
+
     /// RFC 9110 §10.2.3.
     @Test(
         arguments: [
