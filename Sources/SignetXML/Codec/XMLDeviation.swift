@@ -18,9 +18,10 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
         public static let unknownElement = Code("unknownElement", .unknownElement, .unexpected)
         /// An attribute that the type does not name; it is passed over.
         public static let unknownAttribute = Code("unknownAttribute", .unknownAttribute, .unexpected)
-        /// A required element is absent; its property has a value of no meaning.
+        /// A required element is absent; its property has a value of no meaning. This is never taken where an element stands beside it
+        /// that the type does not name: the value may be there under another name, and none is made up for it.
         public static let missingElement = Code("missingElement", .missingElement, .missing)
-        /// A required attribute is absent; its property has a value of no meaning.
+        /// A required attribute is absent; its property has a value of no meaning. The same holds beside an unknown attribute.
         public static let missingAttribute = Code("missingAttribute", .missingAttribute, .missing)
         /// An element stands behind one that must follow it.
         public static let order = Code("order", .order, .unexpected)
@@ -55,6 +56,15 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
     public var offset: Int
     public var message: String
 
+    package init(code: Code, path: String, line: Int, column: Int, offset: Int = 0, message: String) {
+        self.code = code
+        self.path = path
+        self.line = line
+        self.column = column
+        self.offset = offset
+        self.message = message
+    }
+
     public var description: String { "line \(line), column \(column) (byte \(offset)), in \(path): \(message)" }
 }
 
@@ -68,7 +78,9 @@ public struct XMLTolerance: OptionSet, Sendable, Hashable {
 
     public static let unknownElement = XMLTolerance(rawValue: 1)
     public static let unknownAttribute = XMLTolerance(rawValue: 1 << 1)
+    /// Only where no unknown element stands beside it.
     public static let missingElement = XMLTolerance(rawValue: 1 << 2)
+    /// Only where no unknown attribute stands beside it.
     public static let missingAttribute = XMLTolerance(rawValue: 1 << 3)
     public static let order = XMLTolerance(rawValue: 1 << 4)
     public static let duplicate = XMLTolerance(rawValue: 1 << 5)

@@ -10,6 +10,9 @@ extension XMLReader {
         var nextElement = 0
         var seen = FieldSet()
         var seenAttributes = FieldSet()
+        var hasUnknownAttribute = false
+        /// Where the name of the element begins whose content is read.
+        var element: UnsafePointer<UInt8>?
         /// The table of the element that a group stands in; nil while the content of an element is read.
         var container: XMLTable?
         /// Whether another repetition of the group may follow.
@@ -76,6 +79,7 @@ extension XMLReader {
             frameLeaf()
             if table.isRaw { attributes.removeAll(keepingCapacity: true) }
         }
+        progress.element = frames.last?.name
         return progress
     }
 
@@ -106,6 +110,7 @@ extension XMLReader {
             leaf.framed = true
             guard let bytes = leafBytes(orIncluded: true) else { return nil }
             leaf.value = bytes
+            leaf.valueName = nil
             progress.nextElement = -1
             return table.elements.count + table.attributes.count
         }
@@ -124,8 +129,7 @@ extension XMLReader {
             where declared[index].length == attribute.localLength && declared[index].namespace == attribute.namespace
                 && same(declared[index].name, attribute.localName, attribute.localLength)
             {
-                leaf.value = attributeBytes(attribute)
-                leaf.isNil = false
+                takeValue(attribute)
                 _ = progress.seenAttributes.insert(index)
                 return table.elements.count + index
             }
@@ -136,13 +140,30 @@ extension XMLReader {
             }
             if let index = misplaced(attribute, table, &progress) { return table.elements.count + index }
             noteUnknown(attribute)
+            progress.hasUnknownAttribute = true
         }
         for index in declared.indices
         where declared[index].occurrence == .required && !progress.seenAttributes.contains(index) {
             let name = string(declared[index].name, declared[index].length)
-            deviate(.missingAttribute, "the required attribute “\(name)” is absent.")
+            let isDoubtful = progress.hasUnknownAttribute
+            deviate(
+                .missingAttribute,
+                "the required attribute “\(name)” is absent\(isDoubtful ? Self.doubt("an attribute") : ".")",
+                isTolerable: !isDoubtful)
         }
         return nil
+    }
+
+    /// Why what is absent is not taken, although the caller tolerates it: a value would be made up in the place of one that came.
+    static func doubt(_ what: String) -> String {
+        ", and \(what) is there that is not known here: it may hold the value, so that none is made up."
+    }
+
+    /// Makes the value of an attribute the one that comes next.
+    private mutating func takeValue(_ attribute: Attribute) {
+        leaf.value = attributeBytes(attribute)
+        leaf.valueName = UnsafeBufferPointer(start: attribute.localName, count: attribute.localLength)
+        leaf.isNil = false
     }
 
     /// The attribute of the table that was meant by one in the element's namespace or in none, where it should be the other
@@ -173,8 +194,7 @@ extension XMLReader {
                 let name = string(attribute.localName, attribute.localLength)
                 deviate(.namespace, "the attribute “\(name)” is not in the namespace that it should be in.")
             }
-            leaf.value = attributeBytes(attribute)
-            leaf.isNil = false
+            takeValue(attribute)
             _ = progress.seenAttributes.insert(index)
             return index
         }
@@ -188,7 +208,7 @@ extension XMLReader {
             if let structure, !table.isMixed { takePlain(table, &progress, structure) }
             if !table.isMixed { while p < end && XMLCharacters.isSpace(p[0]) { p += 1 } }
             if progress.container == nil, takeEndTag() {
-                checkComplete(table, progress.seen)
+                checkComplete(table, progress, before: .end)
                 return nil
             }
             // Expected order first: the next field, or one behind it when those between may be absent.
@@ -252,7 +272,7 @@ extension XMLReader {
         leaf.field = field
         if field.pointee.kind == .group {
             entered = Entered(
-                container: progress.container ?? table,
+                container: progress.container ?? table, element: progress.element,
                 mayRepeat: progress.mayRepeat || field.pointee.occurrence == .repeated)
         }
         return true

@@ -4,17 +4,21 @@ extension XMLReader {
 
     /// Notes a deviation; the first one that is not tolerated becomes the error of what is being read.
     ///
-    /// - Parameter error: what the deviation is called when it is that error, if not as its code says.
+    /// - Parameters:
+    ///   - error: what the deviation is called when it is that error, if not as its code says.
+    ///   - path: the names that it stands below, where those are not the ones of the open elements.
+    ///   - isTolerable: whether a tolerance for its code is enough to take it.
     mutating func deviate(
         _ code: XMLDeviation.Code, as error: XMLError.Code? = nil, _ message: String,
-        at place: UnsafePointer<UInt8>? = nil
+        at place: UnsafePointer<UInt8>? = nil, in path: String? = nil, isTolerable: Bool = true
     ) {
-        guard notes(code) else { return }
-        let isTolerated = tolerance.contains(code.tolerance)
+        guard notes(code) || (!isTolerable && !hasFailed && intolerable == nil) else { return }
+        let isTolerated = isTolerable && tolerance.contains(code.tolerance)
         // Places never go back, so that the document is counted through once.
         let place = max(place ?? p, deviationPlace ?? start)
         deviationPlace = place
-        let found = located(error ?? code.error, message, at: place)
+        var found = located(error ?? code.error, message, at: place)
+        if let path { found.path = path }
         if deviations.count < Self.mostDeviations {
             deviations.append(
                 XMLDeviation(
@@ -31,7 +35,10 @@ extension XMLReader {
     }
 
     /// Notes that an element has no place, and passes it over.
-    mutating func passOverUnknown() {
+    ///
+    /// - Parameter container: where the name of the element begins that it stands in.
+    mutating func passOverUnknown(in container: UnsafePointer<UInt8>?) {
+        if let container, notes(.unknownElement) || tolerance.contains(.missingElement) { unknownIn.insert(container) }
         if notes(.unknownElement) {
             deviate(.unknownElement, "the element “\(elementName.prefix(80))” is not known here.")
         }

@@ -4,6 +4,8 @@ extension XMLReader {
         var deviations: [XMLDeviation] = []
         var intolerable: XMLError?
         var deviationPlace: UnsafePointer<UInt8>?
+        var unknownIn: Set<UnsafePointer<UInt8>> = []
+        var accessor: Accessor?
         var heldText = ""
         var route: [Int] = []
         var entered = Entered()
@@ -35,6 +37,18 @@ extension XMLReader {
     var deviationPlace: UnsafePointer<UInt8>? {
         get { extras?.deviationPlace }
         _modify { yield &makeExtras().deviationPlace }
+    }
+
+    /// The elements, by where their names begin, in which one was passed over that has no place there.
+    var unknownIn: Set<UnsafePointer<UInt8>> {
+        get { extras?.unknownIn ?? [] }
+        _modify { yield &makeExtras().unknownIn }
+    }
+
+    /// The elements that may have another name than their table says.
+    var accessor: Accessor? {
+        get { extras?.accessor }
+        _modify { yield &makeExtras().accessor }
     }
 
     /// The text that stands before the tag read last.

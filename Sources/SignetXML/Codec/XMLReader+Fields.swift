@@ -75,6 +75,8 @@ extension XMLReader {
     @inline(never) private mutating func takeEmptyContent() -> Bool {
         leaf.isNil = false
         leaf.hasAttributes = false
+        leaf.lastName = frames.last?.name ?? p
+        leaf.lastLength = frames.last?.length ?? 0
         let depth = frames.count
         guard advance() != .endElement else { return true }
         deviate(.unexpectedNil, as: .unexpected, "an element with xsi:nil=\"true\" must be empty.")
@@ -86,10 +88,10 @@ extension XMLReader {
     /// Notes that an element is nil whose property may be nil: because it is nillable, or because it might be absent.
     @usableFromInline package mutating func acceptNil() {
         guard leaf.field?.pointee.occurrence == .optional else { return }
-        deviate(.nilForAbsent, "an element is nil (xsi:nil) that might be absent, but is not nillable.")
+        deviate(value: .nilForAbsent, "an element is nil (xsi:nil) that might be absent, but is not nillable.")
     }
 
     @usableFromInline package mutating func failNil() {
-        deviate(.unexpectedNil, "an element is nil (xsi:nil) that the WSDL does not declare nillable.")
+        deviate(value: .unexpectedNil, "an element is nil (xsi:nil) that the WSDL does not declare nillable.")
     }
 }

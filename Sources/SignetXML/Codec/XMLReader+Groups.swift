@@ -3,6 +3,8 @@ extension XMLReader {
     /// What a group that is about to be read stands in.
     struct Entered {
         var container: XMLTable?
+        /// Where the name of the element begins whose content it is part of.
+        var element: UnsafePointer<UInt8>?
         var mayRepeat = false
     }
 
@@ -51,6 +53,7 @@ extension XMLReader {
     @usableFromInline package mutating func beginGroup() -> Progress {
         var progress = Progress()
         progress.container = entered.container
+        progress.element = entered.element
         progress.mayRepeat = entered.mayRepeat
         return progress
     }
@@ -87,7 +90,7 @@ extension XMLReader {
         if held.isEmpty, !selfClosed, !isMixed {
             while p < end && XMLCharacters.isSpace(p[0]) { p += 1 }
             if takeStartTag(place) || alternative.group.map({ takeGroup($0) }) == true {
-                entered = Entered(container: alternative.entered.container, mayRepeat: true)
+                enterAgain(alternative)
                 return true
             }
         }
@@ -99,18 +102,23 @@ extension XMLReader {
             }
             takeFramed()
             if repeats(alternative, field) {
-                entered = Entered(container: alternative.entered.container, mayRepeat: true)
+                enterAgain(alternative)
                 return true
             }
             if let container = alternative.entered.container,
                 !knows(container, anyNamespace: false) && !knows(container, anyNamespace: true)
             {
-                passOverUnknown()
+                passOverUnknown(in: alternative.entered.element)
                 continue
             }
             hold(.start)
             return false
         }
+    }
+
+    private mutating func enterAgain(_ alternative: Alternative) {
+        entered = alternative.entered
+        entered.mayRepeat = true
     }
 
     private mutating func repeats(_ alternative: Alternative, _ field: XMLTable.Field) -> Bool {

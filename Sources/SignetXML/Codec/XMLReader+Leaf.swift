@@ -17,6 +17,8 @@ extension XMLReader {
         var field: UnsafePointer<XMLTable.Field>?
         /// Set while the value comes from an attribute or from simple content already read.
         var value: UnsafeBufferPointer<UInt8>?
+        /// The name of the attribute that such a value comes from; nil for simple content.
+        var valueName: UnsafeBufferPointer<UInt8>?
         /// The attribute that a field for attributes of any name is about to take.
         var attribute: Attribute?
 
@@ -251,7 +253,25 @@ extension XMLReader {
         return q
     }
 
-    /// Whether the value just read must not be repeated. The names of attributes are not at hand, so that theirs count as secret.
+    // MARK: Defects
+
+    /// Where the value just read stands, and below which names: its element, whose end tag is behind us, or its attribute.
+    private var valuePlace: (start: UnsafePointer<UInt8>, path: String) {
+        if leaf.value != nil, let name = leaf.valueName, let start = name.baseAddress {
+            return (start, "\(path)/@\(string(start, min(name.count, 80)))")
+        }
+        let name = string(leaf.lastName, min(leaf.lastLength, 80))
+        return (max(leaf.lastName - 1, start), frames.isEmpty ? name : "\(path)/\(name)")
+    }
+
+    /// Notes what is wrong with the value just read.
+    mutating func deviate(value code: XMLDeviation.Code, as error: XMLError.Code? = nil, _ message: String) {
+        guard notes(code) else { return }
+        let (place, path) = valuePlace
+        deviate(code, as: error, message, at: place, in: path)
+    }
+
+    /// Whether the value just read must not be repeated. Values of attributes never are.
     private var isSecret: Bool {
         hidesValues || leaf.value != nil || SecretName.matches(string(leaf.lastName, min(leaf.lastLength, 80)))
             || path.split(separator: "/").contains { SecretName.matches(String($0)) }
@@ -260,7 +280,7 @@ extension XMLReader {
     @usableFromInline mutating func failValue(_ bytes: UnsafeBufferPointer<UInt8>, _ type: String) {
         let shown = String(decoding: bytes.prefix(40), as: UTF8.self)
         deviate(
-            .invalidValue,
+            value: .invalidValue,
             isSecret
                 ? "what stands here is not a value of \(type)."
                 : "“\(shown)\(bytes.count > 40 ? "…" : "")” is not a value of \(type).")

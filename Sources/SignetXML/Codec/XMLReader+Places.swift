@@ -16,12 +16,12 @@ extension XMLReader {
                 return nil
             case .end:
                 if container != nil { hold(.end) }
-                checkComplete(table, progress.seen)
+                checkComplete(table, progress, before: .end)
                 return nil
             case .text:
                 if container != nil {
                     hold(.text)
-                    checkComplete(table, progress.seen)
+                    checkComplete(table, progress, before: .text)
                     return nil
                 }
                 if table.textItem >= 0, accept(table.textItem, table, &progress) {
@@ -126,22 +126,26 @@ extension XMLReader {
         }
         if let container = progress.container, knows(container, anyNamespace: false) {
             hold(.start)
-            checkComplete(table, progress.seen)
+            checkComplete(table, progress, before: .start)
             return nil
         }
+        let isAccessor = isAccessor(progress)
+        if isAccessor, isOnlyAccessor(table, progress), accept(0, table, &progress) { return 0 }
         // Where unknown elements are welcome, an element of another namespace is one.
-        if tolerance.contains(.namespace) || !tolerance.contains(.unknownElement) {
+        if isAccessor || tolerance.contains(.namespace) || !tolerance.contains(.unknownElement) {
             if case .item(let index) = placement(table, progress, anyNamespace: true) {
-                deviate(.namespace, "the element “\(elementName)” is not in the namespace that it should be in.")
+                if !isAccessor {
+                    deviate(.namespace, "the element “\(elementName)” is not in the namespace that it should be in.")
+                }
                 if accept(index, table, &progress, reading: true) { return index }
             } else if let container = progress.container, knows(container, anyNamespace: true) {
                 hold(.start)
-                checkComplete(table, progress.seen)
+                checkComplete(table, progress, before: .start)
                 return nil
             }
         }
         // A service may have grown since the WSDL was read: what is unknown is passed over.
-        passOverUnknown()
+        passOverUnknown(in: progress.element)
         return nil
     }
 
@@ -283,19 +287,47 @@ extension XMLReader {
 
     // MARK: Completeness
 
-    @inline(__always) mutating func checkComplete(_ table: XMLTable, _ seen: FieldSet) {
-        guard table.elements.count > 64 || !seen.contains(allOf: table.required) else { return }
-        noteMissing(table, seen)
+    @inline(__always) mutating func checkComplete(
+        _ table: XMLTable, _ progress: borrowing Progress, before token: NextToken
+    ) {
+        guard table.elements.count > 64 || !progress.seen.contains(allOf: table.required) else { return }
+        noteMissing(table, progress, before: token)
     }
 
-    private mutating func noteMissing(_ table: XMLTable, _ seen: FieldSet) {
-        for (index, field) in table.elements.enumerated() where field.occurrence == .required && !seen.contains(index) {
-            if field.kind == .group {
-                let group = table.groups[Int(field.group)]
-                deviate(.missingElement, "one \(names(group)) is required, and none stands here.")
-            } else {
-                deviate(.missingElement, "the required \(words(index, table).dropFirst(4)) is absent.")
-            }
+    /// - Parameter token: what was read last, which the content ends before.
+    private mutating func noteMissing(_ table: XMLTable, _ progress: borrowing Progress, before token: NextToken) {
+        let isDoubtful = progress.element.map { unknownIn.contains($0) } ?? false
+        guard notes(.missingElement) || isDoubtful else { return }
+        let end = isDoubtful ? Self.doubt("an element") : "."
+        let (place, path) = contentEnd(token)
+        for (index, field) in table.elements.enumerated()
+        where field.occurrence == .required && !progress.seen.contains(index) {
+            let what =
+                field.kind == .group
+                ? "one \(names(table.groups[Int(field.group)])) is required, and none stands here"
+                : "the required \(words(index, table).dropFirst(4)) is absent"
+            deviate(.missingElement, "\(what)\(end)", at: place, in: path, isTolerable: !isDoubtful)
+        }
+    }
+
+    /// Where the content of an element ends, and the names of the elements around it with its own, which the token read last has
+    /// closed, or another's added to.
+    private func contentEnd(_ token: NextToken) -> (place: UnsafePointer<UInt8>, path: String) {
+        switch token {
+        case .none, .text: return (p, path)
+        case .start:
+            return (max((frames.last?.name ?? p) - 1, start), path(of: frames.dropLast()))
+        case .end:
+            // No tag holds another `<`.
+            var tag = max(p - 1, start)
+            while tag > start, tag[0] != UInt8(ascii: "<") { tag -= 1 }
+            var name = tag + 1
+            if name < p, name[0] == UInt8(ascii: "/") { name += 1 }
+            let length = UnsafeBufferPointer(start: name, count: p - name).prefix(80).prefix {
+                XMLCharacters.isNameByte($0) || $0 == UInt8(ascii: ":")
+            }.count
+            let closed = string(name, length)
+            return (tag, frames.isEmpty ? closed : "\(path)/\(closed)")
         }
     }
 

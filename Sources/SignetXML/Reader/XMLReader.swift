@@ -224,14 +224,13 @@ public struct XMLReader: ~Copyable {
     }
 
     /// The open elements as written, each name and the whole bounded.
-    var path: String {
-        var names = frames.prefix(16).map {
-            String(decoding: UnsafeBufferPointer(start: $0.name, count: min($0.length, 80)), as: UTF8.self)
-        }
+    package var path: String { path(of: frames[...]) }
+
+    func path(of frames: ArraySlice<Frame>) -> String {
+        var names = frames.prefix(16).map { string($0.name, min($0.length, 80)) }
         if frames.count > 16 { names.append("…") }
         if !leaf.framed && leaf.length > 0 {
-            names.append(
-                String(decoding: UnsafeBufferPointer(start: leaf.name, count: min(leaf.length, 80)), as: UTF8.self))
+            names.append(string(leaf.name, min(leaf.length, 80)))
         }
         return names.joined(separator: "/")
     }
@@ -251,6 +250,8 @@ public struct XMLReader: ~Copyable {
         let tag = min(max((frames.last?.name ?? start + 1) - 1, start), end)
         return position(of: source.place(of: tag - start))
     }
+    /// Where the reader stands, counted so.
+    package mutating func place() -> (line: Int, column: Int) { position(of: source.place(of: p - start)) }
     /// Where ranges of bytes that the reader gives begin to count: at a byte-order mark, if the document was given in UTF-8.
     var base: UnsafePointer<UInt8> { source.converted == nil ? start - source.markLength : start }
     /// The number of open elements.

@@ -76,8 +76,8 @@ private final class Seen: Sendable {
             Issue.record("“x” is no number")
         } catch let error as XMLError {
             #expect(error.code == .invalidValue)
-            #expect(error.offset == 55)
-            #expect(error.column == 56)
+            #expect(error.offset == 47)
+            #expect(error.column == 48)
         }
         #expect(try await values.next() == nil)
     }
