@@ -98,24 +98,30 @@ extension Loading {
     }
 
     private mutating func readService(_ node: XMLNode, _ target: String) throws(WSDLError) {
+        let name = QName(target, try node.required("name", .path))
         var ports: [Port] = []
         for child in node.children(Namespaces.wsdl, "port") {
-            // Every kind of binding has an `address` of its own namespace.
-            let addresses = child.children.filter { $0.name.localName == "address" }
-            let address = addresses.first { Self.protocols.contains($0.name.namespace) } ?? addresses.first
-            ports.append(
-                Port(
-                    name: try child.required("name"), binding: try child.requiredQualifiedName("binding", .path),
-                    address: address?.attribute("location"), documentation: child.documentation,
-                    location: child.location, policies: policies(of: child),
-                    requiredExtensions: requiredExtensions(child), addressing: child.usedAddressing))
+            do { ports.append(try readPort(child)) } catch {
+                definitions.diagnostics.append(
+                    error.remark("a port of the service ‘\(name.localName)’ is left out"))
+            }
         }
-        let name = QName(target, try node.required("name", .path))
         guard !definitions.services.contains(where: { $0.name == name }) else { return }
         definitions.services.append(
             Service(
                 name: name, ports: ports, documentation: node.documentation, location: node.location,
                 policies: policies(of: node)))
+    }
+
+    private mutating func readPort(_ node: XMLNode) throws(WSDLError) -> Port {
+        // Every kind of binding has an `address` of its own namespace.
+        let addresses = node.children.filter { $0.name.localName == "address" }
+        let address = addresses.first { Self.protocols.contains($0.name.namespace) } ?? addresses.first
+        return Port(
+            name: try node.required("name", .path), binding: try node.requiredQualifiedName("binding", .path),
+            address: address?.attribute("location"), documentation: node.documentation,
+            location: node.location, policies: policies(of: node),
+            requiredExtensions: requiredExtensions(node), addressing: node.usedAddressing)
     }
 }
 

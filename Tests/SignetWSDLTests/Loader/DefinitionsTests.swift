@@ -158,8 +158,8 @@ import Testing
 
     @Test(arguments: [
         ("<service/>", WSDLError.Code.invalid),
-        ("<service name=\"S\"><port name=\"P\"/></service>", .invalid),
-        ("<service name=\"S\"><port name=\"P\" binding=\"nobody:B\"/></service>", .undeclaredPrefix),
+        ("<service name=\"a b\"><port name=\"P\" binding=\"w:B\"/></service>", .invalid),
+        ("<binding name=\"B\"/>", .invalid), ("<binding name=\"B\" type=\"nobody:P\"/>", .undeclaredPrefix),
         ("<message name=\"M\"><part name=\"p\" element=\"nobody:e\"/></message>", .undeclaredPrefix),
         ("<portType name=\"a b\"/>", .invalid),
     ])
