@@ -40,6 +40,8 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     public var cause: (any Error)?
     /// With ``Code/credentialsRefused``, what is wrong; nil where the server does not say, as most do not.
     public var fault: Fault?
+    /// What the server said beside its challenge; nil where it was not kept. It may be secret, and is in no description.
+    package var content: RefusalContent?
 
     public init(
         _ code: Code, _ message: String, space: ProtectionSpace? = nil, offeredSchemes: [String] = [],
@@ -53,6 +55,17 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+}
+
+/// The content of an answer with the status 401.
+package struct RefusalContent: Sendable {
+    package var contentType: String?
+    package var bytes: [UInt8]
+
+    package init(contentType: String?, bytes: [UInt8]) {
+        self.contentType = contentType
+        self.bytes = bytes
+    }
 }
 
 extension AuthenticationError: Equatable {

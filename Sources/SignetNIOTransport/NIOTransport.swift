@@ -260,11 +260,11 @@ public final class NIOTransport: ClientTransport {
                 }
             } catch {
                 if holds { call.drop(connection) }
-                throw error
+                throw error.of(answer)
             }
             // Whoever is asked now may take their time.
             if holds { call.drop(connection) }
-            try await askers[index].choose(call.deadline)
+            do { try await askers[index].choose(call.deadline) } catch { throw error.of(answer) }
         }
         if let kept { call.drop(kept) }
         throw AuthenticationError(

@@ -14,5 +14,17 @@ public struct ReceivedName: Sendable, Hashable, CustomStringConvertible {
     /// The description, short enough for a message whatever a peer has sent.
     var brief: String { namespaceURI.isEmpty ? localName : "{\(namespaceURI.prefix(200))}\(localName.prefix(200))" }
 
+    /// The namespace for messages: `in the namespace “urn:a”`.
+    var place: String { namespaceURI.isEmpty ? "in no namespace" : "in the namespace “\(namespaceURI.prefix(200))”" }
+
     func `is`(_ name: XMLName) -> Bool { localName == name.localName && namespaceURI == name.namespace.uri }
+}
+
+extension ReceivedName {
+    init(_ name: XMLName) { self.init(namespaceURI: name.namespace.uri, localName: name.localName) }
+
+    /// The name of the element whose start tag was read last.
+    init(_ reader: borrowing XMLReader) {
+        self.init(namespaceURI: reader.namespaceURI, localName: reader.elementName)
+    }
 }

@@ -17,7 +17,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public static let malformedAnswer = Code("malformedAnswer")
         /// The envelope is of another version of SOAP. Where it holds a fault, that is the cause.
         public static let versionMismatch = Code("versionMismatch")
-        /// The answer holds a header block that must be understood and is not. Where it holds a fault, that is the cause.
+        /// The answer holds a header block that must be understood and is not. A fault that comes with one is thrown itself;
+        /// ``SOAPFault/headerBlocks`` has the block.
         public static let headerNotUnderstood = Code("headerNotUnderstood")
         /// The input holds a text that XML cannot carry, and then the cause is an `XMLError`, or that has no place in the path of a
         /// call without SOAP. Nothing was sent.

@@ -4,6 +4,8 @@ public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Senda
     public let output: XMLName?
     /// The faults that the WSDL declares.
     public let faults: [FaultBinding]
+    /// Whether the operation is a remote procedure.
+    public let isRPC: Bool
     let request: OperationRequest
 
     /// - Parameters:
@@ -14,18 +16,22 @@ public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Senda
     ///   - output: the same for the answer.
     ///   - faults: the faults that the WSDL declares.
     ///   - isEncoded: whether messages are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
+    ///   - isRPC: whether the operation is a remote procedure (WSDL 1.1 §3.4): the name of its answer says nothing, nor does
+    ///     that of the only value in it (SOAP 1.1 §7.1).
     ///   - requirements: what the policies of the operation ask of a call beyond those of the port.
     ///   - namespaces: those of the messages, to be declared once on the envelope.
     ///   - actions: what WS-Addressing names the messages by, where the WSDL says more than `soapAction` does.
     public init(
         name: String, soapAction: String, version: SOAPVersion, input: XMLName?, output: XMLName?,
-        faults: [FaultBinding] = [], isEncoded: Bool = false, requires requirements: [ServiceRequirement] = [],
+        faults: [FaultBinding] = [], isEncoded: Bool = false, isRPC: Bool = false,
+        requires requirements: [ServiceRequirement] = [],
         namespaces: [String] = [], actions: OperationActions = .init()
     ) {
         request = OperationRequest(
             name, soapAction, version, input, isEncoded, requirements, namespaces, actions, isOneWay: false)
         self.output = output
         self.faults = faults
+        self.isRPC = isRPC
     }
 
     /// The operation's name in the WSDL.

@@ -230,11 +230,14 @@ import Testing
         #expect(error?.message.contains("no value with the id") == true)
     }
 
-    /// Only in the encoding has the wrapper's name no meaning.
-    @Test func aLiteralAnswerMustHaveItsName() async throws {
-        let text = answer("<n:other xmlns:n='urn:example:ledger'><cents>1</cents></n:other>")
-        let error = await #expect(throws: ServiceError.self) { try await client(text).balance(.init(account: "1")) }
-        #expect(error?.message.contains("“other” where “balanceResponse”") == true)
+    /// Of what a remote procedure answers the name means nothing (SOAP 1.1 §7.1); a document's does.
+    @Test func theNameOfADocumentCounts() async throws {
+        for text in ["<n:other xmlns:n='urn:example:ledger'><cents>1</cents></n:other>", "<o><r>1</r></o>"] {
+            #expect(try await client(answer(text)).balance(.init(account: "1")).cents == 1)
+        }
+        let text = answer("<n:other xmlns:n='urn:example:ledger:types'/>")
+        let error = await #expect(throws: ServiceError.self) { try await client(text).unlock(.init(value: "1")) }
+        #expect(error?.message.contains("“other” where “done”") == true)
     }
 
     // MARK: Tolerance

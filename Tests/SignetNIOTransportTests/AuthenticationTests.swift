@@ -78,6 +78,8 @@ import Testing
             let error = await #expect(throws: AuthenticationError.self) { try await transport.call("\(base)/private") }
             #expect(error?.code == .credentialsRefused)
             #expect(error?.space?.realm == "r")
+            // What the server said beside it may be a fault.
+            #expect(error?.content != nil)
         }
         #expect(questions.withLock { $0 } == [false, true])
         #expect(try sent == [false, true, true])

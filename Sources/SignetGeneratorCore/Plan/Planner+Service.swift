@@ -39,6 +39,7 @@ extension Planner {
                 output: operation.output.map(body),
                 faults: operation.faults.map(message),
                 isEncoded: operation.input.isEncoded || operation.output?.isEncoded == true,
+                isRPC: operation.style == .rpc,
                 takesHeaderBlocks: !operation.inputHeaders.isEmpty,
                 takesAttachments: operation.inputAttachments != nil,
                 requirements: operation.requirements.map(\.swiftCase), namespaces: namespaces(of: operation),

@@ -69,6 +69,8 @@ struct OperationPlan {
     var faults: [MessagePlan]
     /// Whether the messages are written by the rules of SOAP's encoding.
     var isEncoded: Bool
+    /// Whether it is a remote procedure.
+    var isRPC: Bool
     /// Whether header blocks are declared for the input.
     var takesHeaderBlocks: Bool
     /// Whether the input's envelope may have attachments.

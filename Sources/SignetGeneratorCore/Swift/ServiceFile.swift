@@ -161,6 +161,7 @@ struct ServiceFile {
                 items.append(.swiftArray(faults, label: "faults: ", indent: 12))
             }
             if operation.isEncoded { items.append("isEncoded: true") }
+            if operation.isRPC && operation.output != nil { items.append("isRPC: true") }
             if !operation.requirements.isEmpty {
                 items.append(.swiftArray(operation.requirements, label: "requires: ", indent: 12))
             }

@@ -65,6 +65,8 @@ extension ServiceCaller {
         } catch let error as TransportError where error.code == .contentRefused {
             guard let cause = error.cause as? AttachmentError else { throw error }
             throw unreadable(cause, operation, nil)
+        } catch let refusal as any AnsweredRefusal {
+            throw refusal.withFault(limits: xmlLimits)
         }
     }
 

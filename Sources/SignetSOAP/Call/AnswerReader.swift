@@ -14,8 +14,8 @@ struct AnswerReader: Sendable {
     private enum Content<Output> {
         case output(Output)
         case fault(any Error)
-        /// Another element, by its local name.
-        case other(String)
+        /// Another element.
+        case other(ReceivedName)
     }
 
     var endpoint: Endpoint { caller.endpoint }
@@ -26,19 +26,22 @@ struct AnswerReader: Sendable {
         let answer = try checked(response)
         let message = try resolved(response.body, operation.request, answer)
         // The output may be the content of the body itself, unless that is a fault.
-        let isContent =
-            operation.output == nil
-            && MarkupScanner.firstInBody(message.bytes, charset: message.charset) != SOAPVersion.soap11.fault.localName
+        let isContent = operation.output == nil && !holdsFault(message)
+        // The names of what a remote procedure answers, and of its only value, say nothing (SOAP 1.1 §7.1).
+        let isNamed = !operation.isRPC && !operation.isEncoded
+        var place: ContentPlace?
         let (head, content) = try read(message, answer, operation.faults, handsOverBody: isContent) {
             (reader) throws(XMLError) -> Output? in
-            // The name of an encoded answer says nothing (SOAP 1.1 §7.1).
-            guard isContent || operation.isEncoded || isElement(operation.output, reader) else { return nil }
+            if Output.self == XMLAny.self { place = ContentPlace(&reader) }
+            if !isNamed { return try reader.result(Output.self) { holdsOneValue(message) } }
+            guard isContent || operation.output.map({ reader.takes($0) }) == true else { return nil }
             return try reader.structure(Output.self)
         }
         switch content {
         case .output(let output):
-            return
-                ServiceAnswer(output, headerBlocks: head.headerBlocks, deviations: head.deviations)
+            var result = ServiceAnswer(output, headerBlocks: head.headerBlocks, deviations: head.deviations)
+            result.contentPlace = place
+            return result
         case .fault(let error): throw error
         case .other(let name):
             throw unexpected(name, operation.output, answer)
@@ -60,12 +63,15 @@ struct AnswerReader: Sendable {
                 (reader) throws(XMLError) in
                 reader.tolerance = caller.tolerance
                 try reader.root()
-                guard reader.isElement(operation.output) else {
-                    return .failure(unexpected(reader.elementName, operation.output, answer))
+                guard reader.takes(operation.output) else {
+                    return .failure(unexpected(ReceivedName(reader), operation.output, answer))
                 }
-                let output = try reader.structure(Output.self)
+                let place = Output.self == XMLAny.self ? ContentPlace(&reader) : nil
+                var result = ServiceAnswer(try reader.structure(Output.self))
                 try reader.finish()
-                return .success(ServiceAnswer(output, deviations: reader.deviations))
+                result.deviations = reader.deviations
+                result.contentPlace = place
+                return .success(result)
             }
         } catch {
             throw serviceError(for: .malformed(error, nil), answer)
@@ -86,11 +92,14 @@ struct AnswerReader: Sendable {
         if case .fault(let error) = content { throw error }
     }
 
-    private func unexpected(_ name: String, _ wanted: XMLName?, _ answer: ServiceError.Answer) -> ServiceError {
-        ServiceError(
-            .malformedAnswer,
-            "The answer to \(operation) holds “\(name)” where “\(wanted?.localName ?? "Body")” is expected.",
-            answer: answer)
+    private func unexpected(_ name: ReceivedName, _ wanted: XMLName?, _ answer: ServiceError.Answer) -> ServiceError {
+        let isSame = name.localName == wanted?.localName
+        let found = "“\(name.localName.prefix(200))”\(isSame ? " \(name.place)" : "")"
+        let expected =
+            "“\(wanted?.localName ?? "Body")”\(isSame ? " \(wanted.map { ReceivedName($0).place } ?? "")" : "")"
+        return ServiceError(
+            .malformedAnswer, "The answer to \(operation) holds \(found) where \(expected) is expected.", answer: answer
+        )
     }
 
     // MARK: HTTP
@@ -139,8 +148,29 @@ struct AnswerReader: Sendable {
 
     // MARK: SOAP
 
-    private func isElement(_ name: XMLName?, _ reader: borrowing XMLReader) -> Bool {
-        if let name { reader.isElement(name) } else { false }
+    /// Whether an element of the body is a fault.
+    private func holdsFault(_ message: Message) -> Bool {
+        MarkupScanner.namesInBody(message.bytes, charset: message.charset)
+            .contains(SOAPVersion.soap11.fault.localName)
+    }
+
+    /// Whether the first element of the body holds one element, beside the one that names it (SOAP 1.2 Part 2 §4.2.1).
+    private func holdsOneValue(_ message: Message) -> Bool {
+        let count = try? XMLReader.read(message.bytes, limits: caller.xmlLimits, charset: message.charset) {
+            (reader) throws(XMLError) in
+            try reader.root()
+            while try reader.nextChild(), !SOAPVersion.all.contains(where: { reader.isElement($0.body) }) {
+                try reader.skipElement()
+            }
+            guard try reader.nextChild() else { return 0 }
+            var count = 0
+            while try reader.nextChild() {
+                if reader.namespaceURI != XMLReader.procedures { count += 1 }
+                try reader.skipElement()
+            }
+            return count
+        }
+        return count == 1
     }
 
     /// An answer in SOAP's encoding with every value in its place.
@@ -175,12 +205,15 @@ struct AnswerReader: Sendable {
         let head: EnvelopeHead
         let content: Content<Output>?
         do {
-            (head, content) = try reader.read(message.bytes, charset: message.charset) {
+            let fault: EnvelopeReader.Content<Content<Output>?> = { (head, reader) throws(XMLError) in
+                guard FaultReader.isFault(reader) else { return nil }
+                return .fault(try FaultReader.read(&reader, head, bindings: faults))
+            }
+            // A fault beside something else is a fault.
+            (head, content) = try reader.read(message.bytes, charset: message.charset, beside: fault) {
                 (head, reader) throws(XMLError) in
-                if !handsOverBody, reader.isElement(head.version.fault) {
-                    return .fault(try FaultReader.read(&reader, head, bindings: faults))
-                }
-                let name = reader.elementName
+                if !handsOverBody, let fault = try fault(head, &reader) { return fault }
+                let name = ReceivedName(reader)
                 // What is not for us to use is not read.
                 if answer.isSuccess, head.version == version, head.notUnderstood.isEmpty,
                     let output = try output(&reader)
@@ -191,25 +224,38 @@ struct AnswerReader: Sendable {
                 return .other(name)
             }
         } catch {
-            throw serviceError(for: error, answer)
+            // What is wrong elsewhere must not hide a fault.
+            let fault = FaultReader.fault(
+                in: message.bytes, charset: message.charset, version, limits: caller.xmlLimits, bindings: faults)
+            throw fault ?? serviceError(for: error, answer)
         }
+        try judge(head, content, answer)
+        return (head, content)
+    }
+
+    /// Refuses what stands in the way of a body that was read.
+    private func judge<Output>(
+        _ head: EnvelopeHead, _ content: Content<Output>?, _ answer: ServiceError.Answer
+    ) throws(ServiceError) {
         var fault: (any Error)?
         if case .fault(let error) = content { fault = error }
         // Whatever the envelope says: a success has another status (SOAP 1.1 §6.2, SOAP 1.2 Part 2 §7.5.1.2).
         if fault == nil, !answer.isSuccess { throw refusal(answer) }
         // A fault of another version is heard when it says just that (SOAP 1.2 Part 1 Appendix A).
         if head.version != version, (fault as? SOAPFault)?.code != .versionMismatch {
+            let said = fault.map { " It holds a fault: \($0)" } ?? ""
             throw ServiceError(
-                .versionMismatch, "\(endpoint) answered \(operation) with \(head.version) instead of \(language).",
+                .versionMismatch,
+                "\(endpoint) answered \(operation) with \(head.version) instead of \(language).\(said)",
                 answer: answer, cause: fault)
         }
-        if let name = head.notUnderstood.first {
+        // What must be understood stands in the way of what is to be used, which a fault is not.
+        if fault == nil, let name = head.notUnderstood.first {
             throw ServiceError(
                 .headerNotUnderstood,
                 "The answer to \(operation) has the header block \(name.brief), which must be understood and is not. If the program deals with it, add its name to understoodHeaderBlocks.",
-                answer: answer, cause: fault)
+                answer: answer)
         }
-        return (head, content)
     }
 
     private func serviceError(

@@ -21,6 +21,8 @@ public struct ServiceAnswer<Output: Sendable>: Sendable {
     public var deviations: [XMLDeviation]
     /// What came beside the envelope, in its order; with MTOM also what ``output`` holds.
     public var attachments: [Attachment]
+    /// Where the content of an output that is kept as it came begins.
+    package var contentPlace: ContentPlace?
 
     public init(
         _ output: Output, headerBlocks: [ReceivedHeaderBlock] = [], deviations: [XMLDeviation] = [],
@@ -37,6 +39,19 @@ public struct ServiceAnswer<Output: Sendable>: Sendable {
     /// - Throws: an error that says how the block departs from its type.
     public func header<Value>(_ element: HeaderElement<Value>) throws(XMLError) -> Value? {
         try headerBlocks.value(element)
+    }
+}
+
+/// Where the content of an element begins in a message: behind its start tag.
+package struct ContentPlace: Sendable, Hashable {
+    /// The open elements from the root, as written.
+    package var path: String
+    package var line: Int
+    package var column: Int
+
+    package init(_ reader: inout XMLReader) {
+        path = reader.path
+        (line, column) = reader.place()
     }
 }
 

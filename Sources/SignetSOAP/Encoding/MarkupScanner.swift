@@ -118,24 +118,32 @@ extension MarkupScanner {
     /// The local name of the first element in an envelope's body, or whether there is none but text or nothing; a look ahead,
     /// before the message is read by all the rules.
     static func firstInBody(_ message: [UInt8], charset: String?) -> String? {
-        guard let bytes = try? XMLReader.utf8(message, charset: charset) else { return nil }
+        namesInBody(message, charset: charset, limit: 1).first
+    }
+
+    /// The local names of the elements in an envelope's body, of which there may be any number.
+    ///
+    /// - Parameter limit: how many are wanted.
+    static func namesInBody(_ message: [UInt8], charset: String?, limit: Int = 256) -> [String] {
+        guard let bytes = try? XMLReader.utf8(message, charset: charset) else { return [] }
         var scanner = MarkupScanner(bytes)
         var depth = 0
+        var names: [String] = []
         var isInBody = false
-        while let token = scanner.next() {
+        while names.count < limit, let token = scanner.next() {
             switch token {
             case .startTag(let tag):
                 let name = bytes[tag.name]
                 let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
-                if isInBody { return String(decoding: local.prefix(1024), as: UTF8.self) }
-                isInBody = depth == 1 && !tag.isEmpty && local.elementsEqual("Body".utf8)
+                if isInBody, depth == 2 { names.append(String(decoding: local.prefix(1024), as: UTF8.self)) }
+                isInBody = isInBody || depth == 1 && !tag.isEmpty && local.elementsEqual("Body".utf8)
                 if !tag.isEmpty { depth += 1 }
             case .endTag:
-                if isInBody { return nil }
                 depth -= 1
+                if isInBody, depth < 2 { return names }
             case .other: break
             }
         }
-        return nil
+        return names
     }
 }

@@ -38,11 +38,17 @@ struct EnvelopeReader {
     /// Whether the body itself is handed over, because the message is its content, and not its first element.
     var handsOverBody = false
 
+    /// Reads what an element of the body holds, to its end tag.
+    typealias Content<Result> = (EnvelopeHead, inout XMLReader) throws(XMLError) -> Result
+
     /// Reads an envelope of any version and hands its first body element to `body`; a body without element gives nil.
     ///
-    /// - Parameter charset: the parameter of the media type; nil when it has none.
+    /// - Parameters:
+    ///   - charset: the parameter of the media type; nil when it has none.
+    ///   - beside: is handed each further element of the body; where it gives something, that counts, also when the first one
+    ///     departs from its type. Where it gives nil, it must have read nothing.
     func read<Result>(
-        _ bytes: [UInt8], charset: String? = nil, body: (EnvelopeHead, inout XMLReader) throws(XMLError) -> Result
+        _ bytes: [UInt8], charset: String? = nil, beside: Content<Result?> = { _, _ in nil }, body: Content<Result>
     ) throws(Failure) -> (head: EnvelopeHead, body: Result?) {
         var version: SOAPVersion?
         let outcome: Swift.Result<(head: EnvelopeHead, body: Result?), Failure>
@@ -56,7 +62,7 @@ struct EnvelopeReader {
                             ? .unknownVersion(namespace: reader.namespaceURI)
                             : .notAnEnvelope(root: reader.elementName))
                 }
-                return try envelope(version, &reader, body)
+                return try envelope(version, &reader, beside, body)
             }
         } catch {
             throw .malformed(error, version)
@@ -65,8 +71,7 @@ struct EnvelopeReader {
     }
 
     private func envelope<Result>(
-        _ version: SOAPVersion, _ reader: inout XMLReader,
-        _ body: (EnvelopeHead, inout XMLReader) throws(XMLError) -> Result
+        _ version: SOAPVersion, _ reader: inout XMLReader, _ beside: Content<Result?>, _ body: Content<Result>
     ) throws(XMLError) -> Swift.Result<(head: EnvelopeHead, body: Result?), Failure> {
         var head = EnvelopeHead(version: version)
         var result: Result?
@@ -82,8 +87,7 @@ struct EnvelopeReader {
                 if handsOverBody {
                     result = try body(head, &reader)
                 } else if try reader.nextChild() {
-                    result = try body(head, &reader)
-                    while try reader.nextChild() { try reader.skipElement() }
+                    result = try content(head, &reader, beside, body)
                 }
             } else if position == .body, version == .soap11, reader.namespaceURI != version.namespace.uri {
                 // SOAP 1.1 §4 allows elements of others behind the body.
@@ -96,6 +100,29 @@ struct EnvelopeReader {
         head.deviations = reader.deviations
         guard position == .body else { return .failure(.incorrect("the envelope has no Body", version)) }
         return .success((head, result))
+    }
+
+    /// Reads the elements of the body, of which the first one is open.
+    private func content<Result>(
+        _ head: EnvelopeHead, _ reader: inout XMLReader, _ beside: Content<Result?>, _ body: Content<Result>
+    ) throws(XMLError) -> Result {
+        let depth = reader.depth
+        var found: Swift.Result<Result, XMLError>
+        do { found = .success(try body(head, &reader)) } catch {
+            // What is not well-formed ends the reading.
+            try reader.check()
+            while reader.depth >= depth { _ = try reader.next() }
+            found = .failure(error)
+        }
+        var isReplaced = false
+        while try reader.nextChild() {
+            if !isReplaced, let other = try beside(head, &reader) {
+                (found, isReplaced) = (.success(other), true)
+            } else {
+                try reader.skipElement()
+            }
+        }
+        return try found.get()
     }
 
     private enum Position { case start, header, body }

@@ -3,90 +3,186 @@ enum FaultReader {
     /// Subcodes deeper than this are dropped.
     private static let maximumSubcodes = 16
 
+    /// Whether the element whose start tag was read last is a fault, of whatever version.
+    static func isFault(_ reader: borrowing XMLReader) -> Bool {
+        SOAPVersion.all.contains { reader.isElement($0.fault) }
+    }
+
     /// Reads the fault whose start tag was read last (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4).
     ///
-    /// The parts are told by their local names: those of the two versions differ, and some services mix them up.
+    /// The parts are told by their local names: those of the two versions differ, and some services mix them up. Text and elements
+    /// that have no place there hide nothing: the text of a part is all that it and what it holds have.
     static func read(
         _ reader: inout XMLReader, _ head: EnvelopeHead, bindings: [FaultBinding]
     ) throws(XMLError) -> any Error {
         var fault = SOAPFault(.server, "")
         fault.reasons = []
         fault.isReceived = true
-        while try reader.nextChild() {
+        var loose = ""
+        while try nextPart(&reader, &loose) {
             switch reader.elementName {
-            case "faultcode": fault.code = try code(&reader)
+            case "faultcode":
+                let code = try code(&reader)
+                if !code.localName.isEmpty { fault.code = code }
             case "faultstring": fault.reasons = [try reason(&reader)]
-            case "faultactor", "Role": fault.role = try reader.elementText()
-            case "Node": fault.node = try reader.elementText()
+            case "faultactor", "Role": fault.role = try someText(&reader)
+            case "Node": fault.node = try someText(&reader)
             case "Code":
                 let codes = try codes(&reader)
                 fault.code = codes.first ?? fault.code
                 fault.subcodes = Array(codes.dropFirst())
-            case "Reason":
-                while try reader.nextChild() {
-                    guard fault.reasons.count < EnvelopeReader.maximumPieces else {
-                        throw EnvelopeReader.tooMany("reasons of a fault", reader.offset)
-                    }
-                    fault.reasons.append(try reason(&reader))
-                }
+            case "Reason": try reasons(&reader, &fault)
             case "detail", "Detail": try detail(&reader, &fault)
             default: try reader.skipElement()
             }
         }
+        if fault.reasons.isEmpty { fault.reasons = reasons(loose) }
         fault.headerBlocks = head.headerBlocks
         readBlocks(head.headerBlocks, &fault)
         return declared(fault, bindings) ?? fault
     }
 
+    /// The fault in a message of a version, whatever else is wrong with it; nil when there is none, or it cannot be read to its end.
+    ///
+    /// - Parameter version: nil for any.
+    static func fault(
+        in message: [UInt8], charset: String?, _ version: SOAPVersion? = nil, limits: XMLLimits,
+        bindings: [FaultBinding] = []
+    ) -> (any Error)? {
+        let found = try? XMLReader.read(message, limits: limits, charset: charset) { (reader) throws(XMLError) in
+            try reader.root()
+            guard let spoken = SOAPVersion.all.first(where: { reader.isElement($0.envelope) }),
+                version == nil || version == spoken, try enter(&reader, where: { $0.isElement(spoken.body) }),
+                try enter(&reader, where: isFault)
+            else { return nil as (any Error)? }
+            return try read(&reader, EnvelopeHead(version: spoken), bindings: bindings)
+        }
+        return found ?? nil
+    }
+
+    /// Opens the first element like that inside the innermost open one; false when there is none.
+    private static func enter(
+        _ reader: inout XMLReader, where isWanted: (borrowing XMLReader) -> Bool
+    ) throws(XMLError) -> Bool {
+        var loose = ""
+        while try nextPart(&reader, &loose) {
+            if isWanted(reader) { return true }
+            try reader.skipElement()
+        }
+        return false
+    }
+
+    // MARK: Text
+
+    /// Moves to the next element inside the innermost open one, and gathers the text before it; false at the end tag.
+    private static func nextPart(_ reader: inout XMLReader, _ loose: inout String) throws(XMLError) -> Bool {
+        while true {
+            switch try reader.next() {
+            case .startElement: return true
+            case .text: loose += try reader.currentText()
+            case .endElement, .endOfDocument: return false
+            }
+        }
+    }
+
+    /// All text in the innermost open element, that of elements inside included.
+    private static func text(_ reader: inout XMLReader) throws(XMLError) -> String {
+        let depth = reader.depth
+        var text = ""
+        while reader.depth >= depth {
+            if try reader.next() == .text { text += try reader.currentText() }
+        }
+        return text
+    }
+
+    /// The same; nil where there is none.
+    private static func someText(_ reader: inout XMLReader) throws(XMLError) -> String? {
+        let text = try text(&reader)
+        return text.trimmedXMLSpace.isEmpty ? nil : text
+    }
+
+    // MARK: Parts
+
     private static func reason(_ reader: inout XMLReader) throws(XMLError) -> SOAPFault.Reason {
         let language = reader.attribute("lang", namespace: .xml)
-        return SOAPFault.Reason(try reader.elementText(), language: language)
+        return SOAPFault.Reason(try text(&reader), language: language)
+    }
+
+    /// What stands in the place of a reason, if anything does.
+    private static func reasons(_ loose: String) -> [SOAPFault.Reason] {
+        let text = loose.trimmedXMLSpace
+        return text.isEmpty ? [] : [SOAPFault.Reason(text)]
+    }
+
+    private static func reasons(_ reader: inout XMLReader, _ fault: inout SOAPFault) throws(XMLError) {
+        var loose = ""
+        while try nextPart(&reader, &loose) {
+            guard fault.reasons.count < EnvelopeReader.maximumPieces else {
+                throw EnvelopeReader.tooMany("reasons of a fault", reader.offset)
+            }
+            fault.reasons.append(try reason(&reader))
+        }
+        if fault.reasons.isEmpty { fault.reasons = reasons(loose) }
     }
 
     /// The code and its subcodes, which are nested.
     private static func codes(_ reader: inout XMLReader) throws(XMLError) -> [SOAPFault.Code] {
         var codes: [SOAPFault.Code] = []
+        var loose = ""
+        let scope = reader.namespacesInScope
         let depth = reader.depth
         while reader.depth >= depth {
             switch try reader.next() {
             case .startElement where reader.elementName == "Value" && codes.count <= maximumSubcodes:
                 codes.append(try code(&reader))
             case .startElement where reader.elementName != "Subcode": try reader.skipElement()
+            case .text where codes.isEmpty: loose += try reader.currentText()
             default: break
             }
         }
-        return codes
+        let name = loose.trimmedXMLSpace
+        guard codes.isEmpty, !name.isEmpty else { return codes }
+        return [code(name) { prefix in scope.last { $0.prefix == prefix }?.uri }]
     }
 
     private static func code(_ reader: inout XMLReader) throws(XMLError) -> SOAPFault.Code {
         // Taken before the text is read where the element may declare the prefix itself; otherwise it is known afterwards.
         let scope = reader.declaresNamespaces ? reader.namespacesInScope : nil
-        let name = try reader.elementText().trimmedXMLSpace
+        let name = try text(&reader).trimmedXMLSpace
+        let prefix = name.qualifiedNameParts.prefix
+        let uri = scope?.last { $0.prefix == prefix }?.uri ?? reader.namespaceURI(forPrefix: prefix)
+        return code(name) { _ in uri }
+    }
+
+    /// The code that a text names. One that is no qualified name whose prefix is declared, as a URL or a sentence, is kept whole.
+    private static func code(_ name: String, _ namespace: (_ prefix: String) -> String?) -> SOAPFault.Code {
         let (prefix, localName) = name.qualifiedNameParts
         // Many services write the standard codes without a prefix.
         for version in SOAPVersion.all where prefix.isEmpty {
             let code = SOAPFault.Code(namespaceURI: version.namespace.uri, localName: name)
             if code.standardName(in: version) == name { return code }
         }
-        let uri = scope?.last { $0.prefix == prefix }?.uri ?? reader.namespaceURI(forPrefix: prefix)
-        return .init(namespaceURI: uri ?? "", localName: localName)
+        guard XMLName.isNCName(localName), let uri = prefix.isEmpty ? namespace("") ?? "" : namespace(prefix) else {
+            return .init(namespaceURI: "", localName: name)
+        }
+        return .init(namespaceURI: uri, localName: localName)
     }
 
     private static func detail(_ reader: inout XMLReader, _ fault: inout SOAPFault) throws(XMLError) {
-        var text = ""
-        while true {
-            switch try reader.next() {
-            case .startElement:
+        let offset = reader.offset
+        let whole = try reader.fragment()
+        fault.detailElement = whole
+        fault.detailAttributes = whole.attributes
+        try whole.read { (reader) throws(XMLError) in
+            var text = ""
+            while try nextPart(&reader, &text) {
                 guard fault.detail.count < EnvelopeReader.maximumPieces else {
-                    throw EnvelopeReader.tooMany("elements in the detail of a fault", reader.offset)
+                    throw EnvelopeReader.tooMany("elements in the detail of a fault", offset)
                 }
                 fault.detail.append(try reader.fragment())
-            case .text: text += try reader.currentText()
-            case .endElement, .endOfDocument:
-                let trimmed = text.trimmedXMLSpace
-                fault.detailText = trimmed.isEmpty ? nil : String(trimmed)
-                return
             }
+            let trimmed = text.trimmedXMLSpace
+            fault.detailText = trimmed.isEmpty ? nil : trimmed
         }
     }
 

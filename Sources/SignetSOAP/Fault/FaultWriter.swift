@@ -65,8 +65,10 @@ struct FaultWriter {
     private func name(_ localName: String) -> XMLName { XMLName(version.namespace, localName) }
 
     private func writeDetail(_ name: XMLName, _ writer: inout XMLWriter) {
-        guard detail != nil || !fault.detail.isEmpty || fault.detailText != nil else { return }
-        writer.startElement(name)
+        guard
+            detail != nil || !fault.detail.isEmpty || fault.detailText != nil || !fault.detailAttributes.isEmpty
+        else { return }
+        writer.startElement(name) { $0.anyAttributes(fault.detailAttributes) }
         detail?(&writer)
         writer.wildcard(fault.detail)
         if let text = fault.detailText { writer.text(text) }

@@ -28,6 +28,11 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     public var detail: [XMLFragment]
     /// The text inside the detail, which some services put there in place of elements.
     public var detailText: String?
+    /// The attributes of the detail.
+    public var detailAttributes: [XMLAnyAttribute] = []
+    /// The detail of a fault that was received as it came, with its text and its elements in their order; nil when it had none. It
+    /// is not sent: ``detail``, ``detailText`` and ``detailAttributes`` are.
+    public internal(set) var detailElement: XMLFragment?
     /// With the code `mustUnderstand`: the header blocks that were not understood, as far as the service names them.
     public var notUnderstood: [ReceivedName] = []
     /// With the code `versionMismatch`: the versions that the service speaks, the best first, as far as it names them.

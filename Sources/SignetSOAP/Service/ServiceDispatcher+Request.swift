@@ -73,6 +73,34 @@ extension ServiceDispatcher {
         return candidates.first { $0.operation.soapAction == action } ?? candidates.first
     }
 
+    /// The operation that takes the element whose start tag was read last, by its local name alone where that is tolerated and only one
+    /// is called so.
+    private func route(_ reader: inout XMLReader, _ action: String?) -> ServiceRoute? {
+        let name = reader.elementName
+        if let namespace = XMLNamespace.known(reader.namespaceURI),
+            let route = route(XMLName(namespace, name), action)
+        {
+            return route
+        }
+        guard tolerance.contains(.namespace), let only = inputs(called: name).first, inputs(called: name).count == 1,
+            reader.takes(only)
+        else { return nil }
+        return route(only, action)
+    }
+
+    /// The elements with a local name that operations take.
+    private func inputs(called name: String) -> [XMLName] {
+        routes.keys.compactMap { $0 }.filter { $0.localName == name }
+    }
+
+    /// Why no operation takes an element.
+    private func noOperation(_ name: ReceivedName) -> SOAPFault {
+        let others = inputs(called: name.localName).map { ReceivedName($0).place }
+        let what = "The service \(self.name) has no operation that takes “\(name.localName)”"
+        guard let other = others.sorted().first else { return .client("\(what) in this namespace.") }
+        return .client("\(what) \(name.place), but one that takes it \(other).")
+    }
+
     /// The operation whose input is the content of the body itself, when no operation takes the body's first element.
     private func contentRoute(_ message: [UInt8], _ charset: String?, _ action: String?) -> ServiceRoute? {
         guard let route = route(nil, action) else { return nil }
@@ -85,13 +113,11 @@ extension ServiceDispatcher {
     private func prepare(
         _ head: EnvelopeHead, _ reader: inout XMLReader, _ action: String?
     ) throws(XMLError) -> Result<ServiceRoute.Prepared, SOAPFault> {
-        let name = reader.elementName
+        let name = ReceivedName(reader)
         let style = head.version == .soap12 ? reader.attribute("encodingStyle", namespace: head.version.namespace) : nil
         let known = [Self.noEncoding] + (isEncoded ? [SOAPEncoding.soap12.uri] : [])
         let isKnown = style.map(known.contains) ?? true
-        if isReadable(head), isKnown, let namespace = XMLNamespace.known(reader.namespaceURI),
-            let route = route(XMLName(namespace, name), action)
-        {
+        if isReadable(head), isKnown, let route = route(&reader, action) {
             return .success(try route.prepare(&reader))
         }
         try reader.skipElement()
@@ -101,8 +127,7 @@ extension ServiceDispatcher {
                     .dataEncodingUnknown, "The encoding “\(style.prefix(200))” is not supported; messages are literal.")
             )
         }
-        return .failure(
-            .client("The service \(self.name) has no operation that takes “\(name)” in this namespace."))
+        return .failure(noOperation(name))
     }
 
     /// SOAP 1.2 Part 1 §5.1.1.

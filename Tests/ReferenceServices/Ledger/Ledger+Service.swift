@@ -148,6 +148,7 @@ public enum Ledger {
             version: .soap11,
             input: XMLName("urn:example:ledger", "post"),
             output: XMLName("urn:example:ledger", "postResponse"),
+            isRPC: true,
             namespaces: ["urn:example:ledger"])
 
         public static let summarise = ServiceOperation<Summarise, SummariseResponse>(
@@ -158,6 +159,7 @@ public enum Ledger {
             output: XMLName("urn:example:ledger", "summariseResponse"),
             faults: [.declared(XMLName("urn:example:ledger", "closed"), Closed.self)],
             isEncoded: true,
+            isRPC: true,
             namespaces: ["urn:example:ledger"])
 
         public static let balance = ServiceOperation<Balance, BalanceResponse>(
@@ -166,6 +168,7 @@ public enum Ledger {
             version: .soap11,
             input: XMLName("urn:example:ledger", "balance"),
             output: XMLName("urn:example:ledger", "balanceResponse"),
+            isRPC: true,
             namespaces: ["urn:example:ledger"])
 
         public static let balance2 = ServiceOperation<BalanceOn, BalanceResponse>(
@@ -174,6 +177,7 @@ public enum Ledger {
             version: .soap11,
             input: XMLName("urn:example:ledger", "balance"),
             output: XMLName("urn:example:ledger", "balanceResponse"),
+            isRPC: true,
             namespaces: ["urn:example:ledger"])
 
         public static let ping = ServiceOperation<Ping, PingResponse>(

@@ -118,18 +118,6 @@ import Testing
         #expect(result.headerBlocks.map(\.localName) == ["y"])
     }
 
-    /// A fault must not be lost behind a header block that came with it.
-    @Test func aFaultIsTheCauseOfWhatIsNotUnderstood() async throws {
-        let answer = envelope(
-            "<s:Fault><faultcode>s:Server</faultcode><faultstring>no</faultstring></s:Fault>",
-            header: "<s:Header><x:y xmlns:x='urn:x' s:mustUnderstand='1'/></s:Header>")
-        let error = await #expect(throws: ServiceError.self) {
-            try await ServiceCaller(CannedTransport(status: 500, answer)).call(Greeting.greet, .init(name: ""))
-        }
-        #expect(error?.code == .headerNotUnderstood)
-        #expect((error?.cause as? SOAPFault)?.reason == "no")
-    }
-
     @Test func blocksWithoutANamespaceAreRefusedInSOAP12() async {
         let request = envelope("<g:Greet><g:name/></g:Greet>", header: "<s:Header><x/></s:Header>", .soap12)
         let answer = await Greeting.dispatcher().respond(to: Array(request.utf8), from: .init())

@@ -114,7 +114,7 @@ import Testing
         ("<s:Reason><s:Text>r</s:Text></s:Reason>", .server),
         (
             "<s:Code><s:Value>x:Sender</s:Value></s:Code><s:Reason><s:Text>r</s:Text></s:Reason>",
-            .init(namespaceURI: "", localName: "Sender")
+            .init(namespaceURI: "", localName: "x:Sender")
         ),
     ])
     func oddFaults(parts: String, code: SOAPFault.Code) async throws {

@@ -1,0 +1,17 @@
+import SignetAuthentication
+import SignetHTTP
+
+extension AuthenticationError: AnsweredRefusal {
+    package var answerContentType: String? { content?.contentType }
+    package var answerContent: [UInt8] { content?.bytes ?? [] }
+}
+
+extension Error {
+    /// The same with the content of the answer that led to it, when that is a refusal by the origin.
+    func of(_ answer: Answer) -> any Error {
+        guard var refusal = self as? AuthenticationError, answer.head.status == .unauthorized else { return self }
+        refusal.content = RefusalContent(
+            contentType: answer.head.headers.first(name: "content-type"), bytes: answer.body)
+        return refusal
+    }
+}
