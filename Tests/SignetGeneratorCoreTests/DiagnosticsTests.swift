@@ -64,6 +64,23 @@ private func made(_ text: String) throws -> Generator.Result {
         }
     }
 
+    /// What may have been meant is said.
+    @Test(arguments: [
+        ("type='t:string'", "the type {urn:t}string is not there (did you mean ‘xs:string’"),
+        ("type='t:date'", "did you mean ‘xs:date’"), ("type='t:Out'", "there is an element of that name"),
+        ("type='t:Kynd'", "did you mean ‘Kind’"), ("ref='t:Kind'", "there is a type of that name"),
+        ("ref='t:In2'", "did you mean ‘In’"), ("type='t:Nothing'", "the type {urn:t}Nothing is not there"),
+    ])
+    func missingNamesHaveHints(reference: String, words: String) throws {
+        let name = reference.hasPrefix("type") ? "name='a' " : ""
+        let text = frame(
+            "<xs:complexType><xs:sequence><xs:element \(name)\(reference)/></xs:sequence></xs:complexType>",
+            more: "<xs:simpleType name='Kind'><xs:restriction base='xs:string'/></xs:simpleType>")
+        let lines = try made(text).diagnostics.map(\.description)
+        #expect(lines.contains { $0.contains(words) }, "\(lines)")
+        if reference.contains("Nothing") { #expect(!lines.contains { $0.contains("did you mean") }) }
+    }
+
     @Test(arguments: ["a b", "c*", "1:x", "a:b", "", "x&#10;y"]) func whatIsNoNameIsRefused(name: String) throws {
         let type =
             "<xs:complexType><xs:sequence><xs:element name='\(name)' type='xs:int'/></xs:sequence></xs:complexType>"

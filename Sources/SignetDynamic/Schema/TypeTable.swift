@@ -118,7 +118,8 @@ struct TypeTable {
             guard let definition = schema.types[name] else {
                 throw DynamicError(
                     .brokenSchema,
-                    "the type \(name) is not defined in any schema that was read; an import may be absent.")
+                    "the type \(name) is not defined in any schema that was read\(schema.hint(missingType: name)); an import may be absent."
+                )
             }
             guard open.insert(name).inserted else { throw Self.tooDeep }
             defer { open.remove(name) }
@@ -208,7 +209,9 @@ struct TypeTable {
             guard name != .anyType else { return nil }
             guard case .complex(let base)? = schema.types[name] else {
                 throw DynamicError(
-                    .brokenSchema, "the type \(name) is not defined as a complex type in any schema that was read.")
+                    .brokenSchema,
+                    "the type \(name) is not defined as a complex type in any schema that was read\(schema.hint(missingType: name))."
+                )
             }
             return base
         }
@@ -318,7 +321,10 @@ struct TypeTable {
         case .wildcard(let wildcard): term = .wildcard(wildcard)
         case .reference(let name):
             guard let element = schema.elements[name] else {
-                throw DynamicError(.brokenSchema, "the element \(name) is not defined in any schema that was read.")
+                throw DynamicError(
+                    .brokenSchema,
+                    "the element \(name) is not defined in any schema that was read\(schema.hint(missingElement: name))."
+                )
             }
             term = .element(substitutes(for: element, &budget))
         case .group(let compositor, let parts):

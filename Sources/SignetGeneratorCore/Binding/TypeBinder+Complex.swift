@@ -117,7 +117,7 @@ extension TypeBinder {
                 fail("\(what) has complex content, but ‘\(base.localName)’ is a simple type", at: next.location)
                 return nil
             case nil:
-                fail("the type \(base) is not there\(hint(for: base.namespace))", at: next.location)
+                fail("the type \(base) is not there\(hint(missingType: base))", at: next.location)
                 return nil
             }
         }

@@ -102,7 +102,7 @@ extension TypeBinder {
             anonymous = owner.nested(own.name.localName)
         case .reference(let name):
             guard let global = schema.elements[name] else {
-                fail("the element \(name) is not there\(hint(for: name.namespace))", at: particle.location)
+                fail("the element \(name) is not there\(hint(missingElement: name))", at: particle.location)
                 return nil
             }
             if schema.isReplaceable(name) {

@@ -11,7 +11,7 @@ extension TypeBinder {
         case .element:
             guard let element = schema.elements[own.name] else {
                 return fail(
-                    "the element \(own.name) is not there\(hint(for: own.name.namespace))", at: operation.location)
+                    "the element \(own.name) is not there\(hint(missingElement: own.name))", at: operation.location)
             }
             bindMessage(element, own)
             if element.isNillable { result.nillableMessages.insert(own) }

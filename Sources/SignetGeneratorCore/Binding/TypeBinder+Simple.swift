@@ -44,7 +44,7 @@ extension TypeBinder {
                 return bindBuiltIn(name.localName, at: type.location)
             case .named(let name):
                 guard case .simple(let inner) = schema.types[name] else {
-                    fail("the simple type \(name) is not there\(hint(for: name.namespace))", at: type.location)
+                    fail("the simple type \(name) is not there\(hint(missingType: name))", at: type.location)
                     return nil
                 }
                 type = inner

@@ -87,7 +87,7 @@ struct TypeBinder {
                 return external(name, isSimple: true) ?? bind(type, TypeKey(root: .type, name: name))
             case .complex(let type): return external(name, isSimple: false) ?? mention(name, type)
             case nil:
-                fail("the type \(name) is not there\(hint(for: name.namespace))", at: location)
+                fail("the type \(name) is not there\(hint(missingType: name))", at: location)
                 return nil
             }
         }
@@ -134,6 +134,17 @@ struct TypeBinder {
         return
             ": the schema ‘\(missed.address)’, imported at \(missed.location), was not read; save it beside the WSDL and "
             + "name the file there"
+    }
+
+    /// Why a type may be absent, or what may have been meant.
+    func hint(missingType name: QName) -> String {
+        let why = hint(for: name.namespace)
+        return why.isEmpty ? schema.hint(missingType: name) : why
+    }
+
+    func hint(missingElement name: QName) -> String {
+        let why = hint(for: name.namespace)
+        return why.isEmpty ? schema.hint(missingElement: name) : why
     }
 
     // MARK: What is left of it
