@@ -64,9 +64,10 @@ public struct DynamicClient: Sendable {
         } catch let fault as DeclaredFault<XMLAny> {
             throw try call.typed(fault)
         }
+        let (value, deviations) = try call.output(answer, output, caller.tolerance, room: caller.xmlLimits.textBytes)
         return DynamicAnswer(
-            output: try call.output(answer, output, room: caller.xmlLimits.textBytes),
-            headers: try call.decode(answer.headerBlocks), attachments: answer.attachments)
+            output: value, headers: try call.decode(answer.headerBlocks), attachments: answer.attachments,
+            deviations: deviations)
     }
 
     /// The envelope that a call would send; nothing is sent, middlewares do not see it, and what is made for each attempt, as
@@ -122,4 +123,7 @@ public struct DynamicAnswer: Sendable, Hashable {
     public var headers: DynamicValue
     /// What came beside the envelope.
     public var attachments: [Attachment]
+    /// Where the output departs from the schema, in the order of the message; 1,000 at most. Nothing of it is lost: an element that no
+    /// type names is in the output, and a text that is no value of its type is a string there.
+    public var deviations: [XMLDeviation] = []
 }

@@ -9,6 +9,10 @@ struct Decoder {
     var types: TypeTable
     /// Whether elements are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
     let isEncoded: Bool
+    /// Whether elements are told by their local names alone.
+    var takesAnyNamespace = false
+    /// What departs from the schema.
+    var deviations: DeviationList?
 
     init(_ schema: SchemaSet, isEncoded: Bool = false) {
         types = TypeTable(schema)
@@ -22,9 +26,11 @@ struct Decoder {
         while true {
             if let child = current.children.popFirst() {
                 around.append((current, child))
-                current = try begin(child.tree, child.declaration)
+                deviations?.path.append(child.tree.name.localName)
+                current = try begin(child.tree, child.declaration, isOptional: child.isOptional)
             } else {
                 guard var parent = around.popLast() else { return current.value }
+                deviations?.path.removeLast()
                 let child = parent.child
                 parent.value.add(current.value, of: child)
                 current = parent.value
@@ -32,7 +38,9 @@ struct Decoder {
         }
     }
 
-    private mutating func begin(_ tree: XMLTree, _ declaration: ElementDeclaration) throws(DynamicError) -> OpenValue {
+    private mutating func begin(
+        _ tree: XMLTree, _ declaration: ElementDeclaration, isOptional: Bool = false
+    ) throws(DynamicError) -> OpenValue {
         let declared = try types.shape(of: declaration.type)
         var open = OpenValue()
         var shape = declared
@@ -42,7 +50,9 @@ struct Decoder {
         }
         if let name = typeName(tree, declared) {
             // A type that no schema has is no type: the rest is kept as it is.
-            shape = (try? types.shape(of: .named(name))) ?? .any
+            let named = try? types.shape(of: .named(name))
+            if named == nil { note(.unknownType, tree, "the type “\(name)” of xsi:type is not known.") }
+            shape = named ?? .any
             var isDeclared = false
             if case .named(name) = declaration.type { isDeclared = true }
             if !isDeclared, !tree.isNil {
@@ -51,6 +61,7 @@ struct Decoder {
             }
         }
         if tree.isNil {
+            noteNil(tree, declaration, isOptional: isOptional)
             for member in attributes(tree, shape) { open.add(member.name, member.value) }
             open.replacement = open.members.isEmpty ? .null : nil
             if !open.members.isEmpty { open.add("@xsi:nil", true) }
@@ -81,13 +92,18 @@ struct Decoder {
     private mutating func fill(_ open: inout OpenValue, _ tree: XMLTree, _ shape: Shape) {
         switch shape {
         case .simple(let simple) where tree.elements.isEmpty:
+            note(tree.text, simple, tree)
             let value = value(of: tree.text, simple, tree)
             for member in attributes(tree, shape) { open.add(member.name, member.value) }
             if open.members.isEmpty { open.replacement = value } else { open.add("#text", value) }
         case .complex(let complex):
             switch complex.content {
             case .simple(let simple):
-                guard tree.elements.isEmpty else { return fillUntyped(&open, tree) }
+                guard tree.elements.isEmpty else {
+                    noteElements(tree)
+                    return fillUntyped(&open, tree)
+                }
+                note(tree.text, simple, tree)
                 for member in attributes(tree, shape) { open.add(member.name, member.value) }
                 open.add("#text", value(of: tree.text, simple, tree))
             case .elements:
@@ -98,8 +114,15 @@ struct Decoder {
                     if tree.hasText { open.add("#text", .string(tree.text)) }
                     open.children = tree.elements.map { child($0, complex) }[...]
                 }
+                if !complex.isMixed, tree.hasText {
+                    note(.unexpectedText, tree, "there is text where only elements are allowed.")
+                }
+                note(open.children, complex, tree)
             }
-        case .any, .simple: fillUntyped(&open, tree)
+        case .simple:
+            noteElements(tree)
+            fillUntyped(&open, tree)
+        case .any: fillUntyped(&open, tree)
         }
     }
 
@@ -127,12 +150,14 @@ struct Decoder {
             let declared = shape.attributes.first { $0.name == attribute.name }
             let type = declared?.type ?? types.schema.attribute(attribute.name)?.type
             let simple = type.flatMap { try? types.simple($0) }
+            note(attribute.name, text, declared == nil ? nil : simple, shape, tree)
             let key =
                 if declared == nil { Self.key(attribute.name, in: "") } else {
                     Key.text(attribute.name, among: shape.attributes.map(\.name))
                 }
             members.append(.init("@\(key)", simple.map { value(of: text, $0, tree) } ?? .string(text)))
         }
+        noteMissingAttributes(tree, shape)
         return members
     }
 
@@ -153,9 +178,12 @@ struct Decoder {
 
     private mutating func child(_ tree: XMLTree, _ shape: ComplexShape) -> Child {
         // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
-        if let use = shape.use(of: tree.name) ?? (isEncoded ? shape.use(key: tree.name.localName) : nil) {
+        let isLocal = isEncoded || takesAnyNamespace
+        if let use = shape.use(of: tree.name) ?? (isLocal ? shape.use(key: tree.name.localName) : nil) {
             let key = Key.text(use.element.name, among: shape.names)
-            return Child(tree: tree, declaration: use.element, key: key, isRepeated: use.isRepeated)
+            return Child(
+                tree: tree, declaration: use.element, key: key, isRepeated: use.isRepeated, isDeclared: true,
+                isOptional: tree.isNil && shape.isOptional(use.element.name))
         }
         let declaration = types.schema.elements[tree.name] ?? .undeclared(tree.name)
         return Child(tree: tree, declaration: declaration, key: types.wildKey(tree.name, shape), isRepeated: false)

@@ -6,6 +6,10 @@ struct Child {
     var declaration: ElementDeclaration
     var key: String
     var isRepeated: Bool
+    /// Whether the type around it names it.
+    var isDeclared = false
+    /// Whether it is nil and might be absent.
+    var isOptional = false
 }
 
 /// A value being made, and the elements that are still to become its members.

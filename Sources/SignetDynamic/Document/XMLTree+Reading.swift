@@ -16,6 +16,8 @@ extension XMLTree {
     /// no deep recursion.
     private init(_ reader: inout XMLReader) throws {
         var open = [Self.start(&reader, in: nil)]
+        let place = reader.place()
+        open[0].place = Place(line: place.line, column: place.column)
         while true {
             switch try reader.next() {
             case .startElement:
@@ -40,6 +42,8 @@ extension XMLTree {
 
     private static func start(_ reader: inout XMLReader, in parent: XMLTree?) -> XMLTree {
         var element = XMLTree(name: QName(reader.namespaceURI, reader.elementName))
+        let place = reader.startTagPlace()
+        element.place = Place(line: place.line, column: place.column)
         element.attributes = reader.allAttributes().map {
             Attribute(name: QName($0.namespaceURI, $0.name), value: [.plain($0.value)])
         }

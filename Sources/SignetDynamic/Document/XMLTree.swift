@@ -8,6 +8,14 @@ struct XMLTree: Sendable {
     var content: [Item] = []
     /// The namespaces in scope where the element was read.
     var scope = Scope.none
+    /// Where it begins in what was read; of the outermost element where its content does.
+    var place = Place()
+
+    /// From 1.
+    struct Place: Sendable, Hashable {
+        var line = 1
+        var column = 1
+    }
 
     struct Attribute: Sendable {
         var name: QName

@@ -80,7 +80,7 @@ struct DynamicCall {
             name: plan.name, soapAction: plan.soapAction, version: version, input: bodyElement,
             output: plan.outputIsContent ? nil : XMLName(plan.output?.name ?? inputName),
             faults: plan.faults.map { .declared(XMLName($0.name), XMLAny.self) }, isEncoded: plan.isEncoded,
-            requires: plan.requirements, actions: actions)
+            isRPC: plan.isRPC, requires: plan.requirements, actions: actions)
     }
 
     private var actions: OperationActions { OperationActions(input: plan.actions?.input, output: plan.actions?.output) }
@@ -110,14 +110,22 @@ struct DynamicCall {
     /// The value of the answer's element.
     ///
     /// - Parameter room: bytes of attachments that may be put into it.
+    /// - Returns: also where the answer departs from the schema.
     func output(
-        _ answer: ServiceAnswer<XMLAny>, _ declaration: ElementDeclaration, room: Int
-    ) throws -> DynamicValue {
+        _ answer: ServiceAnswer<XMLAny>, _ declaration: ElementDeclaration, _ tolerance: XMLTolerance, room: Int
+    ) throws -> (value: DynamicValue, deviations: [XMLDeviation]) {
         var decoder = Decoder(schema, isEncoded: plan.isEncoded)
+        decoder.takesAnyNamespace = tolerance.contains(.namespace)
         var tree = try XMLTree(answer.output, name: declaration.name)
         var room = room
         tree = try tree.including(AttachmentIndex(answer.attachments), room: &room)
-        return try decoder.value(tree, declaration)
+        if plan.isRPC || plan.isEncoded { try decoder.nameValues(in: &tree, declaration) }
+        decoder.deviations = DeviationList(of: tree, at: answer.contentPlace)
+        let value = try decoder.value(tree, declaration)
+        let deviations = (answer.deviations + (decoder.deviations?.all ?? [])).sorted {
+            ($0.line, $0.column) < ($1.line, $1.column)
+        }
+        return (value, deviations)
     }
 
     private func decode(_ content: XMLAny, _ block: PlannedBlock) throws -> DynamicValue {

@@ -23,6 +23,8 @@ struct OperationPlan: Sendable {
     var outputIsContent = false
     /// Whether messages are written by the rules of SOAP's encoding (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
     var isEncoded = false
+    /// Whether it is a remote procedure (WSDL 1.1 §3.4).
+    var isRPC = false
     /// What its policies ask for beyond those of the port.
     var requirements: [ServiceRequirement] = []
     /// What policies ask for and nobody does here.
@@ -91,6 +93,7 @@ struct OperationPlanner {
                 return plan
             }
             let isRPC = (bound.style ?? binding.style) == .rpc
+            plan.isRPC = isRPC
             let request = try body(input, bound.input, isRPC ? bound.name : nil)
             (plan.input, plan.inputIsContent) = (request.element, request.isContent)
             if let output = abstract.output {
@@ -175,17 +178,24 @@ struct OperationPlanner {
         return (.message(message.name, accessors, at: message.location), true)
     }
 
+    /// The element that stands for an operation or its answer in RPC style: a child for each part of the message (WSDL 1.1 §3.5; WS-I
+    /// Basic Profile 1.1 §4.7).
     private func rpcWrapper(
         _ name: QName, _ parts: [Message.Part], _ use: MessageUse
     ) throws(NotCallable) -> ElementDeclaration {
-        var accessors: [(name: String, type: QName)] = []
+        var accessors: [ElementDeclaration.Accessor] = []
         for part in parts {
-            guard let type = part.type else {
-                throw NotCallable("the part ‘\(part.name)’ has an element instead of a type, in RPC style")
+            let content: ElementDeclaration.Accessor.Content
+            if let name = part.element {
+                content = .element(try element(name).name)
+            } else if let type = part.type {
+                content = .type(type, isNillable: false)
+            } else {
+                throw NotCallable("the part ‘\(part.name)’ has neither element nor type")
             }
-            accessors.append((part.name, type))
+            accessors.append(.init(name: part.name, content: content, location: part.location))
         }
-        return .wrapper(name, parts: accessors, at: use.location)
+        return .message(name, accessors, at: use.location)
     }
 
     private func headers(_ bound: BindingMessage?) throws(NotCallable) -> [PlannedBlock] {
@@ -227,7 +237,9 @@ struct OperationPlanner {
 
     private func element(_ name: QName) throws(NotCallable) -> ElementDeclaration {
         guard let element = definitions.schema.elements[name] else {
-            throw NotCallable("the element \(name) is not defined in any schema that was read")
+            throw NotCallable(
+                "the element \(name) is not defined in any schema that was read\(definitions.schema.hint(missingElement: name))"
+            )
         }
         return element
     }

@@ -15,6 +15,7 @@ extension Loading {
         }
         try refuseOutside()
         mendNames()
+        warnOfElementParts()
         judgePolicies()
     }
 

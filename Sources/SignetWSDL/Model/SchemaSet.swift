@@ -83,27 +83,6 @@ extension ElementDeclaration {
             location: SourceLocation(file: name.namespace))
     }
 
-    /// The element that stands for an operation or its answer in RPC style: an unqualified child for each part of the
-    /// message (WSDL 1.1 §3.5; WS-I Basic Profile 1.1 §4.7).
-    package static func wrapper(
-        _ name: QName, parts: [(name: String, type: QName)], at location: SourceLocation
-    ) -> ElementDeclaration {
-        let accessors = parts.map { part in
-            Particle(
-                term: .element(
-                    ElementDeclaration(
-                        name: QName("", part.name), type: .named(part.type), isNillable: false, isAbstract: false,
-                        location: location)),
-                minimum: 1, maximum: 1, location: location)
-        }
-        let sequence = Particle(term: .group(.sequence, accessors), minimum: 1, maximum: 1, location: location)
-        let type = ComplexType(
-            isAbstract: false, isMixed: false, content: .particle(sequence), attributes: AttributeGroup(),
-            location: location)
-        return ElementDeclaration(
-            name: name, type: .anonymous(.complex(type)), isNillable: false, isAbstract: false, location: location)
-    }
-
     /// The element of a header block or a fault whose part has a type (WSDL 1.1 §3.6, §3.7).
     package static func block(_ name: QName, type: QName, at location: SourceLocation) -> ElementDeclaration {
         ElementDeclaration(name: name, type: .named(type), isNillable: false, isAbstract: false, location: location)

@@ -1,0 +1,23 @@
+import SignetSOAP
+import SignetWSDL
+
+extension Decoder {
+    /// Gives the values in what a remote procedure answers the names that its type has: their namespaces say nothing, nor does the name
+    /// of the only one (SOAP 1.1 §7.1).
+    mutating func nameValues(in tree: inout XMLTree, _ declaration: ElementDeclaration) throws(DynamicError) {
+        guard case .complex(let shape) = try types.shape(of: declaration.type), shape.wildcards.isEmpty else { return }
+        let values = tree.content.indices.filter { index in
+            guard case .element(let child) = tree.content[index] else { return false }
+            // What names the value is none (SOAP 1.2 Part 2 §4.2.1).
+            return child.name.namespace != XMLReader.procedures
+        }
+        let only = shape.uses.count == 1 && values.count == 1 ? shape.uses.first : nil
+        for index in values {
+            guard case .element(var value) = tree.content[index], shape.use(of: value.name) == nil,
+                let use = only ?? shape.use(key: value.name.localName)
+            else { continue }
+            value.name = use.element.name
+            tree.content[index] = .element(value)
+        }
+    }
+}

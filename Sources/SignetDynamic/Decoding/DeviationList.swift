@@ -1,0 +1,139 @@
+import SignetSOAP
+import SignetWSDL
+
+/// Where what was read departs from its schema, as generated code lists it.
+struct DeviationList {
+    /// So many are kept.
+    private static let most = 1000
+
+    /// Where the outermost element's content begins in the message; nil where that is not known.
+    let base: ContentPlace?
+    /// Where it begins in what was read.
+    let start: XMLTree.Place
+    /// The elements from below the outermost one to the one being read.
+    var path: [String] = []
+    private(set) var all: [XMLDeviation] = []
+
+    init(of tree: XMLTree, at base: ContentPlace?) {
+        self.base = base
+        start = tree.place
+    }
+
+    /// - Parameter step: what is meant below the element: an attribute, or an element inside it.
+    mutating func add(_ code: XMLDeviation.Code, _ place: XMLTree.Place, _ message: String, at step: String?) {
+        guard all.count < Self.most else { return }
+        let names = (base.map { [$0.path] } ?? []) + path + (step.map { [$0] } ?? [])
+        let isFirstLine = place.line == start.line
+        all.append(
+            XMLDeviation(
+                code: code, path: names.joined(separator: "/"), line: (base?.line ?? 1) + place.line - start.line,
+                column: isFirstLine ? (base?.column ?? 1) + place.column - start.column : place.column,
+                message: message))
+    }
+}
+
+extension Decoder {
+    func isSecret(_ step: String?) -> Bool {
+        let names = (deviations?.path ?? []) + (step.map { [$0] } ?? [])
+        return names.contains(where: SecretName.matches)
+    }
+
+    mutating func note(_ code: XMLDeviation.Code, _ tree: XMLTree, _ message: String, at step: String? = nil) {
+        deviations?.add(code, tree.place, message, at: step)
+    }
+
+    mutating func noteElements(_ tree: XMLTree) {
+        note(.invalidValue, tree, "an element stands where a simple value is expected.")
+    }
+
+    mutating func noteNil(_ tree: XMLTree, _ declaration: ElementDeclaration, isOptional: Bool) {
+        guard !declaration.isNillable, !isEncoded, !declaration.isUntyped else { return }
+        if isOptional {
+            note(.nilForAbsent, tree, "an element is nil (xsi:nil) that might be absent, but is not nillable.")
+        } else {
+            note(.unexpectedNil, tree, "an element is nil (xsi:nil) that the WSDL does not declare nillable.")
+        }
+    }
+
+    /// Notes a text that is no value of its type.
+    ///
+    /// - Parameter step: the attribute that has it; nil for the element.
+    mutating func note(_ text: String, _ shape: SimpleShape, _ tree: XMLTree, at step: String? = nil) {
+        guard deviations != nil, !shape.reads(text, in: tree) else { return }
+        let shown = "“\(text.prefix(40))\(text.count > 40 ? "…" : "")”"
+        note(
+            .invalidValue, tree, "\(isSecret(step) ? "what stands here" : shown) is not a value of \(shape.name).",
+            at: step)
+    }
+
+    // MARK: Attributes
+
+    /// - Parameter simple: the type of an attribute that is declared.
+    mutating func note(
+        _ name: QName, _ text: String, _ simple: SimpleShape?, _ shape: ComplexShape, _ tree: XMLTree
+    ) {
+        if let simple { return note(text, simple, tree, at: "@\(name.localName)") }
+        // SOAP allows its attributes everywhere (SOAP 1.1 §4.1.1, SOAP 1.2 Part 2 §3.1.8).
+        guard ![Namespaces.envelope11, Namespaces.envelope12].contains(name.namespace),
+            shape.anyAttribute?.allows(name.namespace) != true,
+            !shape.attributes.contains(where: { $0.name == name })
+        else { return }
+        note(.unknownAttribute, tree, "the attribute “\(name.localName.prefix(80))” is not known here.")
+    }
+
+    mutating func noteMissingAttributes(_ tree: XMLTree, _ shape: ComplexShape) {
+        guard deviations != nil, !tree.isNil else { return }
+        for attribute in shape.attributes where attribute.isRequired && tree.attribute(attribute.name) == nil {
+            note(.missingAttribute, tree, "the required attribute “\(attribute.name.localName)” is absent.")
+        }
+    }
+
+    // MARK: Elements
+
+    /// Notes which of the elements inside another have no place there, and which are absent.
+    mutating func note(_ children: ArraySlice<Child>, _ shape: ComplexShape, _ tree: XMLTree) {
+        guard deviations != nil, case .elements(let model) = shape.content else { return }
+        let places = model?.places
+        var last = 0
+        var counts: [QName: Int] = [:]
+        for child in children {
+            let step = child.tree.name.localName
+            guard child.isDeclared else {
+                if !shape.wildcards.contains(where: { types.schema.allows(child.tree.name, $0) }) {
+                    note(.unknownElement, child.tree, "the element “\(step.prefix(80))” is not known here.", at: step)
+                }
+                continue
+            }
+            let name = child.declaration.name
+            if name != child.tree.name, !isEncoded {
+                note(
+                    .namespace, child.tree, "the element “\(step)” is not in the namespace that it should be in.",
+                    at: step)
+            }
+            counts[name, default: 0] += 1
+            if let most = shape.use(of: name)?.maximum, counts[name] == most + 1 {
+                note(.duplicate, child.tree, "the element “\(step)” stands more than \(most) times.", at: step)
+            }
+            if let place = places?[name] {
+                if place < last {
+                    note(.order, child.tree, "the element “\(step)” stands behind one that must follow it.", at: step)
+                }
+                last = max(last, place)
+            }
+        }
+        for names in model?.missing(among: Set(counts.keys)) ?? [] {
+            let text = names.prefix(8).map { "“\($0.localName)”" }.joined(separator: ", ")
+            note(
+                .missingElement, tree,
+                names.count == 1
+                    ? "the required element \(text) is absent." : "one of \(text) is required, and none stands here.")
+        }
+    }
+}
+
+extension ElementDeclaration {
+    /// Whether nothing is said of what it holds.
+    fileprivate var isUntyped: Bool {
+        if case .unspecified = type { true } else { false }
+    }
+}

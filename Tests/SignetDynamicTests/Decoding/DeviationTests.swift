@@ -1,0 +1,68 @@
+import SignetDynamic
+import SignetSOAP
+import Testing
+
+/// Where answers depart from their schema.
+@Suite struct DeviationTests {
+    private static let type = """
+        <xs:sequence><xs:element name="n" type="xs:int" nillable="true"/><xs:element name="d" type="xs:date" minOccurs="0"/>
+        <xs:element name="pin" type="xs:int" minOccurs="0"/>
+        <xs:choice minOccurs="0"><xs:element name="a" type="xs:string"/><xs:sequence><xs:element name="b" type="xs:string"/>
+        <xs:element name="c" type="xs:string"/></xs:sequence></xs:choice>
+        <xs:element name="list" minOccurs="0"><xs:simpleType><xs:list itemType="xs:int"/></xs:simpleType></xs:element>
+        <xs:element name="inner" minOccurs="0" maxOccurs="2"><xs:complexType><xs:sequence><xs:element name="k" type="xs:string"/>
+        <xs:element name="l" type="xs:string" minOccurs="0"/></xs:sequence>
+        <xs:attribute name="id" type="xs:int" use="required"/></xs:complexType></xs:element>
+        <xs:element name="kind" minOccurs="0"><xs:simpleType><xs:restriction base="xs:string"><xs:enumeration value="x"/></xs:restriction>
+        </xs:simpleType></xs:element></xs:sequence>
+        """
+
+    private func answer(_ content: String, _ tolerance: XMLTolerance = .standard) async throws -> DynamicAnswer {
+        let envelope = """
+            <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><s:Body>
+            <Do
+             xmlns="urn:t">\(content)</Do></s:Body></s:Envelope>
+            """
+        var client = try DynamicClient(try service(type: Self.type), transport: TestTransport(.ok, envelope))
+        client.caller.tolerance = tolerance
+        return try await client.answer(to: "Do", ["n": 1])
+    }
+
+    @Test(arguments: [
+        ("<n>1</n>", []), ("<n>1</n><kind>new</kind>", []), ("<n>1</n><list>1 2</list>", []), ("<n i:nil='1'/>", []),
+        ("<n>x</n>", ["invalidValue 3:16 s:Envelope/s:Body/Do/n: “x” is not a value of xs:int."]),
+        ("\n <n>x</n>", ["invalidValue 4:2 s:Envelope/s:Body/Do/n: “x” is not a value of xs:int."]),
+        ("<n/>", ["invalidValue 3:16 s:Envelope/s:Body/Do/n: “” is not a value of xs:int."]),
+        (
+            "<n>1</n><pin>x</pin>",
+            ["invalidValue 3:24 s:Envelope/s:Body/Do/pin: what stands here is not a value of xs:int."]
+        ),
+        ("<n>1</n><list>1 x</list>", ["invalidValue 3:24"]), ("<n>1<x/></n>", ["invalidValue 3:16"]),
+        ("<n>1</n><new/>", ["unknownElement 3:24 s:Envelope/s:Body/Do/new"]),
+        ("<n a=''>1</n>", ["unknownAttribute 3:16"]),
+        ("<d>2026-01-01</d>", ["missingElement 3:16 s:Envelope/s:Body/Do: "]),
+        ("<d>2026-01-01</d><n>1</n>", ["order 3:33"]), ("<n>1</n><n>2</n>", ["duplicate 3:24"]),
+        ("<n>1</n><d i:nil='1'/>", ["nilForAbsent 3:24"]), ("<n>1</n>text", ["unexpectedText"]),
+        ("<n>1</n><b>1</b>", ["missingElement 3:16"]), ("<n>1</n><b>1</b><c>1</c>", []),
+        ("<n>1</n><inner id='1'><k i:nil='1'/></inner>", ["unexpectedNil 3:38 s:Envelope/s:Body/Do/inner/k"]),
+        ("<n>1</n><inner id='x'><k/></inner>", ["invalidValue 3:24 s:Envelope/s:Body/Do/inner/@id: “x” is not"]),
+        ("<n>1</n><inner><k/></inner>", ["missingAttribute 3:24 s:Envelope/s:Body/Do/inner"]),
+        ("<n i:type='q'>1</n>", ["unknownType 3:16"]),
+    ])
+    func areListed(content: String, expected: [String]) async throws {
+        let found = try await answer(content).deviations.map {
+            "\($0.code) \($0.line):\($0.column) \($0.path): \($0.message)"
+        }
+        #expect(found.count == expected.count, "\(found)")
+        for (line, wanted) in zip(found, expected) { #expect(line.hasPrefix(wanted)) }
+    }
+
+    @Test func anotherNamespaceIsTakenWhereThatIsTolerated() async throws {
+        let content = "<n xmlns='urn:other'>1</n>"
+        let standard = try await answer(content)
+        #expect(standard.deviations.map(\.code) == [.unknownElement, .missingElement])
+        let lenient = try await answer(content, [.namespace])
+        #expect(lenient.output == ["n": 1])
+        #expect(lenient.deviations.map(\.code) == [.namespace])
+    }
+}
