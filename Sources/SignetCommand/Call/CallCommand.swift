@@ -165,6 +165,7 @@ struct CallCommand: AsyncParsableCommand {
         // One-way operations have no answer to print. The answer comes first: a folder that cannot be written
         // must not cost it.
         if !xml, try target.service.operation(operation).output != nil { Output.json(answer.output) }
+        for line in DeviationLines.lines(answer.deviations, isVerbose: verbose || trace) { say(line) }
         for line in try await attachments.save(answer.attachments) { say(line) }
     }
 

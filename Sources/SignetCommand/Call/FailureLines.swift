@@ -11,8 +11,13 @@ enum FailureLines {
     static func lines(_ error: any Error, isVerbose: Bool) -> [String] {
         var lines = ["\(error)"]
         switch error {
-        case let fault as DynamicFault: lines.append("detail: \(fault.detail.json(pretty: true))")
-        case let fault as SOAPFault: lines += fault.detail.map { "detail: \($0.text)" }
+        case let fault as DynamicFault:
+            lines.append("detail: \(fault.detail.json(pretty: true))")
+            // What the WSDL declares is not all of it.
+            if fault.fault.detail.count > 1 || fault.fault.detailText != nil || !fault.fault.detailAttributes.isEmpty {
+                lines += detail(of: fault.fault)
+            }
+        case let fault as SOAPFault: lines += detail(of: fault)
         default: break
         }
         if isVerbose {
@@ -25,6 +30,13 @@ enum FailureLines {
             }
         }
         return lines.map { TerminalText.block($0) }
+    }
+
+    /// What came in the detail, as XML: its text and its attributes may say as much as its elements.
+    private static func detail(of fault: SOAPFault) -> [String] {
+        let isEmpty = fault.detail.isEmpty && fault.detailText == nil && fault.detailAttributes.isEmpty
+        guard !isEmpty, let detail = fault.detailElement else { return [] }
+        return ["detail: \(String(decoding: detail.bytes, as: UTF8.self))"]
     }
 
     private static func code(of error: any Error) -> String? {

@@ -8,7 +8,8 @@ struct InspectCommand: ParsableCommand {
         abstract: "Shows what a WSDL offers: services, ports, operations, types, what it asks for.",
         discussion: """
             Behind a name, ? means at most one, * any number, + at least one, {2,5} from two to five; nothing means exactly \
-            one. @ marks an attribute. What signet cannot call or generate is said with the reason.
+            one. @ marks an attribute. What signet cannot call or generate is said with the reason. The status is 1 where \
+            signet generate would make nothing.
 
             Examples:
               signet inspect WebEase.wsdl
@@ -52,6 +53,9 @@ struct InspectCommand: ParsableCommand {
             try Output.report(report)
         } else {
             for line in DescriptionText(report, style: Style(for: STDOUT_FILENO)).lines { print(line) }
+        }
+        if let reason = report.reasonNotGenerated(service: definitions.candidates.first?.name.localName) {
+            throw CommandError("No code can be made of \(wsdl): \(reason)")
         }
     }
 }

@@ -78,6 +78,18 @@ struct InspectReport: Encodable {
     }
 }
 
+extension InspectReport {
+    /// Why `signet generate` would make nothing of the operations that are shown; nil when it would make something.
+    ///
+    /// - Parameter service: the one that it takes where none is named. Where one operation is shown, any that has it counts.
+    func reasonNotGenerated(service: String?) -> String? {
+        let all = services.filter { !$0.operations.isEmpty }
+        let operations = (all.first { $0.name == service } ?? all.first)?.operations ?? []
+        guard operations.allSatisfy({ !$0.reasonsNotGenerated.isEmpty }) else { return nil }
+        return operations.first?.reasonsNotGenerated.first ?? "it has no operation that is bound."
+    }
+}
+
 /// An element, an attribute, or a group of elements, with what stands inside.
 struct SchemaNode: Encodable, Hashable {
     enum Kind: String, Encodable {

@@ -46,8 +46,15 @@ extension Encoder {
                 case .number: "a number"
                 case .string, .qualifiedName: "a string"
                 }
-            throw error(.invalidValue, "\(expected) is expected (\(shape.name)), not \(value.kind).")
+            throw error(.invalidValue, "\(expected) is expected (\(shape.name)), not \(value.kind)\(hint(value)).")
         }
+    }
+
+    /// How a value without parts is given.
+    private func hint(_ value: DynamicValue) -> String {
+        guard case .object = value else { return "" }
+        let what = path.count == 1 ? "the message is one value without parts" : "it has no parts"
+        return ": \(what); give the value alone, or as ‘#text’ (with signet call: --set '#text=…')"
     }
 
     private func list(

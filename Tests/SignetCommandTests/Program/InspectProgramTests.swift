@@ -57,6 +57,34 @@ extension ProgramTests {
             #expect(element["namespace"] as? String == "urn:signet:example:webease:types")
         }
 
+        /// The status says whether `signet generate` would make something.
+        @Test(
+            arguments: [
+                ("t:a", 0), ("t:none", 1), ("t:string", 1),
+            ] as [(String, Int32)])
+        func theStatusIsThatOfGenerate(element: String, status: Int32) async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let file = try program.write(
+                """
+                <definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
+                 xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t" targetNamespace="urn:t">
+                <types><xs:schema targetNamespace="urn:t"><xs:element name="a" type="xs:int"/></xs:schema></types>
+                <message name="M"><part name="p" element="\(element)"/></message>
+                <portType name="P"><operation name="Do"><input message="t:M"/></operation></portType>
+                <binding name="B" type="t:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+                <operation name="Do"><soap:operation soapAction=""/><input><soap:body use="literal"/></input></operation></binding>
+                <service name="S"><port name="Q" binding="t:B"><soap:address location="http://localhost/"/></port></service>
+                </definitions>
+                """, to: "s.wsdl")
+            let inspected = try await program.signet("inspect", file)
+            let generated = try await program.signet("generate", file, "--output", program.folder.path())
+            #expect(inspected.status == status && generated.status == status, "\(inspected) \(generated)")
+            #expect(inspected.output.contains("Operation Do"))
+            if status == 1 { #expect(inspected.error.contains("No code can be made of"), "\(inspected)") }
+            #expect(try await program.signet("inspect", file, "--json").status == status)
+        }
+
         @Test func whatCannotBeReadIsSaid() async throws {
             let program = try Program()
             defer { program.removeFiles() }

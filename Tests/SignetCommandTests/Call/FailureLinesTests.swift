@@ -1,0 +1,43 @@
+import SignetXML
+import Testing
+
+@testable import SignetCommand
+@testable import SignetSOAP
+
+@Suite struct FailureLinesTests {
+    /// What came in the detail is shown as XML: its text and its attributes say as much as its elements.
+    @Test(arguments: [
+        "order 77 is locked", "order <b>77</b> is locked", "<b>77</b><c/>", "<e xmlns=\"urn:e\" a=\"1\">x &amp; y</e>",
+    ])
+    func theDetailOfAFaultIsShownAsItCame(content: String) throws {
+        var fault = SOAPFault.client("x")
+        let text = "<detail level=\"3\">\(content)</detail>"
+        let detail = try XMLFragment(parsing: text)
+        fault.detailElement = detail
+        fault.detailAttributes = detail.attributes
+        #expect(FailureLines.lines(fault, isVerbose: false).dropFirst() == ["detail: \(text)"])
+    }
+
+    @Test func anEmptyDetailIsNotShown() throws {
+        var fault = SOAPFault.client("x")
+        #expect(FailureLines.lines(fault, isVerbose: false).count == 1)
+        fault.detailElement = try XMLFragment(parsing: "<detail> </detail>")
+        #expect(FailureLines.lines(fault, isVerbose: false).count == 1)
+    }
+
+    @Test func deviationsAreOneLineUnlessAllAreAskedFor() {
+        func deviation(_ name: String) -> XMLDeviation {
+            XMLDeviation(
+                code: .unknownElement, path: "Envelope/Body/\(name)", line: 3, column: 7,
+                message: "\(name) is not known.")
+        }
+        let all = ["a", "b", "c"].map(deviation)
+        #expect(DeviationLines.lines([], isVerbose: true).isEmpty)
+        #expect(
+            DeviationLines.lines(all, isVerbose: false) == [
+                "the answer departs from the schema: line 3, column 7, in Envelope/Body/a: a is not known. (and 2 more, which -v shows)"
+            ])
+        #expect(DeviationLines.lines(all, isVerbose: true).count == 3)
+        #expect(DeviationLines.lines([all[0]], isVerbose: false)[0].hasSuffix("a is not known."))
+    }
+}

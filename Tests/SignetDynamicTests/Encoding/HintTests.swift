@@ -1,0 +1,39 @@
+import SignetDynamic
+import Testing
+
+/// What to do is said, not only what is wrong.
+@Suite struct HintTests {
+    private func refusal(_ json: String, _ content: String) throws -> String {
+        let service = try service(content)
+        let error = #expect(throws: DynamicError.self) { try service.encoded(json) }
+        return try #require(error).description
+    }
+
+    /// `signet call` makes an object of what --set gives.
+    @Test func aMessageOfOneValueHasNoParts() throws {
+        let message = "<xs:element name='Do' type='xs:string'/>"
+        let words = try refusal(#"{"Do": "a"}"#, message)
+        #expect(words.contains("the message is one value without parts"))
+        #expect(words.contains("--set '#text=…'"))
+        #expect(try refusal("{}", message).contains("#text"))
+        #expect(try service(message).encoded(##"{"#text": "a"}"##) == "<Do>a</Do>")
+        let inner =
+            "<xs:element name='Do'><xs:complexType><xs:sequence><xs:element name='a' type='xs:int'/></xs:sequence></xs:complexType></xs:element>"
+        #expect(
+            try refusal(#"{"a": {"b": 1}}"#, inner).contains(
+                "Do.a: a number is expected (xs:int), not an object: it has no parts"))
+    }
+
+    @Test(arguments: [
+        ("type='t:string'", "did you mean ‘xs:string’"), ("type='t:Do'", "there is an element of that name"),
+        ("ref='t:Kind'", "there is a type of that name"), ("type='t:Kynd'", "did you mean ‘Kind’"),
+    ])
+    func missingNamesHaveHints(reference: String, words: String) throws {
+        let name = reference.hasPrefix("type") ? "name='a' " : ""
+        let content = """
+            <xs:simpleType name='Kind'><xs:restriction base='xs:string'/></xs:simpleType><xs:element name='Do'><xs:complexType>\
+            <xs:sequence><xs:element \(name)\(reference)/></xs:sequence></xs:complexType></xs:element>
+            """
+        #expect(try refusal(#"{"a": "1"}"#, content).contains(words))
+    }
+}
