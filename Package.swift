@@ -201,8 +201,8 @@ let package = Package(
         tests(
             of: "SignetNIOTransport",
             [
-                "CorpusFiles", "SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", crypto, httpTypes,
-                logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
+                "CorpusFiles", "SignetAuthentication", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting",
+                "SignetWSSecurity", crypto, httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
             ], exclude: ["Curl/differences.tsv"]),
         tests(
             of: "SignetURLSession", ["SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", httpTypes]),

@@ -7,7 +7,8 @@ public struct ProxyConfiguration: Sendable {
     /// Shown to such a proxy when it asks. No service ever gets it.
     public var identity: IdentitySource?
     /// What to answer when a proxy asks for credentials (407). No service ever gets them. A password for a proxy that is spoken to
-    /// in plain HTTP is sent only with ``AuthenticationPolicy/allowsPlaintext``.
+    /// in plain HTTP is sent, as it is or in an answer to Digest or NTLM, only with ``AuthenticationPolicy/allowsPlaintext``, which opens no
+    /// service; that of ``ServiceConfiguration/authentication`` opens no proxy.
     public var authentication = AuthenticationPolicy()
 
     public init(_ rules: ProxyRules = .direct) { self.rules = rules }

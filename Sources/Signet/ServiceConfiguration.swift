@@ -142,9 +142,13 @@ extension ServiceConfiguration: CustomStringConvertible, CustomReflectable {
             self,
             children: [
                 "endpoint": endpoint, "version": version as Any, "identity": identity as Any, "trust": trust,
-                "proxy": proxy.rules,
+                "proxy": proxy.rules, "proxyAuthentication": proxy.authentication,
                 "authentication": authentication, "deadlines": deadlines, "fields": fields.names,
                 "keepsCookies": keepsCookies, "headerBlocks": headerBlocks.map(\.localName),
+                // What others have made may show anything.
+                "headerProviders": headerProviders.map {
+                    ($0 as? any CustomStringConvertible)?.description ?? "\(type(of: $0))"
+                },
             ])
     }
 }

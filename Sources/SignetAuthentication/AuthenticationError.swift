@@ -9,9 +9,12 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
         public static let credentialsRequired = Code("credentialsRequired")
         /// The server refused the credentials; they are not sent to it again.
         public static let credentialsRefused = Code("credentialsRefused")
-        /// None of the schemes that the server offers is spoken here.
+        /// The server asked again without having judged the credentials: its nonces are always too old, it names another realm
+        /// each time, or a handshake never gets to its end. They are sent again with the next call.
+        public static let undecided = Code("undecided")
+        /// Nothing of what the server offers can be used here, or may be; the message says why.
         public static let noUsableScheme = Code("noUsableScheme")
-        /// Credentials would travel over plain HTTP.
+        /// Credentials, or what a password can be guessed from, would travel over plain HTTP.
         public static let insecureChannel = Code("insecureChannel")
         /// The challenge breaks RFC 9110 §11.6.1, or exceeds the limits.
         public static let malformedChallenge = Code("malformedChallenge")

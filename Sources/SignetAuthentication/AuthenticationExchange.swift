@@ -8,12 +8,14 @@ public struct AuthenticationExchange: Sendable {
     let origin: ProtectionSpace
     /// The path of the request, without its query; empty to a proxy.
     let path: String
+    /// Whether the way to the peer does not leave this machine.
+    let isLocal: Bool
     /// What the next leg carries, and for which space.
     var sent: Sent?
     /// Credentials that legs of this exchange have carried.
     var tried: Set<Credentials> = []
-    /// Whether they have been spared a refusal, since another realm had not judged them; that is done once.
-    var wasSpared = false
+    /// How often another realm has asked than the one that credentials were sent for.
+    var realmChanges = 0
     /// What the server has refused last.
     var refused: Credentials?
     /// The space in which this exchange, and no other, may try new credentials.
@@ -27,8 +29,16 @@ public struct AuthenticationExchange: Sendable {
     public internal(set) var needsPreparation = false
     /// The space they are for, if it is known, and how they may be sent.
     var opening: (space: ProtectionSpace, methods: [AuthenticationMethod])?
-    /// How often the server said in this exchange that only its nonce was too old.
-    var staleRounds = 0
+    /// How often the server has asked again without having judged what was sent.
+    var undecidedRounds = 0
+    /// How often a handshake had to begin anew, since its connection was lost or it led nowhere.
+    var brokenHandshakes = 0
+    /// When the peer has asked last.
+    var askedAt: ContinuousClock.Instant?
+    /// Whether what was sent last was made for a nonce that the server had just named.
+    var hasFreshNonce = false
+    /// What the challenge that came last says of what was sent before it.
+    var weight = Weight.none
     /// What the server must answer if it proves that it knows the password too.
     var expectation: DigestKey.Expectation?
 
@@ -124,8 +134,9 @@ public struct AuthenticationExchange: Sendable {
         let method: AuthenticationMethod
     }
 
-    init(id: UInt64, origin: ProtectionSpace, path: String) {
+    init(id: UInt64, origin: ProtectionSpace, path: String, isLocal: Bool) {
         self.id = id
+        self.isLocal = isLocal
         self.origin = origin
         self.path = origin.path(of: path)
     }

@@ -33,10 +33,11 @@ enum AuthenticationMethod: Sendable, Hashable {
     /// - Parameters:
     ///   - schemes: what may be used, the strongest first.
     ///   - space: without the realm, which the challenge names.
+    ///   - isLocal: whether the way there does not leave this machine.
     /// - Throws: ``AuthenticationError``: `malformedChallenge`, `noUsableScheme`.
     static func strongest(
         of challenges: [Challenge], among schemes: [AuthenticationScheme], by policy: AuthenticationPolicy,
-        in space: ProtectionSpace
+        in space: ProtectionSpace, isLocal: Bool
     ) throws(AuthenticationError) -> (method: AuthenticationMethod, realm: String) {
         var broken: AuthenticationError?
         for scheme in schemes {
@@ -50,12 +51,7 @@ enum AuthenticationMethod: Sendable, Hashable {
                         if let challenge = try DigestChallenge(challenge, space: space) { known.append(challenge) }
                     } catch { broken = broken ?? error }
                 }
-                // Of equally strong ones the server's first counts (RFC 7616 §3.7).
-                let allowed = known.filter { $0.algorithm >= policy.weakestDigest }
-                let best = allowed.map(\.algorithm).max()
-                if let challenge = allowed.first(where: { $0.algorithm == best }) {
-                    return (.digest(challenge), challenge.realm)
-                }
+                if let challenge = strongest(of: known, by: policy) { return (.digest(challenge), challenge.realm) }
             case .basic:
                 if let realm = offered.lazy.compactMap({ $0["realm"] }).first { return (.basic, realm) }
                 broken =
@@ -72,11 +68,31 @@ enum AuthenticationMethod: Sendable, Hashable {
             }
         }
         if let broken { throw broken }
-        let offered = challenges.map(\.scheme)
+        throw unusable(challenges, among: schemes, by: policy, in: space, isLocal: isLocal)
+    }
+
+    /// Of equally strong ones the server's first counts (RFC 7616 §3.7); without qop none is as strong as with it.
+    private static func strongest(of known: [DigestChallenge], by policy: AuthenticationPolicy) -> DigestChallenge? {
+        var allowed = known.filter { $0.algorithm >= policy.weakestDigest && !$0.protections.isEmpty }
+        if allowed.isEmpty, policy.allowsDigestWithoutQop {
+            allowed = known.filter { $0.algorithm >= policy.weakestDigest }
+        }
+        let best = allowed.map(\.algorithm).max()
+        return allowed.first { $0.algorithm == best }
+    }
+
+    private static func unusable(
+        _ challenges: [Challenge], among schemes: [AuthenticationScheme], by policy: AuthenticationPolicy,
+        in space: ProtectionSpace, isLocal: Bool
+    ) -> AuthenticationError {
+        let offered = challenges.map { challenge in
+            let obstacle = policy.obstacle(to: challenge, in: space, isLocal: isLocal)
+            return challenge.scheme.printable + (obstacle.map { " (\($0))" } ?? "")
+        }
         let spoken = schemes.map(\.description).joined(separator: ", ")
-        throw .init(
+        return .init(
             .noUsableScheme,
-            "\(space) offers \(offered.map(\.printable).joined(separator: ", ")), of which nothing can be used here; \(spoken.isEmpty ? "nothing" : spoken) may be.",
-            space: space, offeredSchemes: offered)
+            "\(space) offers \(offered.joined(separator: ", ")), of which nothing can be used here; \(spoken.isEmpty ? "nothing" : spoken) may be.",
+            space: space, offeredSchemes: challenges.map(\.scheme))
     }
 }

@@ -10,9 +10,14 @@ public struct AuthenticationPolicy: Sendable {
     /// Sends Basic credentials or a token with the first request, before the server has asked. It saves one request a
     /// connection, and gives them to a server that may not need them.
     public var sendsWithoutChallenge: Bool
-    /// Lets Basic credentials and tokens travel over plain HTTP, where everybody on the way can read them, and NTLM's
-    /// answers, from which passwords can be guessed.
+    /// Lets Basic credentials and tokens travel over plain HTTP, where everybody on the way can read them, and answers to Digest and
+    /// NTLM, also within Negotiate, from which passwords can be guessed. Name a single scheme in ``schemes`` where no other is meant.
+    ///
+    /// On a way that does not leave this machine, answers to Digest and NTLM need no leave.
     public var allowsPlaintext: Bool
+    /// Answers Digest challenges without `qop` (RFC 2069), also over TLS. The server alone chooses what the password is hashed with
+    /// then: it can look the password up in tables that were made before.
+    public var allowsDigestWithoutQop = false
     /// The hosts that get answers to NTLM, by itself or within Negotiate: names, or with a leading dot all below a domain
     /// (`.corp.example`). Whoever gets one can try passwords against it.
     public var ntlmHosts: [String] = []

@@ -27,6 +27,20 @@ public struct AuthenticationScheme: Sendable, Hashable, CustomStringConvertible 
     /// Whether it takes several messages in order over one connection, which is its user's from then on.
     public var bindsToConnection: Bool { self == .negotiate || self == .ntlm }
 
-    /// Whether who reads the channel gets what can be used again.
-    var needsSecrecy: Bool { self == .basic || self == .bearer || self == .ntlm }
+    /// What a reader of the channel gets from credentials that are sent.
+    enum Exposure {
+        /// What can be used again as it is.
+        case secret
+        /// What passwords can be tried against.
+        case proof
+        case nothing
+    }
+
+    var exposure: Exposure {
+        switch self {
+        case .basic, .bearer: .secret
+        case .digest, .ntlm: .proof
+        default: .nothing
+        }
+    }
 }

@@ -11,26 +11,35 @@ import Synchronization
 /// Answers to redirects and to other origins belong to exchanges of their own; what the caller wrote into the request by hand is
 /// none of its business.
 public final class AuthenticationSession: Sendable {
-    private struct State {
+    struct State {
         var memory = CredentialMemory()
         var nextID: UInt64 = 0
         var waiting: [ProtectionSpace: [UInt64: CheckedContinuation<CredentialMemory.Outcome, any Error>]] = [:]
     }
 
-    private let policy: AuthenticationPolicy
+    let policy: AuthenticationPolicy
     private let isProxy: Bool
-    private let bindsConnections: Bool
-    private let state = Mutex(State())
+    let bindsConnections: Bool
+    let state = Mutex(State())
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
     ///   - policy: whose credentials, and when they may be sent.
     ///   - isProxy: whether it answers a proxy's 407, and not an origin's 401. One client has one session for each.
     ///   - bindsConnections: whether several legs can be sent over one connection, which nobody else uses then. Without, NTLM and
     ///     Negotiate are out.
-    public init(_ policy: AuthenticationPolicy, isProxy: Bool = false, bindsConnections: Bool = true) {
+    public convenience init(_ policy: AuthenticationPolicy, isProxy: Bool = false, bindsConnections: Bool = true) {
+        self.init(policy, isProxy: isProxy, bindsConnections: bindsConnections, now: { ContinuousClock.now })
+    }
+
+    init(
+        _ policy: AuthenticationPolicy, isProxy: Bool = false, bindsConnections: Bool = true,
+        now: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
         self.policy = policy
         self.isProxy = isProxy
         self.bindsConnections = bindsConnections
+        self.now = now
     }
 
     /// Opens an exchange with an origin. Accepted credentials are there at once.
@@ -39,14 +48,16 @@ public final class AuthenticationSession: Sendable {
     ///   - scheme: `https` or `http`: of the origin, or of the connection to the proxy.
     ///   - host: as ``ProtectionSpace/host``.
     ///   - path: of the request; a query is left out. Empty to a proxy.
+    ///   - isLocal: whether what is sent does not leave this machine: to a loopback address or a socket in the file system, without a
+    ///     proxy. What a password can be guessed from may go over plain HTTP then.
     /// - Throws: ``AuthenticationError``: `insecureChannel` when credentials would go unasked over plain HTTP, `invalidCredentials`.
     public func begin(
-        scheme: String, host: String, port: Int, path: String
+        scheme: String, host: String, port: Int, path: String, isLocal: Bool = false
     ) throws(AuthenticationError) -> AuthenticationExchange {
         let origin = ProtectionSpace(scheme: scheme, host: host, port: port, realm: "", isProxy: isProxy)
         var (exchange, opening) = state.withLock { state in
             state.nextID += 1
-            let exchange = AuthenticationExchange(id: state.nextID, origin: origin, path: path)
+            let exchange = AuthenticationExchange(id: state.nextID, origin: origin, path: path, isLocal: isLocal)
             return (exchange, state.memory.opening(at: origin, path: exchange.path))
         }
         switch opening {
@@ -59,8 +70,8 @@ public final class AuthenticationSession: Sendable {
             }
         case .unknown where policy.sendsWithoutChallenge && !policy.credentials.isNone:
             let methods = unasked()
-            let safe = methods.filter { (try? checkChannel(of: origin, for: $0)) != nil }
-            if safe.isEmpty, let first = methods.first { try checkChannel(of: origin, for: first) }
+            let safe = methods.filter { policy.allows($0.scheme, in: origin, isLocal: isLocal) }
+            if safe.isEmpty, let first = methods.first { try policy.check(first, in: origin, isLocal: isLocal) }
             exchange.needsPreparation = !safe.isEmpty
             exchange.opening = (origin, safe)
         case .unknown, .awaitChallenge:
@@ -116,6 +127,8 @@ public final class AuthenticationSession: Sendable {
     ) async throws -> String? {
         exchange.reliesOnConnection = false
         guard let sent = exchange.sent else { return nil }
+        // Wherever it comes from: nothing gets past this.
+        try policy.check(sent.method, in: sent.space, isLocal: exchange.isLocal)
         switch (sent.method, sent.credentials.kind) {
         case (.basic, .account(let account)):
             return try BasicScheme.authorization(for: account, space: sent.space)
@@ -138,6 +151,7 @@ public final class AuthenticationSession: Sendable {
                 }
             }
             exchange.expectation = expectation
+            exchange.hasFreshNonce = exchange.askedAt.map { now() - $0 < Self.freshness } ?? false
             return field
         case (.negotiate, _), (.ntlm, _):
             return try await shakeHands(&exchange, sent, for: request, over: channel)
@@ -151,6 +165,13 @@ public final class AuthenticationSession: Sendable {
         for request: AuthenticationRequest, over channel: AuthenticationChannel
     ) async throws -> String? {
         if exchange.handshake?.channel != channel.number {
+            if exchange.handshake != nil {
+                exchange.brokenHandshakes += 1
+                guard exchange.brokenHandshakes <= Self.maximumBrokenHandshakes else {
+                    let error = Self.brokenHandshake(sent)
+                    return try await doWithout(sent, error, &exchange, for: request, over: channel)
+                }
+            }
             exchange.handshake = nil
             let isAccepted = exchange.user.map(channel.users.contains) ?? false
             if isAccepted, !exchange.mustSpeak, !state.withLock({ $0.memory.mustSpeak(in: sent.space) }) {
@@ -158,17 +179,10 @@ public final class AuthenticationSession: Sendable {
                 return nil
             }
             do {
-                exchange.handshake = try await handshake(sent, over: channel)
+                exchange.handshake = try await handshake(sent, over: channel, isLocal: exchange.isLocal)
             } catch let error as AuthenticationError where error.code == .noTicket {
                 // Something else may do; nothing was sent.
-                exchange.ruledOut[sent.method.scheme] = error
-                exchange.tried.remove(sent.credentials)
-                exchange.sent = nil
-                release(&exchange, .lookAgain)
-                guard !exchange.offered.isEmpty else { return nil }
-                try await choose(&exchange)
-                guard exchange.user == nil else { throw UnfitConnection() }
-                return try await authorization(&exchange, for: request, over: channel)
+                return try await doWithout(sent, error, &exchange, for: request, over: channel)
             } catch let error as AuthenticationError where error.code == .credentialsRefused {
                 // Kerberos has asked its servers already: that was a failed login.
                 state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) }
@@ -180,11 +194,24 @@ public final class AuthenticationSession: Sendable {
         return exchange.handshake?.message.map { "\(sent.method.scheme) \(Base64.encode($0))" }
     }
 
+    /// Another scheme may do for this exchange.
+    private func doWithout(
+        _ sent: AuthenticationExchange.Sent, _ error: AuthenticationError, _ exchange: inout AuthenticationExchange,
+        for request: AuthenticationRequest, over channel: AuthenticationChannel
+    ) async throws -> String? {
+        exchange.ruleOut(sent, error)
+        release(&exchange, .lookAgain)
+        guard !exchange.offered.isEmpty else { return nil }
+        try await choose(&exchange)
+        guard exchange.user == nil else { throw UnfitConnection() }
+        return try await authorization(&exchange, for: request, over: channel)
+    }
+
     /// The connection is not the one that the next leg has to go over: lease another.
     public struct UnfitConnection: Error {}
 
     private func handshake(
-        _ sent: AuthenticationExchange.Sent, over channel: AuthenticationChannel
+        _ sent: AuthenticationExchange.Sent, over channel: AuthenticationChannel, isLocal: Bool
     ) async throws -> Handshake {
         let account = sent.credentials.account
         if sent.method == .ntlm, let account { return .ntlm(account, at: sent.space, over: channel) }
@@ -199,7 +226,7 @@ public final class AuthenticationSession: Sendable {
             }
         }
         guard let account, policy.allowsNTLM(at: sent.space) else { throw failure }
-        try checkChannel(of: sent.space, for: .ntlm)
+        try policy.check(.ntlm, in: sent.space, isLocal: isLocal)
         return try .ntlmWithinNegotiate(account, at: sent.space, over: channel)
     }
 
@@ -233,23 +260,23 @@ public final class AuthenticationSession: Sendable {
                 "A server that is no proxy answered with \(status), and gets no credentials for that.",
                 space: exchange.origin)
         }
+        exchange.weight = .init(of: exchange)
+        exchange.askedAt = now()
         do {
             exchange.offered = try challenges(in: fields, origin: exchange.origin)
+            return try await shakesOn(&exchange)
         } catch {
             // Whatever the server says with it, or leaves out: what was sent is refused.
-            if let sent = exchange.sent { state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) } }
-            exchange.sent = nil
+            settle(&exchange)
             throw error
         }
-        let isDecided = exchange.handshake?.isDecisive ?? false
-        do { return try await shakesOn(&exchange) } catch {
-            // An answer to our last word that nobody understands is no reason to say it again.
-            if isDecided, let sent = exchange.sent {
-                state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) }
-                exchange.sent = nil
-            }
-            throw error
-        }
+    }
+
+    /// No further leg follows what was sent: it counts as refused if it proved anything.
+    func settle(_ exchange: inout AuthenticationExchange) {
+        guard let sent = exchange.sent else { return }
+        if exchange.weight == .password { state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) } }
+        exchange.sent = nil
     }
 
     private func shakesOn(_ exchange: inout AuthenticationExchange) async throws -> Bool {
@@ -277,83 +304,19 @@ public final class AuthenticationSession: Sendable {
                 space: sent.space)
         }
         try await handshake.take(token)
-        guard handshake.message != nil else { return false }
+        guard handshake.message != nil else {
+            if exchange.weight == .none {
+                let error = AuthenticationError(
+                    .noUsableScheme,
+                    "\(sent.space) offers \(sent.method.scheme), and takes nothing within it that is spoken here.",
+                    space: sent.space, offeredSchemes: exchange.offered.map(\.scheme))
+                exchange.ruleOut(sent, error)
+                release(&exchange, .lookAgain)
+            }
+            return false
+        }
         exchange.handshake = handshake
         return true
-    }
-
-    /// Chooses among ``AuthenticationExchange/offered`` how and as whom to go on.
-    package func choose(_ exchange: inout AuthenticationExchange) async throws {
-        let method: AuthenticationMethod
-        let space: ProtectionSpace
-        do throws(AuthenticationError) {
-            let schemes = policy.schemes(
-                in: exchange.origin, without: Set(exchange.ruledOut.keys), bindsConnections: bindsConnections)
-            let strongest = try AuthenticationMethod.strongest(
-                of: exchange.offered, among: schemes, by: policy, in: exchange.origin)
-            method = strongest.method
-            space = exchange.origin.with(realm: strongest.realm)
-            exchange.demand = (method, space)
-        } catch {
-            if let sent = exchange.sent { state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) } }
-            exchange.sent = nil
-            if let reason = exchange.ruledOut.values.first, error.code == .noUsableScheme { throw reason }
-            throw error
-        }
-        if let sent = exchange.sent {
-            if isStale(method, after: sent, in: space), exchange.staleRounds < Self.maximumStaleRounds {
-                exchange.staleRounds += 1
-                state.withLock { $0.memory.renew(method, in: space) }
-                exchange.sent = .init(space: space, credentials: sent.credentials, method: method)
-                return
-            }
-            let isJudged = exchange.wasSpared || Self.isJudged(sent, by: method, in: space)
-            if !isJudged { exchange.wasSpared = true }
-            if sent.space != space, !sent.space.realm.isEmpty, exchange.trial == nil {
-                exchange.reason = .realmChanged
-            } else if method == .bearer, BearerScheme.isExpired(exchange.offered) == true {
-                exchange.reason = .expired
-            }
-            state.withLock { state in
-                if isJudged { state.memory.refuse(sent.credentials, in: space) }
-                if exchange.trial != nil || sent.space == space || sent.space.realm.isEmpty {
-                    state.memory.refuse(sent.credentials, in: sent.space)
-                }
-            }
-            if isJudged { exchange.refused = sent.credentials } else { exchange.tried.remove(sent.credentials) }
-            exchange.sent = nil
-            exchange.handshake = nil
-        }
-        if let trial = exchange.trial, trial != space { release(&exchange, .lookAgain) }
-        guard !policy.credentials.isNone else { throw CredentialMemory.noCredentials(in: space) }
-        try checkChannel(of: space, for: method)
-        do { try await obtain(&exchange, by: method, in: space) } catch is NothingForScheme {
-            exchange.ruledOut[method.scheme] = CredentialMemory.noCredentials(in: space)
-            try await choose(&exchange)
-        }
-    }
-
-    /// Whether a space that asks now has seen whether credentials are right that were sent for another: of a password alone, that is
-    /// said of it; a proof is one for its own realm.
-    private static func isJudged(
-        _ sent: AuthenticationExchange.Sent, by method: AuthenticationMethod, in space: ProtectionSpace
-    ) -> Bool {
-        switch (sent.method, method) {
-        case (.digest, _): sent.space == space
-        // Sent unasked to somebody who does not take it.
-        case (.basic, .digest): !sent.space.realm.isEmpty
-        default: true
-        }
-    }
-
-    /// A server may say without end that its nonce is too old.
-    private static let maximumStaleRounds = 2
-
-    private func isStale(
-        _ method: AuthenticationMethod, after sent: AuthenticationExchange.Sent, in space: ProtectionSpace
-    ) -> Bool {
-        guard case .digest(let challenge) = method, case .digest(let earlier) = sent.method else { return false }
-        return challenge.isStale && sent.space == space && challenge.nonce != earlier.nonce
     }
 
     private func challenges(
@@ -362,12 +325,14 @@ public final class AuthenticationSession: Sendable {
         let challenges: [Challenge]
         do { challenges = try Challenge.read(fields) } catch {
             throw .init(
-                .malformedChallenge, "The server's challenge cannot be read at byte \(error.offset): \(error.what).",
+                .malformedChallenge,
+                "The challenge of \(origin) cannot be read at byte \(error.offset): \(error.what).",
                 space: origin, cause: error)
         }
         guard !challenges.isEmpty else {
             throw .init(
-                .malformedChallenge, "The server asks for credentials but does not say how (RFC 9110 §11.6.1).",
+                .malformedChallenge,
+                "\(origin.asker) asks for credentials for \(origin), and does not say how (RFC 9110 §11.6.1).",
                 space: origin)
         }
         return challenges
@@ -463,19 +428,8 @@ public final class AuthenticationSession: Sendable {
 
     // MARK: Choosing credentials
 
-    private func checkChannel(
-        of space: ProtectionSpace, for method: AuthenticationMethod
-    ) throws(AuthenticationError) {
-        guard space.scheme == "https" || policy.allowsPlaintext || !method.scheme.needsSecrecy else {
-            throw .init(
-                .insecureChannel,
-                "The server asks for \(method.scheme) credentials for \(space) over plain HTTP, where anybody can read them; "
-                    + "use https, or allow plaintext.", space: space)
-        }
-    }
-
     /// - Parameter others: in which what is found may be sent as well, where it is for one of them.
-    private func obtain(
+    func obtain(
         _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
         or others: [AuthenticationMethod] = [],
         in space: ProtectionSpace
@@ -576,7 +530,7 @@ public final class AuthenticationSession: Sendable {
             default: break
             }
         } catch {
-            state.withLock { $0.memory.refuse(credentials, in: space) }
+            state.withLock { $0.memory.withdraw(credentials, in: space) }
             release(&exchange, .failed(error))
             throw error
         }
@@ -586,7 +540,7 @@ public final class AuthenticationSession: Sendable {
 
     // MARK: Waiting for a trial
 
-    private func release(_ exchange: inout AuthenticationExchange, _ outcome: CredentialMemory.Outcome) {
+    func release(_ exchange: inout AuthenticationExchange, _ outcome: CredentialMemory.Outcome) {
         guard let space = exchange.trial else { return }
         exchange.trial = nil
         let waiting = state.withLock { state in

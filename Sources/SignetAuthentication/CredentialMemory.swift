@@ -36,8 +36,8 @@ struct CredentialMemory {
         var accepted: Credentials?
         /// How they were accepted, or the last challenge for them.
         var method = AuthenticationMethod.basic
-        /// By the nonce of the challenge that each was made for, the oldest first.
-        var keys: [(nonce: String, user: Credentials.Account, key: DigestKey)] = []
+        /// With whom each was made for, the oldest first.
+        var keys: [(user: Credentials.Account, key: DigestKey)] = []
         /// Answered by the source, neither accepted nor refused so far.
         var candidate: Credentials?
         var refused: Set<Credentials> = []
@@ -94,8 +94,8 @@ struct CredentialMemory {
         if let owner = known.trial, owner != exchange.id { return .wait }
         known.trial = exchange.id
         exchange.trial = space
-        if let candidate = known.candidate { return .send(candidate) }
-        if !known.refused.isEmpty {
+        if let candidate = known.candidate, !exchange.tried.contains(candidate) { return .send(candidate) }
+        if !known.refused.isEmpty || exchange.refused != nil {
             guard !exchange.askedAgain, known.refused.count < Limit.refused else {
                 return .fail(Self.refusal(in: space))
             }
@@ -115,7 +115,8 @@ struct CredentialMemory {
         guard let answer else {
             return .fail(refused.isEmpty ? Self.noCredentials(in: space) : Self.refusal(in: space))
         }
-        guard !refused.contains(answer), !exchange.tried.contains(answer) else { return .fail(Self.refusal(in: space)) }
+        guard !refused.contains(answer) else { return .fail(Self.refusal(in: space)) }
+        guard !exchange.tried.contains(answer) else { return .fail(Self.refusalOfRequest(in: space)) }
         spaces[space]?.candidate = answer
         return .send(answer)
     }
@@ -129,6 +130,11 @@ struct CredentialMemory {
         if known.accepted == credentials { known.accepted = nil }
         if known.candidate == credentials { known.candidate = nil }
         spaces[space] = known
+    }
+
+    /// What was answered cannot be sent by the scheme that is wanted: the source is asked again next time.
+    mutating func withdraw(_ credentials: Credentials, in space: ProtectionSpace) {
+        if spaces[space]?.candidate == credentials { spaces[space]?.candidate = nil }
     }
 
     /// The server worked on a request that carried `credentials`.
@@ -161,8 +167,16 @@ struct CredentialMemory {
 
     // MARK: Digest
 
-    /// The server has another nonce for credentials that are good.
-    mutating func renew(_ method: AuthenticationMethod, in space: ProtectionSpace) { spaces[space]?.method = method }
+    /// The server goes on with another challenge for credentials that it has not refused.
+    ///
+    /// - Parameter nonce: what they were proved with. Where it is named again, counting begins anew, with another cnonce: there are
+    ///   servers that know the first number alone.
+    mutating func renew(_ method: AuthenticationMethod, after nonce: String?, in space: ProtectionSpace) {
+        spaces[space]?.method = method
+        if case .digest(let challenge) = method, challenge.nonce == nonce {
+            spaces[space]?.keys.removeAll { $0.key.challenge.nonce == nonce }
+        }
+    }
 
     /// Works with the key for a challenge; the same one for all exchanges, since each use of a nonce counts.
     ///
@@ -173,12 +187,12 @@ struct CredentialMemory {
     ) -> Value {
         var known = spaces[space] ?? Space()
         defer { if spaces[space] != nil { spaces[space] = known } }
-        let place = known.keys.firstIndex { $0.nonce == challenge.nonce && $0.user == account }
+        let place = known.keys.firstIndex { $0.user == account && $0.key.challenge.makesSameProofs(as: challenge) }
         if let place { return use(&known.keys[place].key) }
         var key = DigestKey(account, for: challenge, cnonce: cnonce())
         let value = use(&key)
         if known.keys.count >= Limit.keys { known.keys.removeFirst() }
-        known.keys.append((challenge.nonce, account, key))
+        known.keys.append((account, key))
         return value
     }
 
@@ -192,14 +206,22 @@ struct CredentialMemory {
 
     static func noCredentials(in space: ProtectionSpace) -> AuthenticationError {
         .init(
-            .credentialsRequired, "The server asks for credentials for \(space), and there are none for it; give some.",
-            space: space)
+            .credentialsRequired,
+            "\(space.asker) asks for credentials for \(space), and there are none for it; give some.", space: space)
     }
 
     static func refusal(in space: ProtectionSpace) -> AuthenticationError {
         .init(
             .credentialsRefused,
-            "The server refused the credentials for \(space). They will not be sent to it again; correct them.",
+            "\(space.asker) refused the credentials for \(space). They will not be sent to it again; correct them.",
+            space: space)
+    }
+
+    /// A request was refused, and the credentials may be right elsewhere, or later.
+    static func refusalOfRequest(in space: ProtectionSpace) -> AuthenticationError {
+        .init(
+            .credentialsRefused,
+            "\(space.asker) refused the request with these credentials, and asks for those of \(space); there are no others for it.",
             space: space)
     }
 }

@@ -28,6 +28,13 @@ struct Handshake: Sendable {
         case .system: true
         }
     }
+    /// Whether a refusal of ``message`` says that the password is wrong: of a ticket it does not.
+    var provesPassword: Bool {
+        switch mechanism {
+        case .ntlm, .wrapped: hasAnswered
+        case .system: false
+        }
+    }
     /// What the next request carries.
     private(set) var message: [UInt8]?
 

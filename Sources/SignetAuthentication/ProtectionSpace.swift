@@ -30,6 +30,9 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     /// Whether both stand at one origin, whatever the realm.
     package func sharesOrigin(with other: Self) -> Bool { with(realm: "") == other.with(realm: "") }
 
+    /// Who asks, at the beginning of a sentence.
+    var asker: String { isProxy ? "The proxy" : "The server" }
+
     /// For people; of the realm only what is printable.
     public var description: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host

@@ -97,6 +97,7 @@ public struct DynamicClient: Sendable {
         attempt.action = plan.actions?.input
         attempt.isOneWay = plan.output == nil
         attempt.requirements = caller.requirements + plan.requirements
+        attempt.isLocal = caller.transport.isLocal(caller.endpoint.origin)
         var client = self
         for provider in caller.headerProviders {
             client.caller.headerBlocks += try await provider.headerBlocks(for: attempt)

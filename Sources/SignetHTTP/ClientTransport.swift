@@ -28,11 +28,17 @@ public protocol ClientTransport: Sendable {
 
     /// Closes every connection. Calls in flight fail.
     func shutdown() async throws
+
+    /// Whether what is sent to an origin does not leave this machine: it goes to a loopback address or a socket in the file system, and
+    /// no proxy is on the way. A transport that does not know says no, and what a password can be guessed from is not sent over
+    /// plain HTTP without leave.
+    func isLocal(_ origin: Origin) -> Bool
 }
 
 extension ClientTransport {
     public func warmUp(_ endpoint: Endpoint, connections count: Int, deadlines: Deadlines) async throws {}
     public func renewConnections() {}
+    public func isLocal(_ origin: Origin) -> Bool { false }
 }
 
 /// A request on its way to a transport.

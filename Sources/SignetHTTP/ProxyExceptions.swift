@@ -85,7 +85,7 @@ public struct ProxyExceptions: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     /// The octets of an IP literal. An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) is the IPv4 address.
-    private static func address(_ text: String) -> [UInt8]? {
+    static func address(_ text: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16)
         guard text.utf8.contains(UInt8(ascii: ":")) else {
             return inet_pton(AF_INET, text, &bytes) == 1 ? Array(bytes.prefix(4)) : nil

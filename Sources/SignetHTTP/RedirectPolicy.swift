@@ -3,7 +3,8 @@ import HTTPTypes
 /// Whether a call goes on where a service sends it (RFC 9110 §15.4).
 ///
 /// Only what can be repeated as it is goes on: any request after 307 and 308; after 301, 302 and 303 only one that asks for something
-/// (`GET`, `HEAD`), since a message would be lost. From `https` nothing ever goes on to `http`.
+/// (`GET`, `HEAD`), since a message would be lost. From `https` nothing ever goes on to `http`, nor from this machine to `http`
+/// elsewhere. An address with user information (`https://user:password@host/`) is not followed: whose it would be nobody can say.
 public enum RedirectPolicy: Sendable, Hashable {
     /// The answer is given back as it came: for SOAP, an error that names the new address.
     case refuse
@@ -76,12 +77,12 @@ public struct RedirectingTransport: ClientTransport {
         while true {
             var sent = request
             sent.contentReceiver = request.contentReceiver.map {
-                FinalReceiver(receiver: $0, policy: policy, request: request, hops: hops)
+                FinalReceiver(receiver: $0, redirects: self, request: request, hops: hops)
             }
             var response = try await transport.send(sent)
             // Whoever asked takes them for cookies of the origin that was called first.
             if request.endpoint.origin != origin { response.fields[.setCookie] = nil }
-            guard let next = policy.next(after: request, response, hops: hops) else { return response }
+            guard let next = next(after: request, response, hops: hops) else { return response }
             hops += 1
             request = next
             let left = total - (ContinuousClock.now - start)
@@ -93,6 +94,16 @@ public struct RedirectingTransport: ClientTransport {
             request.deadlines.total = left
         }
     }
+
+    /// Messages may hold what is sent over plain HTTP only because it does not leave this machine.
+    fileprivate func next(after request: ClientRequest, _ response: ClientResponse, hops: Int) -> ClientRequest? {
+        guard let next = policy.next(after: request, response, hops: hops) else { return nil }
+        let origin = next.endpoint.origin
+        let leaves = transport.isLocal(request.endpoint.origin) && !transport.isLocal(origin)
+        return leaves && origin.scheme == .http ? nil : next
+    }
+
+    public func isLocal(_ origin: Origin) -> Bool { transport.isLocal(origin) }
 
     public func warmUp(_ endpoint: Endpoint, connections count: Int, deadlines: Deadlines) async throws {
         try await transport.warmUp(endpoint, connections: count, deadlines: deadlines)
@@ -106,14 +117,14 @@ public struct RedirectingTransport: ClientTransport {
 /// Leaves out the answers that are followed.
 private struct FinalReceiver: ContentReceiver {
     let receiver: any ContentReceiver
-    let policy: RedirectPolicy
+    let redirects: RedirectingTransport
     let request: ClientRequest
     let hops: Int
 
     func mayTake(contentType: String?) -> Bool { receiver.mayTake(contentType: contentType) }
 
     func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
-        policy.next(after: request, ClientResponse(status: status, fields: fields), hops: hops) == nil
+        redirects.next(after: request, ClientResponse(status: status, fields: fields), hops: hops) == nil
             && receiver.takes(status, fields)
     }
 
@@ -121,6 +132,15 @@ private struct FinalReceiver: ContentReceiver {
 }
 
 extension Endpoint {
+    /// A reference with “…” in the place of a user's name and password.
+    package static func withoutUserInformation(_ reference: String) -> String {
+        guard let scheme = reference.firstIndex(of: "/"), reference[scheme...].hasPrefix("//") else { return reference }
+        let start = reference.index(scheme, offsetBy: 2)
+        let authority = reference[start...].prefix { !"/?#".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return reference }
+        return "\(reference[..<start])…\(reference[at...])"
+    }
+
     package func with(path: String) -> Endpoint { Endpoint(origin: origin, path: path) }
 
     /// Resolves a reference such as that of a `Location` field (RFC 3986 §5.2). A fragment, which is never sent, is left out.

@@ -12,11 +12,14 @@ struct Asker: Sendable {
     private let answerField: String
     private let informationField: String
 
-    static func origin(_ session: AuthenticationSession, _ origin: Origin, path: String) throws -> Asker {
+    /// - Parameter isLocal: whether what is sent to it does not leave this machine.
+    static func origin(
+        _ session: AuthenticationSession, _ origin: Origin, path: String, isLocal: Bool
+    ) throws -> Asker {
         Asker(
             session: session,
             exchange: try session.begin(
-                scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: path),
+                scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: path, isLocal: isLocal),
             status: 401, challengeField: "www-authenticate", answerField: "authorization",
             informationField: "authentication-info")
     }

@@ -111,15 +111,22 @@ public final class NIOTransport: ClientTransport {
 
     // MARK: Which way, and as whom
 
+    private func route(to origin: Origin) -> Route {
+        if let path = configuration.unixSocket, origin == configuration.origin { return .unixSocket(path) }
+        return configuration.proxy.rules.proxy(for: origin).map { .proxy($0) } ?? .direct
+    }
+
+    public func isLocal(_ origin: Origin) -> Bool {
+        switch route(to: origin) {
+        case .direct: origin.isLoopback
+        case .unixSocket: true
+        // Where it leads is known to the proxy only.
+        case .proxy: false
+        }
+    }
+
     private func call(to origin: Origin, deadline: CallDeadline, _ deadlines: Deadlines) async throws -> Call {
-        let route: Route =
-            if let path = configuration.unixSocket, origin == configuration.origin {
-                .unixSocket(path)
-            } else if let proxy = configuration.proxy.rules.proxy(for: origin) {
-                .proxy(proxy)
-            } else {
-                .direct
-            }
+        let route = route(to: origin)
         var identity = ClientIdentity.none
         var who = IdentityKey.nobody
         if origin == configuration.origin, origin.scheme == .https {
@@ -166,7 +173,8 @@ public final class NIOTransport: ClientTransport {
         let origin = call.key.origin
         var askers = [
             try Asker.origin(
-                origin == configuration.origin && !byCaller ? session : stranger, origin, path: outgoing.path)
+                origin == configuration.origin && !byCaller ? session : stranger, origin, path: outgoing.path,
+                isLocal: isLocal(origin))
         ]
         if call.isPlainProxy, case .proxy(let proxy) = call.key.route { askers.append(try .proxy(proxySession, proxy)) }
         var last: Int?

@@ -11,6 +11,8 @@ public struct PresetError: Error, Sendable, CustomStringConvertible {
         public static let noSuchService = Code("noSuchService")
         /// A device reports an address that cannot be used, or must not be.
         public static let unusableAddress = Code("unusableAddress")
+        /// An option has nothing that it could act on.
+        public static let unusableOption = Code("unusableOption")
         /// A certificate does not say whether it is a person's or a seal, or says both.
         public static let unknownCertificateKind = Code("unknownCertificateKind")
         /// None of the ports is the one that is wanted, or several are.

@@ -38,4 +38,6 @@ public struct InProcessTransport: ClientTransport {
     }
 
     public func shutdown() async throws {}
+
+    public func isLocal(_ origin: Origin) -> Bool { true }
 }

@@ -133,13 +133,7 @@ package struct SessionChallenge: Sendable {
                     .credentialsRequired, "\(space) asks for credentials, and there are none for it.", space: space,
                     offeredSchemes: [scheme]))
         }
-        guard isSecure || policy.allowsPlaintext || scheme != "Basic" else {
-            return .refuse(
-                AuthenticationError(
-                    .insecureChannel,
-                    "\(space) asks for a password that would travel in plain HTTP. Use https, or allow it.",
-                    space: space, offeredSchemes: [scheme]))
-        }
+        if let error = refusal(scheme, policy) { return .refuse(error) }
         guard refusals < (policy.credentials.isAsking ? 2 : 1) else {
             return .refuse(
                 AuthenticationError(
@@ -147,10 +141,29 @@ package struct SessionChallenge: Sendable {
         }
         guard let known = AuthenticationScheme(registered: scheme), policy.schemes.contains(known),
             // The system may answer Negotiate with NTLM.
-            !known.bindsToConnection || (policy.allowsNTLM(at: space) && (isSecure || policy.allowsPlaintext))
+            !known.bindsToConnection || policy.allowsNTLM(at: space)
         else { return .decline }
         return .give(
             CredentialQuestion(
                 space: space, scheme: known, reason: refusals > 0 ? .rejected : .first, attempt: refusals + 1))
+    }
+
+    /// What may not be given without leave. The system does not show a challenge: whether it has a `qop`, or is answered with NTLM, is
+    /// known to it alone.
+    private func refusal(_ scheme: String, _ policy: AuthenticationPolicy) -> AuthenticationError? {
+        let path = isProxy ? "proxyAuthentication" : "authentication"
+        if !isSecure, !policy.allowsPlaintext {
+            return AuthenticationError(
+                .insecureChannel,
+                "\(space) asks for a password that would travel in plain HTTP, where everybody on the way can read or guess it. Use https, or set \(path).allowsPlaintext.",
+                space: space, offeredSchemes: [scheme])
+        }
+        if scheme == "Digest", !policy.allowsDigestWithoutQop {
+            return AuthenticationError(
+                .noUsableScheme,
+                "\(space) asks for Digest, which URLSession answers itself, whether with qop or without. Set \(path).allowsDigestWithoutQop, or use NIOTransport.",
+                space: space, offeredSchemes: [scheme])
+        }
+        return nil
     }
 }

@@ -20,7 +20,8 @@ public struct SecurityHeader: Sendable {
     public var role: SOAPRole?
     /// Whether times are written with milliseconds; there are servers that cannot read them.
     public var writesMilliseconds = true
-    /// Lets passwords in text travel over plain HTTP, where everybody on the way can read them.
+    /// Lets passwords in text travel over plain HTTP, where everybody on the way can read them, and digests, from which they can be
+    /// guessed. A digest needs no leave on a way that does not leave this machine.
     public var allowsPlaintext = false
     /// What time it is where the message goes.
     public var clock: ServerClock
@@ -41,14 +42,7 @@ extension SecurityHeader: HeaderBlockProvider {
 
     public func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock] {
         let (usernameToken, lifetime) = try parts(for: attempt)
-        if let usernameToken, usernameToken.form == .text, usernameToken.hasPassword,
-            attempt.endpoint.origin.scheme == .http, !allowsPlaintext
-        {
-            throw WSSecurityError(
-                .plaintextRefused,
-                "The password for \(attempt.endpoint) was not sent, because everybody on the way could read it: use https or a digest, or set allowsPlaintext."
-            )
-        }
+        if let usernameToken { try check(usernameToken, attempt) }
         guard usernameToken != nil || lifetime != nil else { return [] }
         let account = try await usernameToken?.account(for: attempt)
         let now = clock.now
@@ -72,6 +66,20 @@ extension SecurityHeader: HeaderBlockProvider {
                 "The user name or the password for \(attempt.endpoint) cannot stand in a message: \(error)",
                 cause: error)
         }
+    }
+
+    /// Refuses what would show a password, or let it be guessed, without leave.
+    private func check(_ token: UsernameToken, _ attempt: CallAttempt) throws(WSSecurityError) {
+        guard attempt.endpoint.origin.scheme == .http, token.hasPassword, !allowsPlaintext,
+            token.form == .text || !attempt.isLocal
+        else { return }
+        let what =
+            token.form == .text
+            ? "The password for \(attempt.endpoint) was not sent, because everybody on the way could read it"
+            : "The digest of the password for \(attempt.endpoint) was not sent, because everybody on the way could guess the password from it"
+        throw WSSecurityError(
+            .plaintextRefused,
+            "\(what): use https, or set allowsPlaintext of the SecurityHeader (signet: --wss-allow-plaintext).")
     }
 
     public func received(_ answer: AnswerHead) throws {
@@ -147,5 +155,13 @@ extension SystemRandomNumberGenerator {
     fileprivate static func bytes(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+}
+
+extension SecurityHeader: CustomStringConvertible {
+    /// What goes into the block, and whether it may go over plain HTTP.
+    public var description: String {
+        let token = usernameToken.map { "\($0)" } ?? (demanded == nil ? "no UsernameToken" : "what the WSDL demands")
+        return "a Security header block with \(token)\(allowsPlaintext ? ", also over plain HTTP" : "")"
     }
 }

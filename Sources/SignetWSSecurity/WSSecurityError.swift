@@ -5,7 +5,7 @@ public struct WSSecurityError: Error, Sendable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// A password would go over plain HTTP as it is. Nothing was sent.
+        /// A password would go over plain HTTP, as it is or in a digest from which it can be guessed. Nothing was sent.
         public static let plaintextRefused = Code("plaintextRefused")
         /// The policies of the WSDL demand a UsernameToken, and no user or no password was given. Nothing was sent.
         public static let missingCredentials = Code("missingCredentials")

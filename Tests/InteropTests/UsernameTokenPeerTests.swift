@@ -129,7 +129,8 @@ import Testing
         _ token: UsernameToken, _ client: DynamicClient, _ version: SOAPVersion, expecting code: SOAPFault.Code
     ) async throws {
         var client = client
-        let attempt = CallAttempt(operation: "Echo", endpoint: client.caller.endpoint, version: version)
+        var attempt = CallAttempt(operation: "Echo", endpoint: client.caller.endpoint, version: version)
+        attempt.isLocal = true
         // What it makes of the answer is not asked.
         client.caller.headerBlocks = try await SecurityHeader(token).headerBlocks(for: attempt)
         client.caller.headerProviders = []

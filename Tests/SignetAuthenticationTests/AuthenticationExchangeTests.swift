@@ -13,6 +13,7 @@ import Testing
         var policy = AuthenticationPolicy(credentials: credentials ?? .fixed(account))
         policy.schemes = [.negotiate, .ntlm, .digest, .basic]
         policy.ntlmHosts = ["h"]
+        policy.allowsDigestWithoutQop = true
         let session = AuthenticationSession(policy, isProxy: isProxy)
         var exchange = try session.begin(scheme: "https", host: "h", port: 443, path: path)
         do {

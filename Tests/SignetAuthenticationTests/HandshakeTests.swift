@@ -34,17 +34,6 @@ import Testing
         try session.begin(scheme: "https", host: "h", port: 443)
     }
 
-    private func challenge() -> String {
-        let info: [UInt8] = [7, 0, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0]
-        let flags = NTLMChallenge.Flags([.unicode, .targetInfo, .ntlm]).rawValue
-        let length = UInt16(info.count).littleEndianBytes
-        let head =
-            NTLMChallenge.signature + UInt32(2).littleEndianBytes + [UInt8](repeating: 0, count: 8)
-            + flags.littleEndianBytes + [UInt8](repeating: 9, count: 16) + length + length
-            + UInt32(48).littleEndianBytes
-        return Base64.encode(head + info)
-    }
-
     @Test func aPasswordThatKerberosRefusesIsTriedOnce() async throws {
         let kerberos = Kerberos(.credentialsRefused)
         var policy = policy([.negotiate])
@@ -95,7 +84,7 @@ import Testing
         var exchange = try begin(session)
         try await session.challenged(&exchange, status: 401, fields: ["NTLM"])
         let first = try await session.authorization(&exchange, for: Self.request, over: .any)
-        try await session.challenged(&exchange, status: 401, fields: ["NTLM \(challenge())"])
+        try await session.challenged(&exchange, status: 401, fields: ["NTLM \(NTLMMessages.challenge)"])
         let second = try await session.authorization(&exchange, for: Self.request, over: .any)
         #expect(first != nil && second != nil && first != second)
         await #expect(throws: AuthenticationError.self) {
@@ -129,7 +118,7 @@ import Testing
         var exchange = try begin(session)
         try await session.challenged(&exchange, status: 401, fields: ["NTLM"])
         let first = try await session.authorization(&exchange, for: Self.request, over: .init(number: 1))
-        try await session.challenged(&exchange, status: 401, fields: ["NTLM \(challenge())"])
+        try await session.challenged(&exchange, status: 401, fields: ["NTLM \(NTLMMessages.challenge)"])
         let again = try await session.authorization(&exchange, for: Self.request, over: .init(number: 2))
         #expect(first == again)
         session.finish(&exchange, status: nil)

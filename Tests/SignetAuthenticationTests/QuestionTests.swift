@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: [
         ("Basic realm=\"a\"", AuthenticationScheme.basic, true, false),
-        ("Digest realm=\"a\", nonce=\"n\"", .digest, true, false),
+        ("Digest realm=\"a\", nonce=\"n\", qop=\"auth\"", .digest, true, false),
         ("NTLM", .ntlm, true, true),
         ("Negotiate", .negotiate, false, false),
         ("Bearer", .bearer, false, false),

@@ -22,6 +22,8 @@ import Testing
         }
 
         func shutdown() async throws {}
+
+        func isLocal(_ origin: Origin) -> Bool { origin.isLoopback }
     }
 
     private func follow(
@@ -37,6 +39,27 @@ import Testing
         if let action = HTTPField.Name("SOAPAction") { request.fields[action] = "\"go\"" }
         let response = try await RedirectingTransport(script, policy).send(request)
         return (response.status.code, script.asked, response.fields[.setCookie])
+    }
+
+    /// Whose they are nobody can say, and nobody sees them.
+    @Test(arguments: ["https://u:secret@a.example/y", "//u:secret@b.example/y", "https://u@a.example/y"])
+    func userInformationIsRefused(location: String) async throws {
+        let (status, asked, _) = try await follow(
+            .anyOrigin(maximum: 3), ["https://a.example/x/start": (307, location)])
+        #expect(status == 307 && asked.count == 1)
+        let shown = Endpoint.withoutUserInformation(location)
+        #expect(shown.contains("…@") && !shown.contains("secret") && shown.hasSuffix("/y"))
+    }
+
+    /// What goes over plain HTTP only because it does not leave this machine goes no further.
+    @Test(arguments: [
+        ("http://127.0.0.1/x", "http://b.example/y", false), ("http://127.0.0.1/x", "https://b.example/y", true),
+        ("http://127.0.0.1/x", "http://[::1]:8080/y", true), ("http://localhost/x", "http://127.0.0.2/y", true),
+        ("http://b.example/x", "http://c.example/y", true), ("http://127.0.0.1.example/x", "http://c.example/y", true),
+    ])
+    func nothingIsLedOutOfThisMachine(from: String, to location: String, isFollowed: Bool) async throws {
+        let (status, asked, _) = try await follow(.anyOrigin(maximum: 3), [from: (307, location)], from: from)
+        #expect((status == 200) == isFollowed && asked.count == (isFollowed ? 2 : 1))
     }
 
     @Test func nothingIsFollowedUnlessWanted() async throws {

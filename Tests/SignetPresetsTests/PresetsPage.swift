@@ -19,11 +19,13 @@ import Testing
         var service = try ServiceConfiguration("http://192.168.0.10" + ONVIFDevice.servicePath)
         service.deadlines.total = .seconds(10)
         let device = try await ONVIFDevice.connect(
-            ServiceCaller(service), SecurityHeader(.init(.digest, user: "admin", password: password)))
+            ServiceCaller(service), SecurityHeader(.init(.digest, user: "admin", password: password)),
+            allowsPlaintext: true)
         let ptz = PTZ.Client(try device.caller(for: "http://www.onvif.org/ver20/ptz/wsdl"))
 
         service.authentication = AuthenticationPolicy(credentials: .fixed(.account(user: "admin", password: password)))
         service.authentication.schemes = [.digest]
+        service.authentication.allowsPlaintext = true
         let newer = try await ONVIFDevice.connect(ServiceCaller(service), nil)
         print(ptz, newer)
     }

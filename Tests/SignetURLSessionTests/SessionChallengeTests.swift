@@ -114,7 +114,7 @@ import Testing
         rules.authentication.schemes = [.ntlm, .negotiate]
         #expect(answer(.credentials(scheme: "NTLM"), rules) == "decline")
         rules.authentication.ntlmHosts = ["service.example"]
-        #expect(answer(.credentials(scheme: "NTLM"), rules) { $0.isSecure = false } == "decline")
+        #expect(answer(.credentials(scheme: "NTLM"), rules) { $0.isSecure = false } == "insecureChannel")
         #expect(answer(.credentials(scheme: "NTLM"), rules) == "give NTLM to https://service.example:8443")
         #expect(answer(.credentials(scheme: "Negotiate"), rules) == "give Negotiate to https://service.example:8443")
         #expect(answer(.credentials(scheme: "NTLM"), rules) { $0.refusals = 1 } == "credentialsRefused")
@@ -135,6 +135,23 @@ import Testing
         rules.proxyAuthentication.allowsPlaintext = true
         #expect(proxy(rules) { $0.isSecure = false } == "give Basic to proxy http://proxy.example:3128")
         #expect(proxy(rules) { $0.realm = "way out" }.contains("“way out”"))
+        // What a password can be guessed from is no better, and nobody sees whether there is a qop.
+        for scheme in ["Digest", "NTLM", "Negotiate"] {
+            func proxy(_ change: (inout AuthenticationPolicy) -> Void) -> String {
+                var rules = rules
+                rules.proxyAuthentication = .init(credentials: .fixed(.account(user: "a", password: "b")))
+                rules.proxyAuthentication.schemes = [.digest, .ntlm, .negotiate]
+                rules.proxyAuthentication.ntlmHosts = ["proxy.example"]
+                change(&rules.proxyAuthentication)
+                return answer(.credentials(scheme: scheme), host: "proxy.example", port: 3128, rules) {
+                    ($0.isProxy, $0.isSecure) = (true, false)
+                }
+            }
+            #expect(proxy { $0.allowsDigestWithoutQop = true } == "insecureChannel")
+            #expect(proxy { $0.allowsPlaintext = true }.hasPrefix(scheme == "Digest" ? "noUsableScheme" : "give"))
+            let both = proxy { ($0.allowsPlaintext, $0.allowsDigestWithoutQop) = (true, true) }
+            #expect(both == "give \(scheme) to proxy http://proxy.example:3128")
+        }
     }
 
     /// Another origin may be called: it is judged as strictly, and gets nothing of ours.

@@ -125,8 +125,26 @@ import Testing
         #expect(error?.code == .plaintextRefused)
         header.allowsPlaintext = true
         #expect(try await header.headerBlocks(for: attempt).count == 1)
-        header = SecurityHeader(.init(.digest, user: "u", password: "p"))
+    }
+
+    /// Whoever reads a digest can try passwords against it; on this machine nobody does.
+    @Test func digestsDoNotTravelInTheOpen() async throws {
+        var attempt = CallAttempt(operation: "o", endpoint: try Endpoint("http://h/"), version: .soap11)
+        var header = SecurityHeader(.init(.digest, user: "u", password: Self.canary))
+        let error = await #expect(throws: WSSecurityError.self) { try await header.headerBlocks(for: attempt) }
+        #expect(error?.code == .plaintextRefused)
+        #expect(error?.message.contains("--wss-allow-plaintext") == true)
+        attempt.isLocal = true
         #expect(try await header.headerBlocks(for: attempt).count == 1)
+        header.usernameToken = UsernameToken(.text, user: "u", password: Self.canary)
+        await #expect(throws: WSSecurityError.self) { try await header.headerBlocks(for: attempt) }
+        attempt.isLocal = false
+        header = SecurityHeader(.init(.digest, user: "u", password: Self.canary))
+        header.allowsPlaintext = true
+        #expect(try await header.headerBlocks(for: attempt).count == 1)
+        #expect("\(header)".contains("plain HTTP"))
+        // Without a password there is nothing to guess.
+        #expect(try await SecurityHeader(.init(user: "u")).headerBlocks(for: attempt).count == 1)
     }
 
     @Test func whatXMLCannotCarryIsNotSent() async throws {

@@ -16,7 +16,7 @@ package struct DigestChallenge: Sendable, Hashable {
     package let algorithm: DigestAlgorithm
     /// Whether the key is made for a session (`-sess`).
     package let isSession: Bool
-    /// What the server offers; empty for one that knows RFC 2069 alone.
+    /// What the server offers; empty for one that knows RFC 2069 alone, or says `qop=""`.
     package let protections: Set<Protection>
     package let hashesUser: Bool
 
@@ -32,13 +32,9 @@ package struct DigestChallenge: Sendable, Hashable {
         isSession = name.hasSuffix("-SESS")
         if isSession { name = name.dropLast(5) }
         guard let algorithm = DigestAlgorithm(rawValue: String(name)) else { return nil }
-        if let list = challenge["qop"] {
-            protections = Set(
-                list.split { $0 == "," || $0.isWhitespace }.compactMap { Protection(rawValue: $0.lowercased()) })
-            if protections.isEmpty { return nil }
-        } else {
-            protections = []
-        }
+        let offered = Self.tokens(of: challenge["qop"])
+        protections = Set(offered.compactMap { Protection(rawValue: $0.lowercased()) })
+        if protections.isEmpty, !offered.isEmpty { return nil }
         self.realm = realm
         self.nonce = nonce
         self.algorithm = algorithm
@@ -46,5 +42,25 @@ package struct DigestChallenge: Sendable, Hashable {
         domain = space.isProxy ? [] : (challenge["domain"] ?? "").split(separator: " ").map(String.init)
         isStale = challenge["stale"]?.lowercased() == "true"
         hashesUser = challenge["userhash"]?.lowercased() == "true"
+    }
+
+    private static func tokens(of list: String?) -> [Substring] {
+        (list ?? "").split { $0 == "," || $0.isWhitespace }
+    }
+
+    /// What in a challenge is not known here; nil when all that has to be known is.
+    static func unknown(in challenge: Challenge) -> String? {
+        var name = (challenge["algorithm"] ?? "MD5")[...]
+        if name.uppercased().hasSuffix("-SESS") { name = name.dropLast(5) }
+        if DigestAlgorithm(rawValue: name.uppercased()) == nil { return "the algorithm “\(String(name).printable)”" }
+        let offered = tokens(of: challenge["qop"])
+        guard !offered.isEmpty, offered.allSatisfy({ Protection(rawValue: $0.lowercased()) == nil }) else { return nil }
+        return "the qop “\(offered.joined(separator: ", ").printable)”"
+    }
+
+    /// Whether a proof for one is as good for the other: it is made of the same.
+    func makesSameProofs(as other: Self) -> Bool {
+        nonce == other.nonce && realm == other.realm && algorithm == other.algorithm && isSession == other.isSession
+            && protections == other.protections && hashesUser == other.hashesUser && opaque == other.opaque
     }
 }

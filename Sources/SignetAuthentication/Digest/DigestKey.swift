@@ -68,6 +68,12 @@ package struct DigestKey: Sendable {
         fileprivate let target: String
         fileprivate let number: String
 
+        /// Whether it was for the first use of the challenge's own nonce.
+        var isFirst: Bool { key.count == 1 && key.nonce == key.challenge.nonce }
+
+        /// What it was made with.
+        var nonce: String { key.nonce }
+
         /// Whether the server has proved with `rspauth` that it knows the password; nil when it says nothing of it.
         package func isProved(by information: AuthenticationInformation, content: [UInt8]) -> Bool? {
             guard let claimed = information["rspauth"], key.protection != nil else { return nil }

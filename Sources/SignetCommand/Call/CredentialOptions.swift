@@ -48,8 +48,16 @@ struct CredentialOptions: ParsableArguments {
     @Flag(help: "Send a password or a token with the first request, before the service asks for it.")
     var preemptive = false
 
-    @Flag(help: "Let a password or a token travel over plain HTTP, where everybody on the way can read it.")
+    @Flag(
+        help:
+            "Let a password or a token travel over plain HTTP, where everybody on the way can read it, or guess it from an answer to Digest or NTLM."
+    )
     var allowPlaintext = false
+
+    @Flag(
+        help:
+            "Answer Digest challenges without qop, from which the service can look the password up (RFC 2069).")
+    var allowDigestWithoutQop = false
 
     func validate() throws {
         if passwordFile != nil, passwordEnv != nil {
@@ -70,12 +78,16 @@ struct CredentialOptions: ParsableArguments {
         if user == nil, passwordFile != nil || passwordEnv != nil || domain != nil {
             throw ValidationError("--password-file, --password-env and --domain are about a user; give --user.")
         }
-        if ways == 0, preemptive || allowPlaintext || schemes != nil {
+        if ways == 0, preemptive || allowPlaintext || allowDigestWithoutQop || schemes != nil {
             throw ValidationError(
-                "--preemptive, --allow-plaintext and --auth are about credentials; give --user, --netrc, --stored, --token-file, --token-env or --ticket."
+                "--preemptive, --allow-plaintext, --allow-digest-without-qop and --auth are about credentials; give --user, --netrc, --stored, --token-file, --token-env or --ticket."
             )
         }
-        _ = try Self.schemes(named: schemes, option: "--auth")
+        let named = try Self.schemes(named: schemes, option: "--auth")
+        let isForDigest = !ticket && tokenFile == nil && tokenEnv == nil && named?.contains(.digest) ?? true
+        if allowDigestWithoutQop, !isForDigest {
+            throw ValidationError("--allow-digest-without-qop is about Digest, which these options do not allow.")
+        }
     }
 
     /// Whether they name any credentials.
@@ -121,6 +133,7 @@ struct CredentialOptions: ParsableArguments {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> AuthenticationPolicy {
         var policy = AuthenticationPolicy(sendsWithoutChallenge: preemptive, allowsPlaintext: allowPlaintext)
+        policy.allowsDigestWithoutQop = allowDigestWithoutQop
         if let store {
             policy.credentials = .stored(in: SQLiteCredentialStore(store))
         } else if let credentials = try credentials(for: endpoint, environment) {

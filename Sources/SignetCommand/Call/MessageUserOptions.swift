@@ -21,7 +21,10 @@ struct MessageUserOptions: ParsableArguments {
     @Flag(help: "Send the password in text instead of a digest, whatever the WSDL demands.")
     var wssText = false
 
-    @Flag(help: "Let that text travel over plain HTTP, where everybody on the way can read it.")
+    @Flag(
+        help:
+            "Let the password travel over plain HTTP, where everybody on the way can read it, or guess it from its digest."
+    )
     var wssAllowPlaintext = false
 
     func validate() throws {
@@ -33,9 +36,6 @@ struct MessageUserOptions: ParsableArguments {
             throw ValidationError(
                 "--wss-password-file, --wss-password-env, --wss-text and --wss-allow-plaintext are about a user; give --wss-user."
             )
-        }
-        if wssAllowPlaintext, !wssText {
-            throw ValidationError("--wss-allow-plaintext is about a password in text; give --wss-text.")
         }
     }
 
@@ -56,7 +56,13 @@ struct MessageUserOptions: ParsableArguments {
             let isWanted = demanded == nil && port.version != nil && demands.contains(.timestamp)
             return isWanted ? SecurityHeader(for: port) : nil
         }
-        if form == .noPassword, !wssText { return SecurityHeader(for: port, user: wssUser) }
+        if form == .noPassword, !wssText {
+            guard !wssAllowPlaintext else {
+                throw CommandError(
+                    "--wss-allow-plaintext is about a password, and the WSDL wants a user without one; leave it out.")
+            }
+            return SecurityHeader(for: port, user: wssUser)
+        }
         let password = try SecretSource(
             purpose: "the password of the user \(wssUser) in the message",
             options: "--wss-password-file or --wss-password-env", file: wssPasswordFile,

@@ -44,8 +44,14 @@ struct ProxyOptions: ParsableArguments {
             "The schemes that may be used with the proxy, as in --auth.", valueName: "schemes"))
     var proxyAuth: String?
 
-    @Flag(help: "Let that password travel in plain HTTP to the proxy, where everybody on the way can read it.")
+    @Flag(
+        help:
+            "Let that password travel in plain HTTP to the proxy, where everybody on the way can read it, or guess it from an answer to Digest or NTLM."
+    )
     var proxyAllowPlaintext = false
+
+    @Flag(help: "Answer the proxy's Digest challenges without qop, as --allow-digest-without-qop does the service's.")
+    var proxyAllowDigestWithoutQop = false
 
     func validate() throws {
         if proxyPasswordFile != nil, proxyPasswordEnv != nil {
@@ -56,16 +62,20 @@ struct ProxyOptions: ParsableArguments {
             throw ValidationError(
                 "--no-proxy, --proxy-ca, --proxy-user and --proxy-ticket are about a proxy; give --proxy.")
         }
-        if proxyUser == nil, proxyPasswordFile != nil || proxyPasswordEnv != nil || proxyAllowPlaintext {
+        let isAboutUser = proxyPasswordFile != nil || proxyPasswordEnv != nil || proxyAllowPlaintext
+        if proxyUser == nil, isAboutUser || (proxyAllowDigestWithoutQop && proxy != Self.environmentWord) {
             throw ValidationError(
-                "--proxy-password-file, --proxy-password-env and --proxy-allow-plaintext are about a user; give --proxy-user."
+                "--proxy-password-file, --proxy-password-env, --proxy-allow-plaintext and --proxy-allow-digest-without-qop are about a user; give --proxy-user."
             )
         }
         if proxyUser != nil, proxyTicket { throw ValidationError("Give either --proxy-user or --proxy-ticket.") }
         if proxyUser == nil, !proxyTicket, proxyAuth != nil {
             throw ValidationError("--proxy-auth is about credentials; give --proxy-user or --proxy-ticket.")
         }
-        _ = try CredentialOptions.schemes(named: proxyAuth, option: "--proxy-auth")
+        let named = try CredentialOptions.schemes(named: proxyAuth, option: "--proxy-auth")
+        if proxyAllowDigestWithoutQop, named?.contains(.digest) == false {
+            throw ValidationError("--proxy-allow-digest-without-qop is about Digest, which --proxy-auth does not name.")
+        }
         if let proxyUser, proxyUser.utf8.contains(UInt8(ascii: ":")) {
             throw ValidationError(
                 "--proxy-user: a user name has no colon (RFC 7617 §2). Give the password with --proxy-password-file or --proxy-password-env."
@@ -108,6 +118,7 @@ struct ProxyOptions: ParsableArguments {
             configuration.authentication.credentials = .fixed(.ticket)
             configuration.authentication.schemes = [.negotiate]
         }
+        configuration.authentication.allowsDigestWithoutQop = proxyAllowDigestWithoutQop
         if let schemes = try CredentialOptions.schemes(named: proxyAuth, option: "--proxy-auth") {
             configuration.authentication.schemes = schemes
         }

@@ -27,6 +27,8 @@ final class RecordingTransport: ClientTransport {
     }
 
     func shutdown() async throws { try await transport.shutdown() }
+
+    func isLocal(_ origin: Origin) -> Bool { transport.isLocal(origin) }
 }
 
 /// Sends nothing.

@@ -198,8 +198,14 @@ struct CredentialsTestCommand: AsyncParsableCommand {
             valueName: "schemes"))
     var schemes: String?
 
-    @Flag(help: "Let the password travel over plain HTTP, where everybody on the way can read it.")
+    @Flag(
+        help:
+            "Let the password travel over plain HTTP, where everybody on the way can read it, or guess it from an answer to Digest or NTLM."
+    )
     var allowPlaintext = false
+
+    @Flag(help: "Answer Digest challenges without qop, from which the service can look the password up (RFC 2069).")
+    var allowDigestWithoutQop = false
 
     func validate() throws {
         _ = try CredentialOptions.schemes(named: schemes, option: "--auth")
@@ -221,6 +227,7 @@ struct CredentialsTestCommand: AsyncParsableCommand {
         service.proxy = try proxy.load()
         service.authentication.credentials = .stored(in: SQLiteCredentialStore(database))
         service.authentication.allowsPlaintext = allowPlaintext
+        service.authentication.allowsDigestWithoutQop = allowDigestWithoutQop
         if let schemes = try CredentialOptions.schemes(named: schemes, option: "--auth") {
             service.authentication.schemes = schemes
         }

@@ -164,6 +164,17 @@ enum ConnectionFailure {
         return TransportError(code, message, cause: error)
     }
 
+    /// A name service may lead `localhost` elsewhere, and what is sent there is not meant to leave this machine (RFC 6761 §6.3).
+    static func stranger(at address: SocketAddress?, peer: Peer) -> TransportError? {
+        guard peer.origin.host == "localhost", let ip = address?.ipAddress,
+            !Origin(scheme: .http, host: ip, port: peer.origin.port).isLoopback
+        else { return nil }
+        return TransportError(
+            .networkUnreachable,
+            "The name localhost leads to \(ip), which is not this machine; look at the network's name service and /etc/hosts."
+        )
+    }
+
     private static func resolution(_ error: any Error) -> String {
         (error as? SocketAddressError.UnknownHost)?.errorDescription ?? "\(error)"
     }

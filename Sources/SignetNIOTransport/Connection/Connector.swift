@@ -57,6 +57,10 @@ struct Connector: Sendable {
                 case .failure(let error):
                     opening.end(.failure(ConnectionFailure.describe(connecting: error, peer: peer)))
                 case .success(let channel):
+                    if let error = ConnectionFailure.stranger(at: channel.remoteAddress, peer: peer) {
+                        channel.close(promise: nil)
+                        return opening.end(.failure(error))
+                    }
                     let handler = handlers.value?[ObjectIdentifier(channel)]
                     connected(channel, handler, attempt, opening, owner, certificate: peer.identity.certificate) {
                         report in

@@ -6,7 +6,8 @@ public import SignetWSSecurity
 /// ```swift
 /// let service = try ServiceConfiguration("http://192.168.0.10" + ONVIFDevice.servicePath)
 /// let device = try await ONVIFDevice.connect(
-///     ServiceCaller(service), SecurityHeader(.init(.digest, user: "admin", password: password)))
+///     ServiceCaller(service), SecurityHeader(.init(.digest, user: "admin", password: password)),
+///     allowsPlaintext: true)                     // a camera without TLS, in a network of its own
 /// let ptz = PTZ.Client(try device.caller(for: "http://www.onvif.org/ver20/ptz/wsdl"))
 /// ```
 ///
@@ -47,13 +48,23 @@ public struct ONVIFDevice: Sendable {
     ///   - security: the token that goes with each call, by a clock of the device's own, which is set by what the device says. Nil for devices that ask for HTTP
     ///     Digest, whose credentials belong to the caller's transport. “A client should not simultaneously supply authentication credentials on
     ///     both the HTTP level and the WS level” (§5.9.1).
-    /// - Throws: what a call throws, and ``PresetError``.
+    ///   - allowsPlaintext: lets the token travel over plain HTTP, where everybody on the way can guess the password from its digest: as
+    ///     ``SecurityHeader/allowsPlaintext``, which may be set in its place.
+    /// - Throws: what a call throws, and ``PresetError``: `unusableOption` when plain HTTP is allowed for a token that is not there.
     public static func connect(
-        _ caller: ServiceCaller, _ security: SecurityHeader?, addressing: ONVIFAddressing = .reached
+        _ caller: ServiceCaller, _ security: SecurityHeader?, addressing: ONVIFAddressing = .reached,
+        allowsPlaintext: Bool = false
     ) async throws -> ONVIFDevice {
+        if security == nil, allowsPlaintext {
+            throw PresetError(
+                .unusableOption,
+                "allowsPlaintext is about the token of \(caller.endpoint), and there is none. For credentials of HTTP set authentication.allowsPlaintext of the configuration."
+            )
+        }
         // Clocks differ from device to device: what one says is nobody else's time.
         let security = security.map { shared in
             var own = shared
+            own.allowsPlaintext = shared.allowsPlaintext || allowsPlaintext
             own.clock = ServerClock(learningFrom: shared.clock.sources, maximumOffset: shared.clock.maximumOffset)
             return own
         }

@@ -129,9 +129,12 @@ struct AnswerReader: Sendable {
 
     private func checkStatus(_ response: ClientResponse, _ answer: ServiceError.Answer) throws(ServiceError) {
         if (300..<400).contains(answer.status) {
+            let isRefused = response.fields[.location].map { $0 != Endpoint.withoutUserInformation($0) } ?? false
+            let hint =
+                isRefused ? " The user information in it was refused: no credentials are taken from a redirect." : ""
             throw ServiceError(
                 .redirected,
-                "\(endpoint) sent us on to \(answer.location ?? "nowhere"). That was not followed: if the service has moved, configure its new address.",
+                "\(endpoint) sent us on to \(answer.location ?? "nowhere"). That was not followed: if the service has moved, configure its new address.\(hint)",
                 answer: answer)
         }
         if response.body.isEmpty, !answer.isSuccess { throw refusal(answer) }
@@ -297,7 +300,8 @@ extension ServiceError.Answer {
     init(_ response: ClientResponse) {
         self.init(
             status: response.status.code, contentType: response.fields[.contentType],
-            firstBytes: Self.printable(response.body.prefix(200)), location: response.fields[.location],
+            firstBytes: Self.printable(response.body.prefix(200)),
+            location: response.fields[.location].map(Endpoint.withoutUserInformation),
             retryAfter: Self.retryAfter(response.fields))
     }
 

@@ -44,6 +44,8 @@ public struct CallAttempt: Sendable, Hashable {
     public var answerAction: String?
     /// Whether nothing but its acceptance comes back.
     public var isOneWay = false
+    /// Whether the message does not leave this machine (``ClientTransport/isLocal(_:)``).
+    public var isLocal = false
     /// What the policies of the WSDL ask for, of the port as far as the caller knows it, and of the operation.
     public var requirements: [ServiceRequirement] = []
 

@@ -156,6 +156,7 @@ public struct ServiceCaller: Sendable {
         attempt.answerAction = operation.statedActions.output
         attempt.isOneWay = operation.isOneWay
         attempt.requirements = requirements
+        attempt.isLocal = transport.isLocal(endpoint.origin)
         return attempt
     }
 

@@ -303,13 +303,23 @@ struct CertificateJudge {
             }
         }
         let shown = hosts.prefix(10).map(\.description)
+        // An address that stands there as a name looks as if it were right.
+        let isMisplaced = names.contains {
+            if case .dns(let name) = $0, case .ip = reference {
+                ReferenceIdentifier(host: name) == reference
+            } else {
+                false
+            }
+        }
+        let hint =
+            isMisplaced ? " The address stands there as a DNS name, which does not count; it must be an iPAddress." : ""
         try object(
             .hostName, certificate,
             """
             The certificate “\(certificate.subject)” is not for \(reference). \
             \(shown.isEmpty
                 ? "It has no subjectAltName with a host, and a Common Name does not count."
-                : "It is for \(shown.joined(separator: ", ")).") Check the address, or have a certificate issued for it.
+                : "It is for \(shown.joined(separator: ", ")).")\(hint) Check the address, or have a certificate issued for it.
             """)
     }
 

@@ -164,9 +164,13 @@ import Testing
 
     @Test func aServerThatIsNeverContentIsGivenUp() async throws {
         let (server, session) = (Server(password: "p", uses: 0), session("p"))
-        let error = await #expect(throws: AuthenticationError.self) { try await call(session, server) }
-        #expect(error?.code == .credentialsRefused)
-        #expect(server.state.withLock { $0.stale } == 3)
+        for round in 1...2 {
+            let error = await #expect(throws: AuthenticationError.self) { try await call(session, server) }
+            // It never said that the password is wrong: the next call tries again.
+            #expect(error?.code == .undecided)
+            #expect(server.state.withLock { $0.stale } == 3 * round)
+        }
+        #expect(server.state.withLock { $0.failures } == 0)
     }
 
     @Test func aWrongPasswordIsSentOnce() async throws {
@@ -221,13 +225,60 @@ import Testing
         #expect(try await call(session, server) { _ in "nextnonce=\"nonce1\"" } == 1)
     }
 
-    /// The password is not at stake in plain HTTP.
-    @Test func digestNeedsNoTLS() async throws {
-        let session = session("p")
-        var exchange = try session.begin(scheme: "http", host: "host.example", port: 80)
+    /// Whoever reads an answer can try passwords against it.
+    @Test(arguments: [false, true], [false, true]) func plainHTTPNeedsLeave(isAllowed: Bool, isLocal: Bool) async throws
+    {
+        let session = session("p") { $0.allowsPlaintext = isAllowed }
+        var exchange = try session.begin(
+            scheme: "http", host: "host.example", port: 80, path: "/", isLocal: isLocal)
         defer { session.finish(&exchange, status: nil) }
-        try await session.challenged(
-            &exchange, status: 401, fields: [#"Digest realm="r", nonce="n", qop=auth"#, #"Basic realm="r""#])
+        let fields = [#"Digest realm="r", nonce="n", qop=auth"#, #"Basic realm="r""#]
+        guard isAllowed || isLocal else {
+            let error = await #expect(throws: AuthenticationError.self) {
+                try await session.challenged(&exchange, status: 401, fields: fields)
+            }
+            #expect(error?.code == .insecureChannel)
+            #expect(error?.message.contains("authentication.allowsPlaintext (signet: --allow-plaintext)") == true)
+            return
+        }
+        try await session.challenged(&exchange, status: 401, fields: fields)
         #expect(exchange.carriedScheme == "Digest")
+    }
+
+    @Test func whatCannotBeUsedIsNamed() async throws {
+        for (field, words) in [
+            (
+                #"Digest realm="r", nonce="n", qop="auth-conf""#,
+                ["Digest (with the qop “auth-conf”, which is not known"]
+            ),
+            (#"Digest realm="r", nonce="n", qop=auth, algorithm=WHIRL-sess"#, ["the algorithm “WHIRL”"]),
+            (#"Digest realm="r", nonce="n""#, ["without qop", "authentication.allowsDigestWithoutQop"]),
+            (#"Digest realm="r", nonce="n", qop="""#, ["without qop", "--allow-digest-without-qop"]),
+            ("NTLM", ["NTLM (which authentication.schemes does not name)"]), ("Strange", ["offers Strange, of which"]),
+        ] {
+            let session = session("p")
+            var exchange = try session.begin(scheme: "https", host: "host.example", port: 443)
+            let error = await #expect(throws: AuthenticationError.self) {
+                try await session.challenged(&exchange, status: 401, fields: [field])
+            }
+            #expect(error?.code == .noUsableScheme)
+            for word in words { #expect(error?.message.contains(word) == true, "\(error?.message ?? "")") }
+            session.finish(&exchange, status: nil)
+        }
+        // Something weaker is taken where it is allowed, and qop where there is one.
+        for (fields, taken) in [
+            ([#"Digest realm="r", nonce="n""#, #"Basic realm="r""#], "Basic"),
+            (
+                [#"Digest realm="r", nonce="n", algorithm=SHA-256"#, #"Digest realm="r", nonce="n", qop=auth"#],
+                "Digest"
+            ),
+        ] {
+            let session = session("p")
+            var exchange = try session.begin(scheme: "https", host: "host.example", port: 443)
+            try await session.challenged(&exchange, status: 401, fields: fields)
+            let field = try await session.authorization(&exchange, for: .init(method: "GET", target: "/", content: []))
+            #expect(field?.hasPrefix(taken) == true && field?.contains("SHA-256") == false)
+            session.finish(&exchange, status: nil)
+        }
     }
 }

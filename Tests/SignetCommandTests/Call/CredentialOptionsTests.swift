@@ -28,6 +28,9 @@ import Testing
         #expect(wide.schemes == [.negotiate, .ntlm, .digest])
         #expect(wide.ntlmHosts == ["service.example"] && wide.kerberos != nil)
         #expect(try policy([]).credentials.description == "no credentials")
+        #expect(!account.allowsPlaintext && !account.allowsDigestWithoutQop)
+        let open = try policy(["--user", "app", "--password-env", "P", "--allow-digest-without-qop"])
+        #expect(open.allowsDigestWithoutQop && !open.allowsPlaintext)
         for policy in [account, token, ticket, wide] {
             var dumped = ""
             dump(policy, to: &dumped)
@@ -39,6 +42,8 @@ import Testing
         ["--user", "a:canary"], ["--user", "a", "--ticket"], ["--netrc", "--token-env", "P"], ["--preemptive"],
         ["--auth", "digest"], ["--user", "a", "--auth", "kerberos"], ["--user", "a", "--auth", ","], ["--domain", "D"],
         ["--token-env", "A", "--token-file", "B"], ["--user", "a", "--auth", "oauth"], ["--stored", "--ticket"],
+        ["--allow-digest-without-qop"], ["--ticket", "--allow-digest-without-qop"],
+        ["--user", "a", "--auth", "basic", "--allow-digest-without-qop"],
     ])
     func whatDoesNotGoTogetherIsSaid(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { try policy(arguments) }

@@ -39,6 +39,22 @@ import Testing
         #expect(text?.contains("canary") == true)
     }
 
+    /// A password can be guessed from its digest.
+    @Test func digestsTravelInTheOpenOnlyIfAllowed() async throws {
+        let account = ["--wss-user", "ada", "--wss-password-env", "P"]
+        let error = await #expect(throws: (any Error).self) {
+            try await content(account, url: "http://service.example/x")
+        }
+        #expect(error.map { "\($0)".contains("--wss-allow-plaintext") } == true)
+        let digest = try await content(account + ["--wss-allow-plaintext"], url: "http://service.example/x")
+        #expect(digest?.contains("PasswordDigest") == true)
+        // There is no password that it could let travel.
+        await #expect(throws: CommandError.self) {
+            try await content(
+                ["--wss-user", "ada", "--wss-allow-plaintext"], demands: [.usernameToken(.noPassword)])
+        }
+    }
+
     @Test func policiesSayHowThePasswordStands() async throws {
         let account = ["--wss-user", "ada", "--wss-password-env", "P"]
         let text = try #require(try await content(account, demands: [.usernameToken(.text), .timestamp]))
@@ -67,7 +83,7 @@ import Testing
 
     @Test(arguments: [
         ["--wss-text"], ["--wss-password-env", "P"], ["--wss-password-file", "p"],
-        ["--wss-user", ""], ["--wss-user", "a", "--wss-allow-plaintext"],
+        ["--wss-user", ""], ["--wss-allow-plaintext"],
         ["--wss-user", "a", "--wss-password-env", "P", "--wss-password-file", "p"],
     ])
     func whatDoesNotGoTogetherIsSaid(arguments: [String]) {

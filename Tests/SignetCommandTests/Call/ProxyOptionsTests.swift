@@ -41,6 +41,8 @@ import Testing
         ["--proxy", "http://h", "--proxy-user", "a:geheim"], ["--proxy", "http://h", "--proxy-allow-plaintext"],
         ["--proxy", "http://h", "--proxy-user", "a", "--proxy-password-file", "f", "--proxy-password-env", "E"],
         ["--proxy-ca", "f"], ["--proxy", "http://h", "--proxy-ca", "f"],
+        ["--proxy", "http://h", "--proxy-allow-digest-without-qop"],
+        ["--proxy", "http://h", "--proxy-user", "a", "--proxy-auth", "basic", "--proxy-allow-digest-without-qop"],
         ["--proxy", "https://h", "--proxy-user", "a", "--proxy-allow-plaintext"],
     ])
     func wrongUsageIsSaid(arguments: [String]) {

@@ -121,7 +121,7 @@ import Testing
             default: Self.noProfiles
             }
         }
-        let device = try await ONVIFDevice.connect(try transport.caller, Self.security)
+        let device = try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
         #expect(transport.operations == ["GetSystemDateAndTime without", "GetServices"])
         let offset = try #require(device.clock?.offset)
         #expect(offset < .seconds(-86_400 * 365 * 20))
@@ -143,7 +143,7 @@ import Testing
             default: Self.capabilities
             }
         }
-        let device = try await ONVIFDevice.connect(try transport.caller, Self.security)
+        let device = try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
         #expect(device.clock?.offset == .zero)
         #expect(device.services.map(\.namespace) == [Self.media, "http://www.onvif.org/ver10/deviceIO/wsdl"])
         #expect(try device.caller(for: Self.media).endpoint.description == "http://192.168.0.10/onvif/media")
@@ -154,7 +154,7 @@ import Testing
             call.operation == "GetSystemDateAndTime" ? Self.time(2001) : Self.refusal
         }
         let fault = await #expect(throws: SOAPFault.self) {
-            try await ONVIFDevice.connect(try transport.caller, Self.security)
+            try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
         }
         #expect(fault?.subcodes.first?.localName == "NotAuthorized")
         #expect(
@@ -165,7 +165,9 @@ import Testing
         let transport = Device { call, before in
             call.operation == "GetSystemDateAndTime" ? Self.time(2001 + before) : Self.refusal
         }
-        await #expect(throws: SOAPFault.self) { try await ONVIFDevice.connect(try transport.caller, Self.security) }
+        await #expect(throws: SOAPFault.self) {
+            try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
+        }
         #expect(
             transport.operations == [
                 "GetSystemDateAndTime without", "GetServices", "GetSystemDateAndTime without", "GetServices",
@@ -181,7 +183,7 @@ import Testing
             default: Self.noProfiles
             }
         }
-        let device = try await ONVIFDevice.connect(try transport.caller, Self.security)
+        let device = try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
         _ = try await device.caller(for: Self.media).call(Self.profiles, XMLAny())
         // The time is asked for at the device service.
         #expect(
@@ -199,7 +201,7 @@ import Testing
             default: Self.fault("Sender", "InvalidArgVal")
             }
         }
-        let device = try await ONVIFDevice.connect(try transport.caller, Self.security)
+        let device = try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
         await #expect(throws: SOAPFault.self) {
             try await device.caller(for: Self.media).call(Self.profiles, XMLAny())
         }
@@ -210,9 +212,29 @@ import Testing
         let transport = Device { call, _ in
             call.operation == "GetSystemDateAndTime" ? Self.refusal : Self.services
         }
-        let device = try await ONVIFDevice.connect(try transport.caller, Self.security)
+        let device = try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
         #expect(device.clock?.offset == .zero)
         #expect(device.services.count == 1)
+    }
+
+    /// Whoever reads a digest can guess the password.
+    @Test func plainHTTPNeedsLeave() async throws {
+        let transport = Device { call, _ in
+            call.operation == "GetSystemDateAndTime" ? Self.time(2001) : Self.services
+        }
+        let error = await #expect(throws: WSSecurityError.self) {
+            try await ONVIFDevice.connect(try transport.caller, Self.security)
+        }
+        #expect(error?.code == .plaintextRefused)
+        #expect(!transport.calls.contains { $0.hasToken })
+        // Leave that has nothing to act on.
+        await #expect(throws: PresetError(.unusableOption, "")) {
+            try await ONVIFDevice.connect(try transport.caller, nil, allowsPlaintext: true)
+        }
+        var security = Self.security
+        security.allowsPlaintext = true
+        _ = try await ONVIFDevice.connect(try transport.caller, security)
+        #expect(transport.calls.last?.hasToken == true)
     }
 
     @Test func withoutATokenNoTimeIsAskedFor() async throws {
@@ -226,7 +248,7 @@ import Testing
     func aTimeThatIsNoneIsTold(year: Int, second: Int) async throws {
         let transport = Device { _, _ in Self.time(year, second: second) }
         await #expect(throws: PresetError(.unusableTime, "")) {
-            try await ONVIFDevice.connect(try transport.caller, Self.security)
+            try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
         }
         #expect(transport.calls.count == 1)
     }
@@ -235,7 +257,7 @@ import Testing
         let transport = Device { call, _ in
             call.operation == "GetServices" ? Self.services : Self.time(2016, second: 60)
         }
-        _ = try await ONVIFDevice.connect(try transport.caller, Self.security)
+        _ = try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
     }
 
     @Test func anAddressThatCannotBeUsedIsTold() async throws {
@@ -243,7 +265,7 @@ import Testing
             call.operation == "GetServices"
                 ? (200, Self.services.1.replacing("http://10.0.0.7", with: "rtsp://user:secret@h")) : Self.time(2001)
         }
-        let device = try await ONVIFDevice.connect(try transport.caller, Self.security)
+        let device = try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
         let error = #expect(throws: PresetError.self) { try device.caller(for: Self.media) }
         #expect(error?.code == .unusableAddress)
         #expect(error?.description.contains("secret") == false)

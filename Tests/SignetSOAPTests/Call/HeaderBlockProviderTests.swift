@@ -61,9 +61,11 @@ import Testing
         let answer = try await caller.call(Greeting.greet, .init(name: ""), headerBlocks: [block])
         #expect(answer.text == "fixed 2")
         let attempts = provider.attempts.map {
-            CallAttempt(
+            var attempt = CallAttempt(
                 operation: "Greet", endpoint: caller.endpoint, version: .soap12, messageID: $0.messageID,
                 number: $0.number)
+            attempt.isLocal = true
+            return attempt
         }
         #expect(provider.attempts == attempts)
         #expect(Set(attempts.map(\.messageID)).count == 2)

@@ -1,0 +1,184 @@
+extension AuthenticationExchange {
+    /// How much a further challenge says of what was sent before it.
+    enum Weight: Sendable {
+        /// What was sent is refused: it was the password, a token, or a proof for a nonce that was new.
+        case password
+        /// The request is refused. What was sent may be right with the next one: a ticket that is got anew, a signature whose time is
+        /// right by then.
+        case request
+        /// Nothing: nothing was sent, or the peer had no reason to look at it.
+        case none
+
+        init(of exchange: AuthenticationExchange) {
+            guard let sent = exchange.sent, !exchange.reliesOnConnection else {
+                self = .none
+                return
+            }
+            switch sent.method {
+            case .basic, .bearer: self = .password
+            case .oauth1: self = .request
+            // A number that was counted before, or a nonce that others have used too, may be refused for that alone.
+            case .digest: self = exchange.hasFreshNonce && exchange.expectation?.isFirst == true ? .password : .none
+            case .ntlm, .negotiate:
+                guard let handshake = exchange.handshake, handshake.isDecisive else {
+                    self = .none
+                    return
+                }
+                self = handshake.provesPassword ? .password : .request
+            }
+        }
+    }
+
+    /// A scheme cannot be used in this exchange, though its credentials may be right.
+    mutating func ruleOut(_ sent: Sent, _ error: AuthenticationError) {
+        ruledOut[sent.method.scheme] = error
+        tried.remove(sent.credentials)
+        self.sent = nil
+        handshake = nil
+    }
+}
+
+extension AuthenticationSession {
+    /// A server may say without end that its nonce is too old, or that it wants another one.
+    static let maximumUndecidedRounds = 2
+    static let maximumBrokenHandshakes = 2
+    /// A nonce that is older when it is first used may have become too old, whether the server says so or not: who was asked for
+    /// a password may have taken long.
+    static let freshness = Duration.seconds(20)
+
+    /// Chooses among ``AuthenticationExchange/offered`` how and as whom to go on.
+    package func choose(_ exchange: inout AuthenticationExchange) async throws {
+        let method: AuthenticationMethod
+        let space: ProtectionSpace
+        do throws(AuthenticationError) {
+            let schemes = policy.schemes(
+                in: exchange.origin, without: Set(exchange.ruledOut.keys), bindsConnections: bindsConnections)
+            let strongest = try AuthenticationMethod.strongest(
+                of: exchange.offered, among: schemes, by: policy, in: exchange.origin, isLocal: exchange.isLocal)
+            method = strongest.method
+            space = exchange.origin.with(realm: strongest.realm)
+            exchange.demand = (method, space)
+        } catch {
+            settle(&exchange)
+            if let reason = exchange.ruledOut.values.first, error.code == .noUsableScheme { throw reason }
+            throw error
+        }
+        if let sent = exchange.sent {
+            switch try judge(sent, &exchange, by: method, in: space) {
+            case .goesAgain: return
+            case .isRuledOut:
+                release(&exchange, .lookAgain)
+                return try await choose(&exchange)
+            case .isOver: exchange.sent = nil
+            }
+            exchange.handshake = nil
+        }
+        if let trial = exchange.trial, trial != space { release(&exchange, .lookAgain) }
+        guard !policy.credentials.isNone else { throw CredentialMemory.noCredentials(in: space) }
+        try policy.check(method, in: space, isLocal: exchange.isLocal)
+        do { try await obtain(&exchange, by: method, in: space) } catch is NothingForScheme {
+            exchange.ruledOut[method.scheme] = CredentialMemory.noCredentials(in: space)
+            try await choose(&exchange)
+        }
+    }
+
+    // MARK: What was sent before
+
+    private enum Fate {
+        /// The next leg carries the same credentials, proved anew.
+        case goesAgain
+        /// Its scheme leads nowhere.
+        case isRuledOut
+        /// Others have to be found, or the same for another realm.
+        case isOver
+    }
+
+    /// Says what becomes of what was sent, now that the peer asks again, and condemns it only where the peer had to find it right or wrong.
+    private func judge(
+        _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange,
+        by method: AuthenticationMethod, in space: ProtectionSpace
+    ) throws(AuthenticationError) -> Fate {
+        if exchange.weight == .none, sent.method.scheme == method.scheme, sent.method.scheme.bindsToConnection {
+            exchange.brokenHandshakes += 1
+            if exchange.brokenHandshakes <= Self.maximumBrokenHandshakes { return .goesAgain }
+            exchange.ruleOut(sent, Self.brokenHandshake(sent))
+            return .isRuledOut
+        }
+        if case .digest(let challenge) = method, sent.method.scheme == .digest, sent.space == space,
+            challenge.isStale || exchange.weight == .none
+        {
+            try proveAnew(sent, &exchange, by: method)
+            return .goesAgain
+        }
+        if sent.space != space, !sent.space.realm.isEmpty {
+            try changeRealm(sent, &exchange, by: method, to: space)
+            return .isOver
+        }
+        if exchange.weight == .password, Self.wasLookedAt(sent, exchange.offered, in: space) {
+            if method == .bearer, BearerScheme.isExpired(exchange.offered) == true { exchange.reason = .expired }
+            state.withLock { state in
+                state.memory.refuse(sent.credentials, in: space)
+                state.memory.refuse(sent.credentials, in: sent.space)
+            }
+            exchange.refused = sent.credentials
+        } else if exchange.weight == .request {
+            exchange.refused = sent.credentials
+        } else {
+            exchange.tried.remove(sent.credentials)
+        }
+        return .isOver
+    }
+
+    /// What was sent before anybody had asked is looked at by those who take its scheme.
+    private static func wasLookedAt(
+        _ sent: AuthenticationExchange.Sent, _ offered: [Challenge], in space: ProtectionSpace
+    ) -> Bool {
+        (sent.space == space && !space.realm.isEmpty) || sent.method.scheme.bindsToConnection
+            || offered.contains { $0.isScheme(sent.method.scheme.description) }
+    }
+
+    private func proveAnew(
+        _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod
+    ) throws(AuthenticationError) {
+        guard exchange.undecidedRounds < Self.maximumUndecidedRounds else {
+            exchange.sent = nil
+            throw .init(
+                .undecided,
+                "\(sent.space.asker) asked for another proof \(exchange.undecidedRounds + 1) times for \(sent.space), and did not say that the credentials are wrong: its nonces are too old as soon as they are there. Look at its clock and its settings for Digest; the next call tries again.",
+                space: sent.space)
+        }
+        exchange.undecidedRounds += 1
+        let nonce = exchange.expectation?.nonce
+        state.withLock { $0.memory.renew(method, after: nonce, in: sent.space) }
+        exchange.sent = .init(space: sent.space, credentials: sent.credentials, method: method)
+    }
+
+    /// What was sent for one realm is not judged by the challenge of another, in which it may be right as well.
+    private func changeRealm(
+        _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
+        to space: ProtectionSpace
+    ) throws(AuthenticationError) {
+        exchange.realmChanges += 1
+        guard exchange.realmChanges <= 1 else {
+            exchange.sent = nil
+            throw .init(
+                .undecided,
+                "\(space.asker) named another realm each time, \(space) last; the call was given up. It did not say which credentials are wrong.",
+                space: space)
+        }
+        if exchange.trial == nil { exchange.reason = .realmChanged }
+        if sent.method == method {
+            // The same bytes would come again.
+            exchange.refused = sent.credentials
+        } else {
+            exchange.tried.remove(sent.credentials)
+        }
+    }
+
+    static func brokenHandshake(_ sent: AuthenticationExchange.Sent) -> AuthenticationError {
+        .init(
+            .undecided,
+            "\(sent.method.scheme) for \(sent.space) takes several messages over one connection, and did not get to its end: each connection was closed, or began anew, before the password was looked at. Something on the way, such as a proxy or a load balancer, may not keep connections, or \(sent.space.isProxy ? "the proxy" : "the server") may not speak it. The password was not tried: have connections kept, or use another scheme.",
+            space: sent.space)
+    }
+}

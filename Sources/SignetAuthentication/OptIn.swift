@@ -1,0 +1,89 @@
+/// What is sent only to peers that a program has named it for, since a password can be guessed from it or read in it.
+enum OptIn {
+    /// ``AuthenticationPolicy/allowsPlaintext``
+    case plaintext
+    /// ``AuthenticationPolicy/allowsDigestWithoutQop``
+    case digestWithoutQop
+
+    /// How to give it, in Swift and on the command line; that of a proxy opens no origin.
+    func name(in space: ProtectionSpace) -> String {
+        let path = Self.settings(of: space)
+        let option = space.isProxy ? "--proxy-allow" : "--allow"
+        return switch self {
+        case .plaintext: "\(path).allowsPlaintext (signet: \(option)-plaintext)"
+        case .digestWithoutQop: "\(path).allowsDigestWithoutQop (signet: \(option)-digest-without-qop)"
+        }
+    }
+
+    static func settings(of space: ProtectionSpace) -> String {
+        space.isProxy ? "proxy.authentication" : "authentication"
+    }
+}
+
+extension AuthenticationPolicy {
+    /// Whether what a scheme sends may go over the way to a space.
+    ///
+    /// - Parameter isLocal: whether the way does not leave this machine.
+    func allows(_ scheme: AuthenticationScheme, in space: ProtectionSpace, isLocal: Bool) -> Bool {
+        switch scheme.exposure {
+        case .nothing: true
+        case .proof: space.scheme == "https" || isLocal || allowsPlaintext
+        case .secret: space.scheme == "https" || allowsPlaintext
+        }
+    }
+
+    /// Refuses what would show a password, or let it be guessed, without leave.
+    ///
+    /// - Throws: ``AuthenticationError`` with `insecureChannel` or `noUsableScheme`, which names the leave.
+    func check(
+        _ method: AuthenticationMethod, in space: ProtectionSpace, isLocal: Bool
+    ) throws(AuthenticationError) {
+        // Without Kerberos there is only NTLM within it.
+        let scheme = method == .negotiate && kerberos == nil ? .ntlm : method.scheme
+        guard allows(scheme, in: space, isLocal: isLocal) else {
+            let danger =
+                scheme.exposure == .secret
+                ? "where everybody on the way can read them"
+                : "where everybody on the way can guess the password from the answer"
+            throw .init(
+                .insecureChannel,
+                "\(space.asker) asks for \(method.scheme) credentials for \(space) over plain HTTP, \(danger); use https, or set "
+                    + "\(OptIn.plaintext.name(in: space)).", space: space)
+        }
+        if case .digest(let challenge) = method, challenge.protections.isEmpty, !allowsDigestWithoutQop {
+            throw .init(
+                .noUsableScheme, "\(space) offers Digest \(Self.withoutQop(in: space)).", space: space,
+                offeredSchemes: ["Digest"])
+        }
+    }
+
+    private static func withoutQop(in space: ProtectionSpace) -> String {
+        "without qop, so that the password could be looked up from the answer; update the server, or set \(OptIn.digestWithoutQop.name(in: space))"
+    }
+
+    /// Why a challenge is not answered; nil where the scheme's name says all.
+    ///
+    /// - Parameter isLocal: as in ``check(_:in:isLocal:)``.
+    func obstacle(to challenge: Challenge, in space: ProtectionSpace, isLocal: Bool) -> String? {
+        guard let scheme = AuthenticationScheme(registered: challenge.scheme) else { return nil }
+        let settings = OptIn.settings(of: space)
+        guard schemes.contains(scheme) else { return "which \(settings).schemes does not name" }
+        guard credentials.serves(scheme) else { return "which takes other credentials" }
+        switch scheme {
+        case .ntlm where !allowsNTLM(at: space), .negotiate where kerberos == nil && !allowsNTLM(at: space):
+            return "but \(space.host) does not stand in \(settings).ntlmHosts"
+        case .digest:
+            if let unknown = DigestChallenge.unknown(in: challenge) {
+                return "with \(unknown), which is not known here"
+            }
+            guard let digest = try? DigestChallenge(challenge, space: space) else { return nil }
+            if digest.algorithm < weakestDigest {
+                return "with \(digest.algorithm.rawValue), which is weaker than \(settings).weakestDigest"
+            }
+            guard digest.protections.isEmpty, !allowsDigestWithoutQop else { return nil }
+            let plain = allows(.digest, in: space, isLocal: isLocal) ? "" : " and \(OptIn.plaintext.name(in: space))"
+            return Self.withoutQop(in: space) + plain
+        default: return nil
+        }
+    }
+}

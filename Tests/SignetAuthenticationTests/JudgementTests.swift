@@ -1,0 +1,248 @@
+import Testing
+
+@testable import SignetAuthentication
+
+/// What right credentials must survive: whatever a server asks again for, only a refusal of what it had to find right or wrong counts.
+@Suite struct JudgementTests {
+    private static let good = Credentials.account(user: "u", password: "p", domain: "D")
+    private static let request = AuthenticationRequest(method: "POST", target: "/", content: [])
+
+    private func digest(_ nonce: String, realm: String = "r", stale: Bool? = nil, more: String = "") -> [String] {
+        let said = stale.map { ", stale=\($0)" } ?? ""
+        return ["Digest realm=\"\(realm)\", nonce=\"\(nonce)\", qop=\"auth\"\(said)\(more)"]
+    }
+
+    /// Makes a call: each challenge is one that the server answers with, before it lets the request in.
+    ///
+    /// - Returns: what was sent, leg by leg.
+    @discardableResult
+    private func call(
+        _ session: AuthenticationSession, _ challenges: [[String]], status: Int? = 200, path: String = "/"
+    ) async throws -> [String?] {
+        var exchange = try session.begin(scheme: "https", host: "h", port: 443, path: path)
+        var last: Int?
+        defer { session.finish(&exchange, status: last) }
+        if exchange.needsPreparation { try await session.prepare(&exchange) }
+        var sent: [String?] = []
+        for challenge in challenges {
+            sent.append(try await session.authorization(&exchange, for: Self.request, over: .any))
+            try await session.challenged(&exchange, status: 401, fields: challenge)
+        }
+        sent.append(try await session.authorization(&exchange, for: Self.request, over: .any))
+        last = status
+        return sent
+    }
+
+    private func session(
+        _ change: (inout AuthenticationPolicy) -> Void = { _ in }
+    ) -> AuthenticationSession {
+        var policy = AuthenticationPolicy(credentials: .fixed(Self.good))
+        change(&policy)
+        return AuthenticationSession(policy)
+    }
+
+    private func code(_ body: () async throws -> Void) async -> AuthenticationError.Code? {
+        do {
+            try await body()
+            return nil
+        } catch { return (error as? AuthenticationError)?.code }
+    }
+
+    // MARK: Digest
+
+    /// What a server may answer to a proof that it could not judge.
+    @Test(arguments: [
+        // A reused nonce is answered with another one, which is not called stale.
+        ["2"], ["2 false"],
+        // Stale, with the same nonce.
+        ["1 true"],
+        // Twice stale, and once before that not.
+        ["2 true", "3 true"], ["2", "3 true"], ["1 true", "1 true"], ["2", "2 true"],
+        // The same nonce again, not called stale.
+        ["1"],
+    ]) func aReusedNonceIsNoWrongPassword(answers: [String]) async throws {
+        let session = session()
+        try await call(session, [digest("1")])
+        try await call(session, [])
+        let challenges = answers.map { answer in
+            let words = answer.split(separator: " ").map(String.init)
+            return digest(words.first ?? "", stale: words.count > 1 ? words.last == "true" : nil)
+        }
+        let sent = try await call(session, challenges)
+        #expect(sent.allSatisfy { $0?.hasPrefix("Digest ") == true })
+        #expect(sent.last??.contains("nc=00000001") == true)
+        #expect(Set(sent).count == sent.count)
+        #expect(try await call(session, []).first??.hasPrefix("Digest ") == true)
+    }
+
+    @Test func aServerThatCallsEachNonceStaleIsGivenUpAndTriedAgain() async throws {
+        let session = session()
+        try await call(session, [digest("1")])
+        for _ in 0..<3 {
+            let stale = (2...9).map { digest("\($0)", stale: true) }
+            #expect(await code { try await call(session, stale) } == .undecided)
+        }
+        #expect(try await call(session, []).first??.hasPrefix("Digest ") == true)
+    }
+
+    /// A fresh nonce, used for the first time, is what says so.
+    @Test func aWrongPasswordIsStillFoundOut() async throws {
+        let session = session()
+        #expect(await code { try await call(session, [digest("1"), digest("2")]) } == .credentialsRefused)
+        #expect(await code { try await call(session, [digest("3")]) } == .credentialsRefused)
+        // Also once it was right: by a second proof.
+        let other = self.session()
+        try await call(other, [digest("1")])
+        #expect(await code { try await call(other, [digest("2"), digest("3")]) } == .credentialsRefused)
+        // With a server that knows one nonce only.
+        let device = self.session()
+        try await call(device, [digest("1")])
+        #expect(await code { try await call(device, [digest("1"), digest("1")]) } == .credentialsRefused)
+    }
+
+    /// A nonce may have become too old while a person was asked for the password.
+    @Test func whoTakesLongIsNotWrong() async throws {
+        final class Clock: Sendable {
+            let start = ContinuousClock.now
+            let minutes = LockedCount()
+            var now: ContinuousClock.Instant { start + .seconds(60 * minutes.value) }
+        }
+        let clock = Clock()
+        let policy = AuthenticationPolicy(
+            credentials: .asking { _ in
+                clock.minutes.increase()
+                return Self.good
+            })
+        let session = AuthenticationSession(policy, now: { clock.now })
+        let sent = try await call(session, [digest("1"), digest("2")])
+        #expect(sent.last??.contains("nonce=\"2\"") == true)
+        #expect(try await call(session, []).first??.hasPrefix("Digest ") == true)
+    }
+
+    /// One nonce may stand in challenges for several algorithms (RFC 7616 §3.9.1); each has a key of its own.
+    @Test func anotherAlgorithmIsAnotherProof() async throws {
+        let session = session()
+        try await call(session, [digest("1")])
+        let sent = try await call(session, [digest("1", stale: true, more: ", algorithm=SHA-256, opaque=\"o\"")])
+        #expect(sent.last??.contains("algorithm=SHA-256") == true && sent.last??.contains("opaque=\"o\"") == true)
+    }
+
+    // MARK: Realms and schemes
+
+    @Test(arguments: [true, false]) func aChallengeForAnotherRealmRefusesNothing(isDigest: Bool) async throws {
+        func ask(_ realm: String) -> [String] {
+            isDigest ? digest("n\(realm)", realm: realm) : ["Basic realm=\"\(realm)\""]
+        }
+        let session = session()
+        let ended = await code { try await call(session, [ask("a"), ask("b"), ask("c")], status: nil) }
+        #expect(ended == (isDigest ? .undecided : .credentialsRefused))
+        // Each of them may let it in.
+        for realm in ["a", "b", "c"] {
+            let sent = try await call(session, [ask(realm)], path: "/\(realm)/x")
+            #expect(sent.last??.hasPrefix(isDigest ? "Digest" : "Basic") == true)
+        }
+    }
+
+    /// As where a redirect leads to a part of the server that has a realm of its own.
+    @Test func whatWasAcceptedStaysSo() async throws {
+        let session = session()
+        try await call(session, [["Basic realm=\"a\""]], path: "/a/x")
+        _ = await code { try await call(session, [["Basic realm=\"b\""]], status: nil, path: "/a/y") }
+        #expect(try await call(session, [], path: "/a/x").first??.hasPrefix("Basic ") == true)
+    }
+
+    @Test func whatASchemeCannotCarryMayGoByAnother() async throws {
+        let session = session { $0.credentials = .fixed(.account(user: "a:b", password: "p")) }
+        #expect(await code { try await call(session, [["Basic realm=\"r\""]]) } == .invalidCredentials)
+        #expect(try await call(session, [digest("1")]).last??.hasPrefix("Digest ") == true)
+    }
+
+    /// A server that takes no Basic has not looked at it.
+    @Test func whatWasSentUnaskedToWhomItDoesNotMatterIsNotRefused() async throws {
+        let session = session {
+            $0.sendsWithoutChallenge = true
+            $0.schemes = [.ntlm, .basic]
+            $0.ntlmHosts = ["h"]
+        }
+        let sent = try await call(session, [["NTLM"]])
+        #expect(sent.first??.hasPrefix("Basic ") == true && sent.last??.hasPrefix("NTLM ") == true)
+    }
+
+    // MARK: Handshakes
+
+    /// What closes each connection never lets NTLM get to the password.
+    @Test func aHandshakeThatLosesItsConnectionsIsNoRefusal() async throws {
+        let session = session {
+            $0.schemes = [.ntlm]
+            $0.ntlmHosts = ["h"]
+        }
+        for _ in 0..<2 {
+            var exchange = try session.begin(scheme: "https", host: "h", port: 443, path: "/")
+            try await session.challenged(&exchange, status: 401, fields: ["NTLM"])
+            var number = 0
+            let error = await #expect(throws: AuthenticationError.self) {
+                while number < 10 {
+                    number += 1
+                    let field = try await session.authorization(
+                        &exchange, for: Self.request, over: .init(number: number))
+                    #expect(field == "NTLM \(Base64.encode(NTLMClient.negotiation))")
+                    try await session.challenged(&exchange, status: 401, fields: ["NTLM \(NTLMMessages.challenge)"])
+                }
+            }
+            #expect(error?.code == .undecided)
+            #expect(error?.message.contains("The password was not tried") == true)
+            #expect(error?.message.contains("load balancer") == true)
+            session.finish(&exchange, status: nil)
+        }
+    }
+
+    /// Something answers the first message as if nothing had been said.
+    @Test func aHandshakeThatBeginsAnewEachTimeIsNoRefusal() async throws {
+        let session = session {
+            $0.schemes = [.ntlm, .basic]
+            $0.ntlmHosts = ["h"]
+        }
+        let both = ["NTLM", "Basic realm=\"r\""]
+        let sent = try await call(session, Array(repeating: both, count: 4))
+        #expect(sent.map { $0.map { String($0.prefix(4)) } } == [nil, "NTLM", "NTLM", "NTLM", "Basi"])
+        let ntlm = self.session {
+            $0.schemes = [.ntlm]
+            $0.ntlmHosts = ["h"]
+        }
+        let ended = await code { try await call(ntlm, Array(repeating: ["NTLM"], count: 6)) }
+        #expect(ended == .undecided)
+        #expect(try await call(ntlm, [["NTLM"]]).last??.hasPrefix("NTLM ") == true)
+    }
+
+    /// Of a ticket a server says nothing about the password, and the next ticket may be right.
+    @Test func aTicketIsNoPassword() async throws {
+        struct Ticket: NegotiateMechanism, NegotiateContext {
+            var isComplete: Bool { false }
+            func context(
+                host: String, credentials: Credentials, channelBinding: [UInt8]?, mutual: Bool
+            ) -> any NegotiateContext { self }
+            func step(_ token: [UInt8]?) -> [UInt8]? { [1, 2, 3] }
+        }
+        for credentials in [Credentials.ticket, Self.good] {
+            let session = session {
+                $0.credentials = .fixed(credentials)
+                $0.schemes = [.negotiate]
+                $0.kerberos = Ticket()
+            }
+            for _ in 0..<3 {
+                #expect(await code { try await call(session, [["Negotiate"], ["Negotiate"]]) } == .credentialsRefused)
+            }
+            #expect(try await call(session, [["Negotiate"]], status: nil).last??.hasPrefix("Negotiate ") == true)
+        }
+    }
+
+    /// A signature is refused when a clock is wrong, too.
+    @Test func aSignatureIsNoPassword() async throws {
+        let session = session {
+            $0.credentials = .fixed(.consumer(.init(key: "k", secret: "s")))
+        }
+        let ask = ["OAuth realm=\"r\""]
+        #expect(await code { try await call(session, [ask, ask]) } == .credentialsRefused)
+        #expect(try await call(session, [ask]).last??.hasPrefix("OAuth ") == true)
+    }
+}
