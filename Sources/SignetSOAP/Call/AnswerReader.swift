@@ -24,13 +24,15 @@ struct AnswerReader: Sendable {
         to operation: ServiceOperation<Input, Output>, _ response: ClientResponse
     ) throws -> ServiceAnswer<Output> {
         let answer = try checked(response)
-        let message = try resolved(response.body, operation.request, answer)
+        let message = try resolved(response.body, operation.request, operation.faults, answer)
         // The output may be the content of the body itself, unless that is a fault.
         let isContent = operation.output == nil && !holdsFault(message)
         // The names of what a remote procedure answers, and of its only value, say nothing (SOAP 1.1 §7.1).
         let isNamed = !operation.isRPC && !operation.isEncoded
         var place: ContentPlace?
-        let (head, content) = try read(message, answer, operation.faults, handsOverBody: isContent) {
+        let (head, content) = try read(
+            message, answer, operation.faults, besides: operation.output, handsOverBody: isContent
+        ) {
             (reader) throws(XMLError) -> Output? in
             if Output.self == XMLAny.self { place = ContentPlace(&reader) }
             if !isNamed { return try reader.result(Output.self) { holdsOneValue(message) } }
@@ -154,7 +156,7 @@ struct AnswerReader: Sendable {
     /// Whether an element of the body is a fault.
     private func holdsFault(_ message: Message) -> Bool {
         MarkupScanner.namesInBody(message.bytes, charset: message.charset)
-            .contains(SOAPVersion.soap11.fault.localName)
+            .contains(FaultReader.name)
     }
 
     /// Whether the first element of the body holds one element, beside the one that names it (SOAP 1.2 Part 2 §4.2.1).
@@ -178,24 +180,34 @@ struct AnswerReader: Sendable {
 
     /// An answer in SOAP's encoding with every value in its place.
     private func resolved(
-        _ bytes: [UInt8], _ operation: OperationRequest, _ answer: ServiceError.Answer
+        _ bytes: [UInt8], _ operation: OperationRequest, _ faults: [FaultBinding], _ answer: ServiceError.Answer
     ) throws -> Message {
         let charset = answer.contentType.flatMap { MediaType($0).charset }
         // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
         let tolerance = operation.isEncoded ? caller.tolerance.union(.namespace) : caller.tolerance
         guard operation.isEncoded, ReferenceResolver.isNeeded(bytes) else { return (bytes, charset, tolerance) }
+        // One element of the body is left, which is not the fault beside another.
+        let hasFault = MarkupScanner.namesInBody(bytes, charset: charset).dropFirst().contains(FaultReader.name)
+        if hasFault, let fault = fault((bytes, charset, tolerance), faults) { throw fault }
         do throws(XMLError) {
             let resolved = try ReferenceResolver.resolve(bytes, charset: charset, limits: caller.xmlLimits)
             return (resolved, "utf-8", tolerance)
         } catch {
-            throw serviceError(for: .malformed(error, nil), answer)
+            throw fault((bytes, charset, tolerance), faults) ?? serviceError(for: .malformed(error, nil), answer)
         }
+    }
+
+    /// The fault in an answer that cannot be read otherwise.
+    private func fault(_ message: Message, _ faults: [FaultBinding]) -> (any Error)? {
+        FaultReader.fault(
+            in: message.bytes, charset: message.charset, version, limits: caller.xmlLimits, bindings: faults)
     }
 
     private typealias Message = (bytes: [UInt8], charset: String?, tolerance: XMLTolerance)
 
     private func read<Output>(
-        _ message: Message, _ answer: ServiceError.Answer, _ faults: [FaultBinding], handsOverBody: Bool = false,
+        _ message: Message, _ answer: ServiceError.Answer, _ faults: [FaultBinding], besides wanted: XMLName? = nil,
+        handsOverBody: Bool = false,
         output: (inout XMLReader) throws(XMLError) -> Output?
     ) throws -> (head: EnvelopeHead, content: Content<Output>?) {
         let understood = caller.headerProviders.reduce(caller.understoodHeaderBlocks) {
@@ -209,7 +221,7 @@ struct AnswerReader: Sendable {
         let content: Content<Output>?
         do {
             let fault: EnvelopeReader.Content<Content<Output>?> = { (head, reader) throws(XMLError) in
-                guard FaultReader.isFault(reader) else { return nil }
+                guard FaultReader.isFault(reader, besides: wanted) else { return nil }
                 return .fault(try FaultReader.read(&reader, head, bindings: faults))
             }
             // A fault beside something else is a fault.
@@ -228,9 +240,7 @@ struct AnswerReader: Sendable {
             }
         } catch {
             // What is wrong elsewhere must not hide a fault.
-            let fault = FaultReader.fault(
-                in: message.bytes, charset: message.charset, version, limits: caller.xmlLimits, bindings: faults)
-            throw fault ?? serviceError(for: error, answer)
+            throw fault(message, faults) ?? serviceError(for: error, answer)
         }
         try judge(head, content, answer)
         return (head, content)

@@ -3,9 +3,15 @@ enum FaultReader {
     /// Subcodes deeper than this are dropped.
     private static let maximumSubcodes = 16
 
-    /// Whether the element whose start tag was read last is a fault, of whatever version.
-    static func isFault(_ reader: borrowing XMLReader) -> Bool {
-        SOAPVersion.all.contains { reader.isElement($0.fault) }
+    static let name = SOAPVersion.soap11.fault.localName
+
+    /// Whether the element whose start tag was read last is a fault, of whatever version; some services forget the namespace, or
+    /// take one of their own.
+    ///
+    /// - Parameter wanted: the element that an answer is expected to be.
+    static func isFault(_ reader: borrowing XMLReader, besides wanted: XMLName? = nil) -> Bool {
+        if SOAPVersion.all.contains(where: { reader.isElement($0.fault) }) { return true }
+        return reader.elementName == name && wanted?.localName != name
     }
 
     /// Reads the fault whose start tag was read last (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4).
@@ -53,7 +59,7 @@ enum FaultReader {
             try reader.root()
             guard let spoken = SOAPVersion.all.first(where: { reader.isElement($0.envelope) }),
                 version == nil || version == spoken, try enter(&reader, where: { $0.isElement(spoken.body) }),
-                try enter(&reader, where: isFault)
+                try enter(&reader, where: { isFault($0) })
             else { return nil as (any Error)? }
             return try read(&reader, EnvelopeHead(version: spoken), bindings: bindings)
         }

@@ -118,6 +118,45 @@ import Testing
         #expect(fault.code == .client && fault.reason == "mixed")
     }
 
+    /// Some forget its namespace. What a remote procedure answers may have any name, and a fault must not become a value for it.
+    @Test(arguments: [
+        "<Fault><faultstring>boom</faultstring></Fault>",
+        "<Fault xmlns='urn:own'><faultcode>Client</faultcode><faultstring>boom</faultstring></Fault>",
+        "<AddResponse><sum>5</sum></AddResponse><Fault><faultstring>boom</faultstring></Fault>",
+    ])
+    func aFaultWithoutItsNamespaceIsOne(body: String) async throws {
+        for (isEncoded, isRPC) in [(false, true), (true, true), (false, false), (true, false)] {
+            let operation = ServiceOperation<Greeting.Greet, ProcedureAnswerTests.Sum>(
+                name: "Add", soapAction: "", version: .soap11, input: XMLName("urn:t", "Add"),
+                output: XMLName("", "AddResponse"), isEncoded: isEncoded, isRPC: isRPC)
+            for status in [200, 500] {
+                let error = await #expect(throws: SOAPFault.self) {
+                    try await ServiceCaller(CannedTransport(status: status, envelope(body))).call(
+                        operation, .init(name: ""))
+                }
+                #expect(error?.reason == "boom")
+            }
+        }
+    }
+
+    /// In SOAP's encoding a reference to nothing, or values that stand apart, hide no fault either.
+    @Test(arguments: [
+        "%<multiRef id='1'>x</multiRef>", "<AddResponse><sum href='#9'/></AddResponse>%",
+        "<AddResponse><sum href='#1'/></AddResponse>%<m id='1'>5</m>",
+    ])
+    func referencesDoNotHideIt(body: String) async throws {
+        let fault = parts(
+            "<faultcode>s:Client</faultcode><faultstring>boom</faultstring><detail><x href='#2'/></detail>")
+        let operation = ServiceOperation<Greeting.Greet, ProcedureAnswerTests.Sum>(
+            name: "Add", soapAction: "", version: .soap11, input: XMLName("urn:t", "Add"),
+            output: XMLName("urn:t", "AddResponse"), isEncoded: true, isRPC: true)
+        let error = await #expect(throws: SOAPFault.self) {
+            try await ServiceCaller(CannedTransport(envelope(body.replacing("%", with: fault)))).call(
+                operation, .init(name: ""))
+        }
+        #expect(error?.reason == "boom")
+    }
+
     @Test func theFaultOfAnotherVersionIsSaid() async throws {
         let answer = envelope(parts("<faultcode>s:Server</faultcode><faultstring>no luck</faultstring>"))
         let error = await #expect(throws: ServiceError.self) {
