@@ -223,6 +223,21 @@ import Testing
         #expect((summary.marks?.items.first?.value as? Ledger.Stamp)?.ink == "black")
     }
 
+    /// The accessor of the only value may have any name, also where the value stands apart.
+    @Test func theOnlyValueMayHaveAnyName() async throws {
+        let text = answer(
+            """
+            <n:anyName xmlns:n="urn:other"><n:result href="#id0"/></n:anyName>
+            <multiRef id="id0" c:root="0" i:type="t:Summary" xmlns:t="urn:example:ledger:types"><remark i:type="x:string">r</remark>
+            <rows i:nil="1"/><entries i:nil="1"/><table i:nil="1"/><marks i:nil="1"/></multiRef>
+            """)
+        var client = try client(text)
+        for tolerance in [XMLTolerance.standard, .lenient] {
+            client = .init(client.caller.tolerating(tolerance))
+            #expect(try await client.summarise(.init(deep: true)).return?.remark == "r")
+        }
+    }
+
     @Test func aReferenceToNothingIsAnErrorThatSaysSo() async throws {
         let text = answer("<n:r xmlns:n='urn:o'><return href='#1'/></n:r>")
         let error = await #expect(throws: ServiceError.self) { try await client(text).summarise(.init(deep: true)) }
@@ -260,5 +275,13 @@ import Testing
         #expect(Ledger.Table([1, 2, 3]) == Ledger.Table([1, 2, 3], dimensions: [3]))
         #expect(Ledger.Table([1, 2, 3]).hashValue == Ledger.Table([1, 2, 3], dimensions: [3]).hashValue)
         #expect(Ledger.Table([1, 2, 3, 4]) != Ledger.Table([1, 2, 3, 4], dimensions: [2, 2]))
+    }
+}
+
+extension ServiceCaller {
+    fileprivate func tolerating(_ tolerance: XMLTolerance) -> ServiceCaller {
+        var caller = self
+        caller.tolerance = tolerance
+        return caller
     }
 }
