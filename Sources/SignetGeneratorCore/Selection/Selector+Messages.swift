@@ -170,7 +170,9 @@ extension Selector {
                 if part == nil {
                     "names a part of \(header.message) that is not there"
                 } else if let element = part?.element {
-                    "has the element \(element), which is not there, or is abstract and no other stands for it"
+                    definitions.schema.elements[element] == nil
+                        ? "has the element \(element), which is not there\(definitions.schema.hint(missingElement: element))"
+                        : "has the element \(element), which is abstract, and no other stands for it"
                 } else {
                     "has neither element nor type"
                 }

@@ -157,7 +157,8 @@ extension WSDLDefinitions {
             throw WSDLError(.invalid, "\(what) is not one part with an element", at: message.location)
         }
         guard schema.elements[name] != nil else {
-            throw WSDLError(.invalid, "\(what) has the element \(name), which is not there", at: part.location)
+            let hint = schema.hint(missingElement: name)
+            throw WSDLError(.invalid, "\(what) has the element \(name), which is not there\(hint)", at: part.location)
         }
         guard !schema.isReplaceable(name) else {
             throw WSDLError(

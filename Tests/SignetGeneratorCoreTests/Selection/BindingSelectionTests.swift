@@ -68,6 +68,21 @@ import Testing
         #expect(result.text.contains("isRPC: true"))
     }
 
+    @Test(arguments: [
+        ("t:Kind", "(there is a type of that name"), ("t:don", "(did you mean ‘do’?)"),
+        ("t:nothing", "is not there; it"),
+    ])
+    func anElementOfAHeaderBlockThatIsNotThereHasAHint(element: String, words: String) throws {
+        let wsdl = makeService(
+            schema: message("<xs:element name=\"a\" type=\"xs:int\"/>")
+                + "<xs:simpleType name=\"Kind\"><xs:restriction base=\"xs:string\"/></xs:simpleType>",
+            body: "<soap:body use=\"literal\"/><soap:header message=\"w:H\" part=\"h\" use=\"literal\"/>"
+        ).replacing(
+            "<portType", with: "<message name=\"H\"><part name=\"h\" element=\"\(element)\"/></message><portType")
+        let warnings = try generateDemo(wsdl).warnings.map(\.message)
+        #expect(warnings.contains { $0.contains("has the element {urn:t}") && $0.contains(words) }, "\(warnings)")
+    }
+
     @Test func slashesInTheNamesOfPortsAreTaken() throws {
         let text = try generateDemo(
             makeService(schema: message("<xs:element name=\"a\" type=\"xs:int\"/>"))
