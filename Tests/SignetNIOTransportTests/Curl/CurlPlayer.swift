@@ -94,6 +94,7 @@ extension CurlOperation.Login {
         // In the order that curl has.
         policy.schemes = [.bearer, .digest, .ntlm, .basic].filter { allowed.contains($0) }
         policy.ntlmHosts = [origin.host]
+        policy.allowsDigestWithoutQop = true
         return policy
     }
 }
