@@ -1,4 +1,5 @@
 import Foundation
+import Signet
 
 /// Files that a user names: read up to a limit, and refused with what is wrong with them.
 enum BoundedFile {
@@ -25,10 +26,12 @@ enum BoundedFile {
         return Array(data)
     }
 
-    /// The same for a file of text.
+    /// The same for a file of text, in UTF-8 or as Windows writes it: with a byte order mark, or in UTF-16.
     static func readText(_ path: String, name: String, maximumBytes: Int) throws(CommandError) -> String {
-        guard let text = String(validating: try read(path, name: name, maximumBytes: maximumBytes), as: UTF8.self)
-        else { throw CommandError("\(name) is not UTF-8.") }
+        let bytes = TextFile.utf8(try read(path, name: name, maximumBytes: maximumBytes))
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandError("\(name) is neither UTF-8 nor UTF-16.")
+        }
         return text
     }
 }

@@ -20,8 +20,10 @@ struct Netrc: Sendable {
         let machine: String?
         var user: String?
         var password: String?
+        let line: Int
     }
 
+    private let name: String
     private static let maximumBytes = 1 << 20
     private let entries: [Entry]
 
@@ -57,8 +59,8 @@ struct Netrc: Sendable {
         }
         while let word = words.next() {
             switch word {
-            case "machine": entries.append(Entry(machine: try value(of: word)))
-            case "default": entries.append(Entry(machine: nil))
+            case "machine": entries.append(Entry(machine: try value(of: word), line: words.line))
+            case "default": entries.append(Entry(machine: nil, line: words.line))
             case "login", "password", "account":
                 let value = try value(of: word)
                 guard let last = entries.indices.last else {
@@ -73,14 +75,24 @@ struct Netrc: Sendable {
             }
         }
         self.entries = entries
+        self.name = name
     }
 
-    /// The first entry for a host, or else the default.
-    func login(host: String) -> Login? {
+    /// The first whole entry for a host, or else the default. Where there is one that is not whole, no other is taken in its place.
+    ///
+    /// - Throws: ``CommandError`` for an entry that has no login or no password.
+    func login(host: String) throws(CommandError) -> Login? {
         let host = host.lowercased()
-        let found = entries.first { $0.machine?.lowercased() == host } ?? entries.first { $0.machine == nil }
-        guard let user = found?.user, let password = found?.password else { return nil }
-        return Login(user: user, password: password)
+        let own = entries.filter { $0.machine?.lowercased() == host }
+        let candidates = own.isEmpty ? entries.filter { $0.machine == nil } : own
+        for entry in candidates {
+            if let user = entry.user, let password = entry.password { return Login(user: user, password: password) }
+        }
+        guard let entry = candidates.first else { return nil }
+        let lack = entry.user == nil ? "login" : "password"
+        throw CommandError(
+            "“\(name)”, line \(entry.line): \(entry.machine.map { "the machine \($0)" } ?? "the default") has no \(lack). Put it there, or give the user with --user."
+        )
     }
 }
 

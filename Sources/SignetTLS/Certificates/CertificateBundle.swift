@@ -4,8 +4,8 @@ public struct CertificateBundle: Sendable, Hashable {
 
     public init(_ certificates: [EncodedCertificate]) { self.certificates = certificates }
 
-    /// Reads every `CERTIFICATE` and `PKCS7` block of a PEM file (RFC 7468 §5 and §8); other blocks and text between
-    /// them are skipped.
+    /// Reads every `CERTIFICATE` and `PKCS7` block of a PEM file (RFC 7468 §5 and §8), and OpenSSL's `TRUSTED CERTIFICATE` where its
+    /// settings allow TLS servers; other blocks and text between them are skipped. UTF-16 and a byte order mark are read.
     ///
     /// - Throws: ``IdentityError`` with `damaged`, naming the block, or with `noCertificate`.
     public init(pem: [UInt8]) throws(IdentityError) {
@@ -51,6 +51,14 @@ public struct CertificateBundle: Sendable, Hashable {
                     throw IdentityError(
                         .damaged, "Block \(number + 1) of the PEM file is not a certificate: \(problem).",
                         cause: problem)
+                }
+                result.append(certificate)
+            case "TRUSTED CERTIFICATE":
+                guard let certificate = TrustedCertificate.anchor(block.der), certificate.content != nil else {
+                    throw IdentityError(
+                        .damaged,
+                        "Block \(number + 1) of the PEM file is a TRUSTED CERTIFICATE that is damaged, or that its settings do not trust for TLS servers. Write it without them: openssl x509 -in old.pem -out new.pem."
+                    )
                 }
                 result.append(certificate)
             case "PKCS7", "CMS":

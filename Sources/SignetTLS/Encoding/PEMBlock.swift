@@ -11,7 +11,7 @@ struct PEMBlock {
     static func all(in pem: [UInt8]) throws(EncodingError) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
         var open: (label: String, body: [UInt8], headers: [String: String])?
-        for line in Lines(rest: pem[...]) {
+        for line in Lines(rest: TextFile.utf8(pem)[...]) {
             if let label = label(of: line, "-----BEGIN ") {
                 if let open { throw EncodingError("block \(blocks.count + 1) (\(shown(open.label))) has no end") }
                 open = (label, [], [:])
@@ -46,7 +46,9 @@ struct PEMBlock {
 
     /// Whether there is a line that begins a block.
     static func isLikely(_ bytes: [UInt8]) -> Bool {
-        Lines(rest: bytes.prefix(PEMFile.maximumBytes)).contains { label(of: $0, "-----BEGIN ") != nil }
+        Lines(rest: TextFile.utf8(Array(bytes.prefix(PEMFile.maximumBytes)))[...]).contains {
+            label(of: $0, "-----BEGIN ") != nil
+        }
     }
 
     /// One line after the other, because an array of them could be many times as large as the file.

@@ -17,6 +17,7 @@ enum PEMFile {
     /// Every key and certificate; blocks of other kinds are skipped.
     static func read(_ pem: [UInt8], into reader: inout KeyFileReader) throws {
         let blocks = try blocks(of: pem)
+        reader.holdsCertificates = blocks.contains { $0.label.hasSuffix("CERTIFICATE") || $0.label == "PKCS7" }
         for block in blocks where block.label.hasSuffix("PRIVATE KEY") {
             try DERKey.checkSize(block.der)
             switch block.label {

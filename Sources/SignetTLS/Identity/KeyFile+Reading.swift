@@ -3,7 +3,7 @@ import SwiftASN1
 extension KeyFile {
     /// Reads whatever the bytes are.
     ///
-    /// Read are: PFX with PBES2 (AES-CBC and Triple DES; PBKDF2 with SHA-1 and SHA-2), PBES1 (RFC 7292 appendix C), or
+    /// Read are: PFX with PBES2 (AES-CBC and Triple DES; PBKDF2 with SHA-1 and SHA-2, scrypt), PBES1 (RFC 7292 appendix C), or
     /// no encryption, behind a MAC with SHA-1 or SHA-2 or a PBMAC1 (RFC 9579); PEM and DER with keys in PKCS#8,
     /// encrypted PKCS#8, PKCS#1 and SEC 1, certificates, and PKCS#7 with certificates. The work is limited: 4 MiB (PEM
     /// 16 MiB), 128 keys, 1024 bags, five million iterations in all.
@@ -14,6 +14,7 @@ extension KeyFile {
     /// - Throws: ``IdentityError`` with `wrongPassword`, `passwordRequired`, `damaged`, `noIntegrityCheck`,
     ///   `unsupportedAlgorithm` or `tooLarge`. A key that cannot be used is no error here: see ``Key/problem``.
     public init(_ bytes: [UInt8], password: String? = nil, integrity: Integrity = .required) throws(IdentityError) {
+        let bytes = Self.trimmed(bytes)
         guard let format = Self.format(of: bytes) else {
             throw IdentityError(
                 .damaged,
@@ -27,6 +28,7 @@ extension KeyFile {
 
     /// - Throws: ``IdentityError`` with `damaged` when the file is no PFX, and all of the others.
     init(pfx bytes: [UInt8], password: String?, integrity: Integrity) throws(IdentityError) {
+        let bytes = Self.trimmed(bytes)
         if let format = Self.format(of: bytes), format == .pem || format == .pkcs7 {
             throw IdentityError(.damaged, "The file is \(format), not PKCS#12. Read it with KeyFile(_:password:).")
         }
@@ -55,7 +57,7 @@ extension KeyFile {
         } catch let error as IdentityError {
             throw error
         } catch let unsupported as UnsupportedAlgorithm {
-            throw unsupported.identityError(format)
+            throw unsupported.identityError(format, besideCertificates: reader.holdsCertificates)
         } catch let problem as AlgorithmProblem {
             throw IdentityError(.damaged, "The \(format) file holds \(problem).", cause: problem)
         } catch {
@@ -66,6 +68,15 @@ extension KeyFile {
         }
         self.init(
             format: format, protections: reader.protections, keys: reader.keys, certificates: reader.certificates)
+    }
+
+    /// Without what stands behind the one value of DER, where copies and downloads leave something. Under a MAC nothing can be
+    /// hidden so, and another value is never left out.
+    private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.first == 0x30, let end = DERValue.end(in: bytes), end < bytes.count, bytes[end] != 0x30 else {
+            return bytes
+        }
+        return Array(bytes[..<end])
     }
 
     /// What the first bytes look like; nil for nothing known.

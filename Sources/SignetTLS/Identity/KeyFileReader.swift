@@ -5,6 +5,8 @@ struct KeyFileReader {
     static let maximumKeys = 128
 
     var password: FilePassword
+    /// Whether there are certificates beside a key, which must not be lost when it is encoded anew.
+    var holdsCertificates = false
     private(set) var keys: [KeyFile.Key] = []
     private(set) var certificates: [KeyFile.Certificate] = []
     private(set) var protections: [String] = []

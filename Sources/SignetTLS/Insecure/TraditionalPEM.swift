@@ -19,7 +19,7 @@ enum TraditionalPEM {
                 .unsupportedAlgorithm,
                 """
                 The private key in the PEM file is encrypted with \(DistinguishedName.printable(String(words[0]))), \
-                which is not supported. Encode it anew: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem.
+                which is not supported. \(FileAdvice.encodeAnew(.pem, besideCertificates: reader.holdsCertificates))
                 """)
         }
         reader.note("PEM: MD5 (1 round), \(words[0])")

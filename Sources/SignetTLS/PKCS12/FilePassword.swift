@@ -55,8 +55,8 @@ struct FilePassword {
                 .tooLarge,
                 """
                 The \(file) file asks for \(iterations) iterations of a key derivation; at most \
-                \(Self.maximumIterations) are done for a file. Encode it anew with fewer (openssl pkcs12 -export -iter \
-                600000).
+                \(Self.maximumIterations) are done for a file. \
+                \(file == .pfx ? FileAdvice.fewerIterations : FileAdvice.encodeAnew(file))
                 """)
         }
         hashesLeft -= total

@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import SwiftASN1
 
-/// Password-based encryption (RFC 8018 §6.2): PBKDF2 and a cipher in CBC mode.
+/// Password-based encryption (RFC 8018 §6.2): PBKDF2 or scrypt, and a cipher in CBC mode.
 struct PBES2 {
     enum Cipher { case aes, tripleDES }
 
@@ -13,7 +13,39 @@ struct PBES2 {
         .PBES2.tripleDESCBC: (.tripleDES, 24, "DES-EDE3-CBC"),
     ]
 
-    private let derivation: PBKDF2
+    private enum Derivation {
+        case pbkdf2(PBKDF2)
+        case scrypt(Scrypt)
+
+        init(_ algorithm: AlgorithmIdentifier) throws {
+            self =
+                algorithm.algorithm == Scrypt.identifier
+                ? .scrypt(try Scrypt(algorithm.parameters)) : .pbkdf2(try PBKDF2(algorithm))
+        }
+
+        var keyLength: Int? {
+            switch self {
+            case .pbkdf2(let function): function.keyLength
+            case .scrypt(let function): function.keyLength
+            }
+        }
+
+        var description: String {
+            switch self {
+            case .pbkdf2(let function): function.description
+            case .scrypt(let function): function.description
+            }
+        }
+
+        func key(_ form: [UInt8], byteCount: Int, spending password: inout FilePassword) throws -> SymmetricKey {
+            switch self {
+            case .pbkdf2(let function): try function.key(form, byteCount: byteCount, spending: &password)
+            case .scrypt(let function): try function.key(form, byteCount: byteCount, spending: &password)
+            }
+        }
+    }
+
+    private let derivation: Derivation
     private let cipher: Cipher
     private let keySize: Int
     private let name: String
@@ -22,7 +54,7 @@ struct PBES2 {
     init(parameters: ASN1Node?) throws {
         guard let parameters else { throw EncodingError("encryption without parameters") }
         var fields = try NodeReader(parameters)
-        derivation = try PBKDF2(try AlgorithmIdentifier(try fields.next()))
+        derivation = try Derivation(try AlgorithmIdentifier(try fields.next()))
         let algorithm = try AlgorithmIdentifier(try fields.next())
         try fields.end()
         guard let known = Self.ciphers[algorithm.algorithm] else { throw UnsupportedAlgorithm(algorithm.algorithm) }

@@ -37,8 +37,8 @@ struct PFX {
             throw IdentityError(
                 .noIntegrityCheck,
                 """
-                The PKCS#12 file has no integrity check (MAC), so nobody can tell whether it was altered. Export it \
-                again without -nomac, or allow it when it comes from a place that only you can write to.
+                The PKCS#12 file has no integrity check (MAC), so nobody can tell whether it was altered. \
+                \(FileAdvice.addMac)
                 """)
         }
         try fields.end()

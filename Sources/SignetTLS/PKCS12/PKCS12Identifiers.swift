@@ -47,21 +47,17 @@ struct UnsupportedAlgorithm: Error {
         [1, 2, 840, 113_549, 3, 2]: "RC2 in PBES2", [1, 3, 14, 3, 2, 7]: "single DES",
         [1, 2, 840, 113_549, 1, 5, 3]: "MD5 with DES", [1, 2, 840, 113_549, 1, 5, 10]: "SHA-1 with DES",
         [1, 2, 840, 113_549, 1, 5, 6]: "MD5 with RC2", [1, 2, 840, 113_549, 1, 5, 11]: "SHA-1 with RC2",
-        [1, 3, 6, 1, 4, 1, 11591, 4, 11]: "scrypt", [1, 2, 840, 113_549, 2, 5]: "MD5",
+        [1, 2, 840, 113_549, 2, 5]: "MD5",
         [2, 16, 840, 1, 101, 3, 4, 1, 6]: "AES-128-GCM", [2, 16, 840, 1, 101, 3, 4, 1, 46]: "AES-256-GCM",
         [1, 2, 840, 113_549, 2, 12]: "HMAC-SHA-512/224", [1, 2, 840, 113_549, 2, 13]: "HMAC-SHA-512/256",
     ]
 
     /// The error for a user, with the way out.
-    func identityError(_ file: KeyFile.Format) -> IdentityError {
+    ///
+    /// - Parameter besideCertificates: whether certificates stand beside the key, which would be lost without it.
+    func identityError(_ file: KeyFile.Format, besideCertificates: Bool) -> IdentityError {
         let name = Self.names[identifier].map { "\($0) (\(identifier))" } ?? "\(identifier)"
-        let advice =
-            file == .pfx
-            ? """
-            Encode it anew: openssl pkcs12 -legacy -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -in \
-            all.pem -out new.p12; then delete all.pem.
-            """
-            : "Encode the key anew: openssl pkcs8 -topk8 -v2 aes-256-cbc -in old.pem -out new.pem."
+        let advice = FileAdvice.encodeAnew(file, besideCertificates: besideCertificates)
         return IdentityError(.unsupportedAlgorithm, "The \(file) file uses \(name), which is not supported. \(advice)")
     }
 }

@@ -65,6 +65,7 @@ struct AnchorReader {
 
     /// The blocks of a PEM file, each by itself, so that a damaged one costs no other.
     private static func blocks(of bytes: [UInt8]) -> [PEMBlock] {
+        let bytes = TextFile.utf8(bytes)
         var result: [PEMBlock] = []
         var start: Int?
         func take(upTo end: Int) {

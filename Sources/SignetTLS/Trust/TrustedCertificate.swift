@@ -4,7 +4,7 @@ import SwiftASN1
 enum TrustedCertificate {
     /// The certificate; nil when it is not trusted for TLS servers, or is none.
     static func anchor(_ bytes: [UInt8]) -> EncodedCertificate? {
-        guard let end = endOfFirstValue(in: bytes), let settings = try? Settings(Array(bytes[end...])),
+        guard let end = DERValue.end(in: bytes), let settings = try? Settings(Array(bytes[end...])),
             settings.allows(.serverAuthentication)
         else { return nil }
         return EncodedCertificate(der: Array(bytes[..<end]))
@@ -35,19 +35,5 @@ enum TrustedCertificate {
             }
             return !names(rejected) && (trusted.map(names) ?? true)
         }
-    }
-
-    /// Where the DER value ends with which `bytes` begin (X.690 §8.1.3).
-    private static func endOfFirstValue(in bytes: [UInt8]) -> Int? {
-        guard bytes.count >= 2 else { return nil }
-        var length = Int(bytes[1])
-        var start = 2
-        if length & 0x80 != 0 {
-            let digits = bytes.dropFirst(2).prefix(length & 0x7F)
-            guard digits.count == length & 0x7F, (1...4).contains(digits.count) else { return nil }
-            length = digits.reduce(0) { $0 << 8 | Int($1) }
-            start += digits.count
-        }
-        return length <= bytes.count - start ? start + length : nil
     }
 }

@@ -93,9 +93,36 @@ import Testing
         #expect(try login("machine h login u account x password p") == wanted)
         #expect(try login(#"machine h login "u" password "a \"b\" \\ # c""#)?.password == #"a "b" \ # c"#)
         #expect(try login("machine h login u password p#1")?.password == "p#1")
-        #expect(try login("machine h login u") == nil)
         #expect(try login("") == nil)
+        #expect(try login("machine h login x\nmachine h login u password p") == wanted)
         #expect(try login("machine x login u password p") == nil)
+    }
+
+    /// A login without a password is not taken from somewhere else.
+    @Test(arguments: [
+        ("machine h login u", "password"), ("machine x login a password b\nmachine h login canary\n", "password"),
+        ("machine h password canary", "login"), ("default login canary", "password"),
+        ("machine h login canary\ndefault login d password e", "password"), ("machine h\ndefault login d", "login"),
+    ])
+    func whatIsNotWholeIsSaid(text: String, lack: String) {
+        let error = #expect(throws: CommandError.self) { try login(text) }
+        #expect(error?.message.contains("has no \(lack)") == true && error?.message.contains("line ") == true)
+        #expect(error?.message.contains("canary") == false)
+    }
+
+    @Test func itMayComeFromWindows() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "netrc-\(UUID().uuidString)")
+        let path = file.path(percentEncoded: false)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let text = Array("machine h login u password p\r\n".utf8)
+        let marked: [UInt8] = [0xEF, 0xBB, 0xBF] + text
+        let wide: [UInt8] = [0xFF, 0xFE] + text.flatMap { (byte) -> [UInt8] in [byte, 0] }
+        for bytes in [marked, wide] {
+            #expect(
+                FileManager.default.createFile(
+                    atPath: path, contents: Data(bytes), attributes: [.posixPermissions: 0o600]))
+            #expect(try Netrc(file: path).login(host: "h") == Netrc.Login(user: "u", password: "p"))
+        }
     }
 
     @Test(arguments: ["machine", "machine h login", "login u", "machine h canary", "machine h login u password"])

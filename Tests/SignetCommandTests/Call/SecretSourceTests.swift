@@ -26,6 +26,21 @@ import Testing
     ])
     func aFileHoldsOneLine(content: String, password: String) throws { #expect(try read(content) == password) }
 
+    /// As the editors and the shell of Windows write it.
+    @Test func filesOfWindowsAreRead() throws {
+        let little: @Sendable (String) -> [UInt8] = { $0.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } }
+        let files: [[UInt8]] = [
+            [0xEF, 0xBB, 0xBF] + Array("Grüße\r\n".utf8), [0xFF, 0xFE] + little("Grüße\r\n"), little("secret\r\n"),
+        ]
+        for bytes in files {
+            let file = FileManager.default.temporaryDirectory.appending(path: "signet-secret-\(UUID().uuidString)")
+            try Data(bytes).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let password = try source(file: file.path(percentEncoded: false)).read { _ in "" }
+            #expect(password == (bytes.contains(0x74) ? "secret" : "Grüße"))
+        }
+    }
+
     @Test func otherFilesAreRefusedWithoutSayingWhatTheyHold() {
         for content in ["first\nsecond", "first\n\n", String(repeating: "first", count: 20_000)] {
             let error = #expect(throws: CommandError.self) { try read(content) }
