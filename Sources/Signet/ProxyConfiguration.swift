@@ -4,6 +4,8 @@ public struct ProxyConfiguration: Sendable {
     public var rules: ProxyRules
     /// Whom to believe in the place of a proxy that is spoken to over TLS. It has no say about services.
     public var trust: TrustPolicy = .system
+    /// As ``ServiceConfiguration/allowsInsecureCipherSuites``, for such a proxy.
+    public var allowsInsecureCipherSuites = false
     /// Shown to such a proxy when it asks. No service ever gets it.
     public var identity: IdentitySource?
     /// What to answer when a proxy asks for credentials (407). No service ever gets them. A password for a proxy that is spoken to

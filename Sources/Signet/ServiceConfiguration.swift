@@ -25,6 +25,10 @@ public struct ServiceConfiguration: Sendable {
     public var showsIdentityLate = false
     /// Whom to believe, judged before our certificate or any credential is sent.
     public var trust: TrustPolicy = .system
+    /// Whether a server that speaks nothing better in TLS 1.2 is offered cipher suites with AES-CBC, whose records can be attacked by
+    /// who measures times, and with RSA key exchange, where whoever gets the server's key later reads all that was recorded. Neither
+    /// is offered otherwise; DHE cannot be.
+    public var allowsInsecureCipherSuites = false
     /// Where exceptions to ``trust`` are kept; see ``TrustException``. By default they are forgotten with the client.
     public var trustExceptions: any TrustExceptionStore = MemoryTrustExceptions()
     /// What to do with a server that ``trust`` refuses for what a person may overrule, such as a certificate that has expired.
@@ -114,11 +118,13 @@ public struct ServiceConfiguration: Sendable {
         configuration.toleratedIdentityProblems = toleratedIdentityProblems
         configuration.showsIdentityLate = showsIdentityLate
         configuration.trust = trust
+        configuration.allowsInsecureCipherSuites = allowsInsecureCipherSuites
         configuration.exceptions = trustExceptions
         configuration.onTrustFailure = onTrustFailure
         configuration.authentication = authentication
         configuration.proxy = .init(proxy.rules)
         configuration.proxy.trust = proxy.trust
+        configuration.proxy.allowsInsecureCipherSuites = proxy.allowsInsecureCipherSuites
         if let identity = proxy.identity {
             configuration.proxy.identity = .asking { _ in try await identity.current() }
         }
@@ -142,6 +148,8 @@ extension ServiceConfiguration: CustomStringConvertible, CustomReflectable {
             self,
             children: [
                 "endpoint": endpoint, "version": version as Any, "identity": identity as Any, "trust": trust,
+                "allowsInsecureCipherSuites": allowsInsecureCipherSuites,
+                "proxyAllowsInsecureCipherSuites": proxy.allowsInsecureCipherSuites,
                 "proxy": proxy.rules, "proxyAuthentication": proxy.authentication,
                 "authentication": authentication, "deadlines": deadlines, "fields": fields.names,
                 "keepsCookies": keepsCookies, "headerBlocks": headerBlocks.map(\.localName),

@@ -27,6 +27,9 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         guard let scheme = Origin.Scheme(rawValue: url[..<separator.lowerBound].lowercased()) else {
             throw EndpointError(url: url, message: "only http and https are spoken here")
         }
+        if let problem = InternationalHost.problem(in: url[separator.upperBound...]) {
+            throw EndpointError(url: url, message: problem)
+        }
         if bytes.contains(where: { $0 <= 0x20 || $0 >= 0x7F || "\"<>\\^`{|}".utf8.contains($0) }) {
             throw EndpointError(url: url, message: "it holds a character that must be percent-encoded")
         }

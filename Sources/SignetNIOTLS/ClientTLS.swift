@@ -30,6 +30,8 @@ package final class ClientTLS: Sendable {
     private let exceptions: [TrustException]
     private let host: String
     private let port: Int
+    private let isProxy: Bool
+    private let allowsInsecureCipherSuites: Bool
     private let now: @Sendable () -> Int64
     private let state = Mutex(Outcome())
     private let externalKey = Mutex<ExternalPrivateKey?>(nil)
@@ -37,11 +39,15 @@ package final class ClientTLS: Sendable {
     /// - Parameters:
     ///   - exceptions: To what the policy says.
     ///   - host: The name or IP address in the URL: the only one that the server's certificate may name.
+    ///   - isProxy: Whether it is a proxy on the way, for messages.
+    ///   - allowsInsecureCipherSuites: Whether suites with CBC and with RSA key exchange are offered too.
     ///   - now: Seconds since 1970.
     package init(
         identity: ClientIdentity, trust: TrustPolicy, exceptions: [TrustException] = [], host: String, port: Int = 443,
-        now: @escaping @Sendable () -> Int64
+        isProxy: Bool = false, allowsInsecureCipherSuites: Bool = false, now: @escaping @Sendable () -> Int64
     ) {
+        self.isProxy = isProxy
+        self.allowsInsecureCipherSuites = allowsInsecureCipherSuites
         self.exceptions = exceptions
         self.port = port
         self.identity = identity
@@ -50,20 +56,24 @@ package final class ClientTLS: Sendable {
         self.now = now
     }
 
+    /// The peer, within a sentence and at its beginning.
+    private var peer: String { isProxy ? "the proxy \(host)" : host }
+    private var peerFirst: String { isProxy ? "The proxy \(host)" : host }
+
     package var outcome: Outcome { state.withLock { $0 } }
 
     package var sentCertificate: String? { outcome.sentCertificate }
 
     /// What the handshake waits for on our side, as the end of “waiting for”.
     package var waitsFor: String? {
-        if outcome.isLookingForIdentity { return "the identity to show to \(host)" }
-        return externalKey.withLock { $0?.isWaitedFor }.map { "the key \($0) to sign for \(host)" }
+        if outcome.isLookingForIdentity { return "the identity to show to \(peer)" }
+        return externalKey.withLock { $0?.isWaitedFor }.map { "the key \($0) to sign for \(peer)" }
     }
 
     /// Puts TLS on a channel that has no handlers yet. Call it on the channel's event loop.
     package func addHandlers(to channel: any Channel) throws {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        TLSSettings.apply(to: &configuration)
+        TLSSettings.apply(to: &configuration, allowsInsecureCipherSuites: allowsInsecureCipherSuites)
         // Anything but `none` makes NIOSSL call us; it must not compare names itself.
         configuration.certificateVerification = .noHostnameVerification
         let prepared = try prepared(&configuration)
@@ -182,14 +192,14 @@ package final class ClientTLS: Sendable {
         if let failure = error as? IdentityLookupFailure {
             return .init(
                 .unusableIdentity,
-                "\(host) asks for a client certificate, and the identity could not be had: \(failure.cause)",
+                "\(peerFirst) asks for a client certificate, and the identity could not be had: \(failure.cause)",
                 cause: failure.cause)
         }
         if let trustError = outcome.trustError {
             return .init(.untrusted(trustError.code), trustError.message, cause: trustError)
         }
         if let failure = error as? SigningKeyError {
-            return .init(.handshake, "TLS with \(host) failed. \(failure.message)", cause: failure)
+            return .init(.handshake, "TLS with \(peer) failed. \(failure.message)", cause: failure)
         }
         let boring: BoringSSLError
         switch error {
@@ -197,17 +207,17 @@ package final class ClientTLS: Sendable {
         case let inner as BoringSSLError: boring = inner
         case is NIOSSLError, is NIOSSLExtraError:
             return error as? NIOSSLError == .uncleanShutdown
-                ? nil : .init(.handshake, "TLS with \(host) failed: \(error).", cause: error)
+                ? nil : .init(.handshake, "TLS with \(peer) failed: \(error).", cause: error)
         default: return nil
         }
         if boring.reasonName == "NO_RENEGOTIATION" {
             return .init(
                 .certificateRequired,
-                "\(host) asks for a second handshake on the open connection, as servers do that want a client certificate for some of their paths only. Give an identity for it and allow it to be shown late, or have the server ask in the first handshake.",
+                "\(peerFirst) asks for a second handshake on the open connection, as servers do that want a client certificate for some of their paths only. Give an identity for it and allow it to be shown late, or have the server ask in the first handshake.",
                 cause: error)
         }
         guard let alert = boring.stack.lazy.compactMap(TLSAlert.received).first else {
-            return .init(.handshake, "TLS with \(host) failed: \(boring.hint).", cause: error)
+            return .init(.handshake, "TLS with \(peer) failed: \(boring.hint(isProxy: isProxy)).", cause: error)
         }
         let sent = sentCertificate ?? outcome.lateCertificate
         // Nobody asks before the server's own certificate was judged.
@@ -221,12 +231,12 @@ package final class ClientTLS: Sendable {
             guard let sent else {
                 return .init(
                     .certificateRequired,
-                    "\(host) demands a client certificate (\(alert)); give an identity for it.",
+                    "\(peerFirst) demands a client certificate (\(alert)); give an identity for it.",
                     namesCertificate: comesFirst, cause: error)
             }
             return .init(
                 .certificateRefused,
-                "\(host) refused our certificate “\(sent)” (\(alert): \(alert.meaning)).",
+                "\(peerFirst) refused our certificate “\(sent)” (\(alert): \(alert.meaning)).",
                 namesCertificate: comesFirst, cause: error)
         }
         let isTooOld = alert == .protocolVersion && outcome.lateCertificate != nil
@@ -234,19 +244,22 @@ package final class ClientTLS: Sendable {
             isTooOld
             ? "it does not speak TLS 1.2, beyond which nothing is offered for an identity that may be shown late"
             : alert.meaning
-        return .init(.handshake, "\(host) ended TLS with the alert \(alert): \(meaning).", cause: error)
+        let offer =
+            alert.concernsAlgorithms ? " \(TLSSettings.offer(isProxy: isProxy, allowsInsecureCipherSuites))" : ""
+        return .init(.handshake, "\(peerFirst) ended TLS with the alert \(alert): \(meaning).\(offer)", cause: error)
     }
 }
 
 extension BoringSSLError {
     /// What the user can make of it; BoringSSL's reason stays readable.
-    fileprivate var hint: String {
-        if stack.contains(.eofDuringHandshake) { return "the server closed the connection during the handshake" }
+    fileprivate func hint(isProxy: Bool) -> String {
+        let who = isProxy ? "the proxy" : "the server"
+        if stack.contains(.eofDuringHandshake) { return "\(who) closed the connection during the handshake" }
+        let plain = "\(who) does not speak TLS on this port\(isProxy ? "; give its address with http://" : "")"
         let meanings = [
-            "WRONG_VERSION_NUMBER": "the server does not speak TLS on this port",
-            "HTTP_REQUEST": "the server does not speak TLS on this port",
-            "UNSUPPORTED_PROTOCOL": "the server speaks no version from TLS 1.2 on",
-            "BAD_SIGNATURE": "the server does not hold the key of its certificate",
+            "WRONG_VERSION_NUMBER": plain, "HTTP_REQUEST": plain,
+            "UNSUPPORTED_PROTOCOL": "\(who) speaks no version from TLS 1.2 on",
+            "BAD_SIGNATURE": "\(who) does not hold the key of its certificate",
         ]
         return meanings[reasonName].map { "\($0) (\(reasonName))" } ?? reasonName
     }

@@ -18,6 +18,9 @@ struct TLSAlert: Sendable, Hashable, CustomStringConvertible {
     /// Whether nothing but a certificate can be meant.
     var namesCertificate: Bool { [42, 43, 44, 45, 46, 48, 116].contains(code) }
 
+    /// Whether it says that what is offered does not suit.
+    var concernsAlgorithms: Bool { [40, 71].contains(code) }
+
     static let decodeError = TLSAlert(code: 50)
     static let protocolVersion = TLSAlert(code: 70)
     static let certificateRequired = TLSAlert(code: 116)

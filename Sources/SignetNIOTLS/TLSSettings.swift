@@ -9,6 +9,26 @@ enum TLSSettings {
         .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
 
+    /// Without forward secrecy, or without authenticated encryption: for servers that have nothing else. BoringSSL has none with DHE.
+    private static let insecureCipherSuites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, .TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA,
+        .TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA, .TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA,
+        .TLS_RSA_WITH_AES_128_GCM_SHA256, .TLS_RSA_WITH_AES_256_GCM_SHA384, .TLS_RSA_WITH_AES_128_CBC_SHA,
+        .TLS_RSA_WITH_AES_256_CBC_SHA,
+    ]
+
+    /// What is offered, and what can be done about it, for a peer that wanted something else.
+    static func offer(isProxy: Bool, _ allowsInsecureCipherSuites: Bool) -> String {
+        let path =
+            isProxy
+            ? "proxy.allowsInsecureCipherSuites (signet: --proxy-insecure-ciphers)"
+            : "allowsInsecureCipherSuites (signet: --insecure-ciphers)"
+        let usual = "TLS 1.3, and in TLS 1.2 ECDHE with AES-GCM or ChaCha20-Poly1305"
+        return allowsInsecureCipherSuites
+            ? "Offered were \(usual), ECDHE with AES-CBC, and RSA key exchange; DHE cannot be offered (BoringSSL has none)."
+            : "Offered were \(usual). Where it has CBC or RSA key exchange alone, set \(path); DHE cannot be offered (BoringSSL has none)."
+    }
+
     private static let signatureAlgorithms: [SignatureAlgorithm] = [
         .ecdsaSecp256R1Sha256, .ecdsaSecp384R1Sha384, .ecdsaSecp521R1Sha512, .ed25519, .rsaPssRsaeSha256,
         .rsaPssRsaeSha384, .rsaPssRsaeSha512, .rsaPkcs1Sha256, .rsaPkcs1Sha384, .rsaPkcs1Sha512,
@@ -17,9 +37,9 @@ enum TLSSettings {
     /// BoringSSL's own, and P-521 behind them: in TLS 1.2 they limit the keys of certificates too (RFC 8422 §5.1.1).
     private static let groups: [NIOTLSCurve] = [.x25519_MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
 
-    static func apply(to configuration: inout TLSConfiguration) {
+    static func apply(to configuration: inout TLSConfiguration, allowsInsecureCipherSuites: Bool = false) {
         configuration.minimumTLSVersion = .tlsv12
-        configuration.cipherSuiteValues = cipherSuites
+        configuration.cipherSuiteValues = cipherSuites + (allowsInsecureCipherSuites ? insecureCipherSuites : [])
         configuration.curves = groups
         configuration.verifySignatureAlgorithms = signatureAlgorithms
         configuration.signingSignatureAlgorithms = signatureAlgorithms

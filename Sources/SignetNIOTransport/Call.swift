@@ -6,7 +6,21 @@ import SignetNIOTLS
 import SignetTLS
 
 /// A peer that is not believed, and nobody overruled it.
-private struct RefusedPeer: Error { let error: TrustError }
+private struct RefusedPeer: Error {
+    let error: TrustError
+
+    /// The certificate says little of whose it is: a proxy is named.
+    init(_ error: TrustError, _ peer: Peer) {
+        var error = error
+        if peer.isProxy {
+            let advice =
+                [.unknownAuthority, .selfSigned].contains(error.code)
+                ? " Give the authority of a proxy with proxy.trust (signet: --proxy-ca)." : ""
+            error.message = "The proxy \(peer.origin) is not believed. \(error.message)\(advice)"
+        }
+        self.error = error
+    }
+}
 
 /// What stays the same for all legs of a call.
 struct Call: Sendable {
@@ -156,21 +170,23 @@ struct Call: Sendable {
 
     private func open(_ number: Int, owner: Connector.Owner) async throws -> HTTPConnection {
         let loop = transport.configuration.eventLoopGroup.next()
-        let peer = Peer(
-            origin: key.origin, via: key.route, identity: identity, trust: transport.configuration.trust)
+        let configuration = transport.configuration
+        var peer = Peer(origin: key.origin, via: key.route, identity: identity, trust: configuration.trust)
+        peer.allowsInsecureCipherSuites = configuration.allowsInsecureCipherSuites
         guard case .proxy(let proxy) = key.route else {
             return try await believing(peer) {
                 try await transport.connector.open(to: $0, attempt(number), on: loop, owner: owner)
             }
         }
-        let proxyPeer = Peer(
-            proxy: proxy, identity: try await proxyIdentity(proxy), trust: transport.configuration.proxy.trust)
+        var proxyPeer = Peer(
+            proxy: proxy, identity: try await proxyIdentity(proxy), trust: configuration.proxy.trust)
+        proxyPeer.allowsInsecureCipherSuites = configuration.proxy.allowsInsecureCipherSuites
         if isPlainProxy {
             return try await believing(proxyPeer) {
                 try await transport.connector.open(to: $0, attempt(number), on: loop, owner: owner)
             }
         }
-        return try await believing(peer) {
+        return try await believing(peer) { [proxyPeer] in
             try await tunnel(to: $0, through: proxy, proxyPeer, number, on: loop, owner: owner)
         }
     }
@@ -189,9 +205,9 @@ struct Call: Sendable {
             let isOverruled = try await deadline.race(
                 while: "asking whether \(peer) is to be believed"
             ) { [peer] in try await questions.overrules(error, peer) }
-            guard isOverruled else { throw RefusedPeer(error: error) }
+            guard isOverruled else { throw RefusedPeer(error, peer) }
             peer.exceptions = try await questions.exceptions()
-            do { return try await open(peer) } catch let error as TrustError { throw RefusedPeer(error: error) }
+            do { return try await open(peer) } catch let error as TrustError { throw RefusedPeer(error, peer) }
         }
     }
 

@@ -33,6 +33,8 @@ extension NIOTransport {
         public var trust: TrustPolicy = .system
         /// Shown to such a proxy when it asks. No origin ever gets it.
         public var identity: IdentitySource = .none
+        /// As ``Configuration/allowsInsecureCipherSuites``, for proxies.
+        public var allowsInsecureCipherSuites = false
         /// What to answer when a proxy asks for credentials (407). No origin ever gets them.
         public var authentication = AuthenticationPolicy()
 
@@ -53,6 +55,9 @@ extension NIOTransport {
         /// Not for an identity that is given on demand, nor for a key that only signs.
         public var showsIdentityLate = false
         public var trust: TrustPolicy = .system
+        /// Whether origins that speak nothing better in TLS 1.2 are offered cipher suites with AES-CBC, whose records can be attacked by
+        /// who measures times, and with RSA key exchange, where whoever gets the server's key later reads all that was recorded.
+        public var allowsInsecureCipherSuites = false
         /// Where exceptions to ``trust`` and to that of the proxy are kept. Looked into for every new connection, and for a kept
         /// one that would not be without them. By default they are forgotten with the transport.
         public var exceptions: any TrustExceptionStore = MemoryTrustExceptions()

@@ -41,6 +41,12 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public var location: String?
         /// When the server wants to be asked again (RFC 9110 §10.2.3), if it says so.
         public var retryAfter: Duration?
+        /// What it says of our certificate, if that is the reason.
+        package var certificateRefusal: CertificateRefusal?
+        /// The subject of the certificate that the connection was opened with.
+        package var sentCertificate: String?
+        /// The first line of the content, where that is no markup; at most 200 bytes, control characters replaced.
+        package var firstLine = ""
     }
 
     public var code: Code

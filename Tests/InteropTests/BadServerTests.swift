@@ -81,6 +81,7 @@ import Testing
         var isPinned = false
         /// What the message says too.
         var says = ""
+        var allowsInsecureCipherSuites = false
     }
 
     private static let demanding = "-Verify 2 -verify_return_error -CAfile clients.pem"
@@ -118,6 +119,19 @@ import Testing
             name: "CBC", certificate: "rsa", options: "-tls1_2 -cipher ECDHE-RSA-AES128-SHA:@SECLEVEL=0",
             expected: "tlsHandshakeFailed", says: "handshake_failure"),
         Case(
+            name: "RSA key exchange", certificate: "rsa", options: "-tls1_2 -cipher AES128-SHA:@SECLEVEL=0",
+            expected: "tlsHandshakeFailed", says: "--insecure-ciphers"),
+        Case(
+            name: "CBC, allowed", certificate: "rsa", options: "-tls1_2 -cipher ECDHE-RSA-AES128-SHA:@SECLEVEL=0",
+            expected: nil, allowsInsecureCipherSuites: true),
+        Case(
+            name: "RSA key exchange, allowed", certificate: "rsa",
+            options: "-tls1_2 -cipher AES128-SHA:@SECLEVEL=0", expected: nil, allowsInsecureCipherSuites: true),
+        Case(
+            name: "finite-field groups, with all that can be allowed", certificate: "rsa",
+            options: "-tls1_2 -cipher DHE-RSA-AES128-GCM-SHA256:@SECLEVEL=0", expected: "tlsHandshakeFailed",
+            says: "DHE cannot be offered", allowsInsecureCipherSuites: true),
+        Case(
             name: "client certificate missing, TLS 1.2", options: "-tls1_2 \(demanding)",
             expected: "clientCertificateRequired"),
         Case(
@@ -154,6 +168,7 @@ import Testing
         }
         if let identity = try test.identity?(lab) { configuration.identity = .fixed(identity) }
         configuration.toleratedIdentityProblems = test.tolerated
+        configuration.allowsInsecureCipherSuites = test.allowsInsecureCipherSuites
         if let proxy {
             configuration.proxy = .init(.init(try Proxy("http://localhost:\(proxy.port)")))
             configuration.proxy.authentication = AuthenticationPolicy(

@@ -27,6 +27,31 @@ import Testing
         #expect(throws: EndpointError.self) { try Endpoint(url) }
     }
 
+    /// The examples of RFC 3492 §7.1 are labels; Python's codec agrees with the others.
+    @Test(arguments: [
+        ("https://bücher.example/x", "“ü” (U+00FC)", "xn--bcher-kva.example"),
+        ("https://BÜCHER.example:8443", "“Ü” (U+00DC)", "xn--bcher-kva.example:8443"),
+        ("https://a.мойдомен.рф", "“м” (U+043C)", "a.xn--d1acklchcc.xn--p1ai"),
+        ("https://他们为什么不说中文.example", "“他” (U+4ED6)", "xn--ihqwcrb4cv8a8dqg056pqjye.example"),
+        ("https://mañana.example", "“ñ” (U+00F1)", "xn--maana-pta.example"),
+    ])
+    func hostsInOtherLettersAreNamed(url: String, character: String, ascii: String) throws {
+        let error = #expect(throws: EndpointError.self) { try Endpoint(url) }
+        #expect(
+            error?.message.contains(character) == true && error?.message.contains(ascii) == true,
+            "\(error?.message ?? "")")
+        #expect(throws: Never.self) { try Endpoint("https://\(ascii)/") }
+    }
+
+    /// What would have to be mapped first is named and not guessed.
+    @Test(arguments: [
+        "https://bu\u{308}cher.example", "https://h\u{AD}.example", "https://a。b", "https://\u{202E}x.example",
+    ])
+    func whatNobodyCanBeSureOfIsOnlyNamed(url: String) throws {
+        let error = #expect(throws: EndpointError.self) { try Endpoint(url) }
+        #expect(error?.message.contains("U+") == true && error?.message.contains("xn--") == false)
+    }
+
     @Test func userInformationIsRefusedAndNotRepeated() {
         let error = #expect(throws: EndpointError.self) { try Endpoint("https://service:canary-1@h/x") }
         #expect(error?.description.contains("canary") == false)

@@ -72,6 +72,9 @@ final class Peer: Sendable {
             context.load_cert_chain(folder + "/identity.pem")
             if version == "1.2": context.maximum_version = ssl.TLSVersion.TLSv1_2
             if version == "1.3": context.minimum_version = ssl.TLSVersion.TLSv1_3
+            if version == "cbc":
+                context.maximum_version = ssl.TLSVersion.TLSv1_2
+                context.set_ciphers("ECDHE-ECDSA-AES128-SHA:@SECLEVEL=0")
             if version == "retry": context.set_ecdh_curve("secp384r1")
             if clients != "none":
                 context.verify_mode = ssl.CERT_OPTIONAL if clients == "optional" else ssl.CERT_REQUIRED

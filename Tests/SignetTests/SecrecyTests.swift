@@ -36,6 +36,27 @@ import Testing
         look(at: OAuth1Consumer.Signature.rsaSHA1(privateKey: canary))
     }
 
+    /// What is weaker than it need be stands in what a configuration prints of itself.
+    @Test func leaveIsVisible() throws {
+        var service = try ServiceConfiguration("https://h.example/")
+        func dumped() -> String {
+            var text = ""
+            dump(service, to: &text)
+            return text
+        }
+        let before = dumped()
+        for name in [
+            "allowsPlaintext: false", "allowsDigestWithoutQop: false", "allowsInsecureCipherSuites: false",
+            "proxyAllowsInsecureCipherSuites: false",
+        ] { #expect(before.contains(name), "\(name)") }
+        service.authentication.allowsPlaintext = true
+        service.proxy.authentication.allowsDigestWithoutQop = true
+        service.allowsInsecureCipherSuites = true
+        for name in ["allowsPlaintext: true", "allowsDigestWithoutQop: true", "allowsInsecureCipherSuites: true"] {
+            #expect(dumped().contains(name), "\(name)")
+        }
+    }
+
     @Test func clientsOfAuthorizationServers() throws {
         let canary = Self.canary
         let authority = try CertificateAuthority(commonName: "house")

@@ -113,6 +113,7 @@ struct CallCommand: AsyncParsableCommand {
         var configuration = try target.makeConfiguration()
         configuration.fields = try request.fields.load()
         configuration.trust = try trust.loadPolicy()
+        configuration.allowsInsecureCipherSuites = trust.insecureCiphers
         configuration.deadlines = request.deadlines
         configuration.readsMislabelledAnswers = request.anyMediaType
         let demands = target.service.servicePort.requirements + described.requirements

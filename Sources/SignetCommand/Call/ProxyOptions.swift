@@ -25,6 +25,9 @@ struct ProxyOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var authorities: [String] = []
 
+    @Flag(help: "Offer such a proxy cipher suites as --insecure-ciphers does the service.")
+    var proxyInsecureCiphers = false
+
     @Option(help: ArgumentHelp("The user name for the proxy.", valueName: "name"))
     var proxyUser: String?
 
@@ -57,10 +60,12 @@ struct ProxyOptions: ParsableArguments {
         if proxyPasswordFile != nil, proxyPasswordEnv != nil {
             throw ValidationError("Give either --proxy-password-file or --proxy-password-env.")
         }
-        let isAboutProxy = noProxy != nil || !authorities.isEmpty || proxyUser != nil || proxyTicket
+        let isAboutProxy =
+            noProxy != nil || !authorities.isEmpty || proxyInsecureCiphers || proxyUser != nil || proxyTicket
         if proxy == nil, isAboutProxy {
             throw ValidationError(
-                "--no-proxy, --proxy-ca, --proxy-user and --proxy-ticket are about a proxy; give --proxy.")
+                "--no-proxy, --proxy-ca, --proxy-insecure-ciphers, --proxy-user and --proxy-ticket are about a proxy; give --proxy."
+            )
         }
         let isAboutUser = proxyPasswordFile != nil || proxyPasswordEnv != nil || proxyAllowPlaintext
         if proxyUser == nil, isAboutUser || (proxyAllowDigestWithoutQop && proxy != Self.environmentWord) {
@@ -87,6 +92,9 @@ struct ProxyOptions: ParsableArguments {
         if !isSecure, !authorities.isEmpty {
             throw ValidationError("--proxy-ca is about a proxy that is spoken to over TLS; give --proxy https://….")
         }
+        if !isSecure, proxyInsecureCiphers {
+            throw ValidationError("--proxy-insecure-ciphers is about a proxy that is spoken to over TLS.")
+        }
         if isSecure, proxyAllowPlaintext {
             throw ValidationError("--proxy-allow-plaintext is about a proxy that is spoken to in plain HTTP.")
         }
@@ -101,6 +109,7 @@ struct ProxyOptions: ParsableArguments {
         } else {
             configuration = ProxyConfiguration(ProxyRules(try Proxy(proxy)))
         }
+        configuration.allowsInsecureCipherSuites = proxyInsecureCiphers
         if let noProxy { configuration.rules.exceptions = ProxyExceptions(noProxy) }
         for (number, file) in authorities.enumerated() {
             let bundle = try CertificateBundle(file: file, purpose: "The authority")

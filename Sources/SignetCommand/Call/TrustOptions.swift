@@ -20,6 +20,12 @@ struct TrustOptions: ParsableArguments {
             "A certificate that must stand there, by its SHA-256; twice or more.", valueName: "sha256//base64"))
     var pinCertificate: [String] = []
 
+    @Flag(
+        help:
+            "Also offer cipher suites with AES-CBC and RSA key exchange, for services that have nothing better in TLS 1.2."
+    )
+    var insecureCiphers = false
+
     private var pins: [TrustPolicy.Pin] {
         pin.map { .publicKey(sha256: $0) }
             + pinCertificate.map {

@@ -126,6 +126,7 @@ struct FetchCommand: AsyncParsableCommand {
         let fields = try fields.load()
         var service = try ServiceConfiguration(rules.start.description)
         service.trust = try trust.loadPolicy()
+        service.allowsInsecureCipherSuites = trust.insecureCiphers
         service.identity = try identity.loadIdentity().map { .fixed($0) }
         service.toleratedIdentityProblems = identity.toleratedIdentityProblems
         service.showsIdentityLate = identity.identityLate

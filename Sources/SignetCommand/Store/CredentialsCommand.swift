@@ -224,6 +224,7 @@ struct CredentialsTestCommand: AsyncParsableCommand {
     private func ask(_ database: EncryptedDatabase) async throws -> (Endpoint, ClientResponse) {
         var service = try ServiceConfiguration(url)
         service.trust = try trust.loadPolicy()
+        service.allowsInsecureCipherSuites = trust.insecureCiphers
         service.proxy = try proxy.load()
         service.authentication.credentials = .stored(in: SQLiteCredentialStore(database))
         service.authentication.allowsPlaintext = allowPlaintext

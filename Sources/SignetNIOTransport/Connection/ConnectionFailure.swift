@@ -51,15 +51,18 @@ enum ConnectionFailure {
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection, NIOSSLError.uncleanShutdown:
             return TransportError(
-                .connectionClosed, "\(host) closed the connection before the answer was complete.",
+                .connectionClosed,
+                "\(host) closed the connection before the answer was complete.\(progress.hasAnswer ? "" : hint(isPlain: tls == nil, progress))",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         case is HTTPParserError, is NIOHTTPDecoderError:
             return TransportError(
-                .malformedResponse, "\(host) does not speak HTTP as RFC 9112 has it: \(defect(error)).",
+                .malformedResponse,
+                "\(host) does not speak HTTP as RFC 9112 has it: \(defect(error)).\(hint(isPlain: tls == nil, progress))",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         default:
             return TransportError(
-                .connectionClosed, "The connection to \(host) broke: \(error).",
+                .connectionClosed,
+                "The connection to \(host) broke: \(error).\(progress.hasAnswer ? "" : hint(isPlain: tls == nil, progress))",
                 mayHaveBeenProcessed: progress.hasRequest,
                 cause: error)
         }
@@ -113,6 +116,12 @@ enum ConnectionFailure {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.prefix(64).map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "?" : $0 }))
+    }
+
+    /// Who expects TLS makes an end of plain HTTP, in one way or another.
+    private static func hint(isPlain: Bool, _ progress: Progress) -> String {
+        isPlain && progress.hasRequest && !progress.isProven
+            ? " It was spoken to in plain HTTP: if it expects TLS, give its address with https://." : ""
     }
 
     /// What TLS says, in the terms of a transport; trust keeps its own error.

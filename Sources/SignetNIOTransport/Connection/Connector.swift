@@ -177,7 +177,8 @@ struct Connector: Sendable {
         if peer.origin.scheme == .https {
             let client = ClientTLS(
                 identity: peer.identity, trust: peer.trust, exceptions: peer.exceptions, host: peer.origin.host,
-                port: peer.origin.port, now: now)
+                port: peer.origin.port, isProxy: peer.isProxy,
+                allowsInsecureCipherSuites: peer.allowsInsecureCipherSuites, now: now)
             try client.addHandlers(to: channel)
             tls = client
         }

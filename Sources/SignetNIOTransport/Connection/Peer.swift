@@ -17,6 +17,7 @@ struct Peer: Sendable, CustomStringConvertible {
     let trust: TrustPolicy
     /// To what ``trust`` says.
     var exceptions: [TrustException] = []
+    var allowsInsecureCipherSuites = false
 
     init(origin: Origin, via route: Route, identity: ClientIdentity, trust: TrustPolicy) {
         self.origin = origin

@@ -142,13 +142,30 @@ struct AnswerReader: Sendable {
         if response.body.isEmpty, !answer.isSuccess { throw refusal(answer) }
     }
 
-    func refusal(_ answer: ServiceError.Answer) -> ServiceError {
+    func refusal(_ answer: ServiceError.Answer, cause: (any Error)? = nil) -> ServiceError {
+        ServiceError(
+            .refused, "\(endpoint) refused the call of \(operation).\(hint(answer))", answer: answer, cause: cause)
+    }
+
+    /// What can be made of a refusal that says nothing in SOAP.
+    private func hint(_ answer: ServiceError.Answer) -> String {
         var hint = ""
         if answer.status == 415, let version {
             hint =
                 " It does not take \(version.mediaType), the media type of \(version): does it speak another version?"
         }
-        return ServiceError(.refused, "\(endpoint) refused the call of \(operation).\(hint)", answer: answer)
+        if let refusal = answer.certificateRefusal { hint += refusal.hint(sent: answer.sentCertificate) }
+        if answer.isUnavailable { hint += Self.unavailability(answer) }
+        return hint
+    }
+
+    /// Something in front of the service, or the service itself, cannot do anything for us now.
+    private static func unavailability(_ answer: ServiceError.Answer) -> String {
+        let who =
+            answer.status == 503
+            ? "The service is not available now" : "What stands in front of the service did not get an answer from it"
+        let after = answer.retryAfter.map { "; it may be asked again after \($0)" } ?? ""
+        return " \(who)\(after).\(answer.firstLine.isEmpty ? "" : " It says: “\(answer.firstLine)”.")"
     }
 
     // MARK: SOAP
@@ -275,13 +292,16 @@ struct AnswerReader: Sendable {
         for failure: EnvelopeReader.Failure, _ answer: ServiceError.Answer
     ) -> ServiceError {
         switch failure {
+        // What is no envelope is what is in front of the service, whatever it is labelled as.
+        case .malformed(let error, _) where !answer.isSuccess && (answer.isUnavailable || !answer.firstLine.isEmpty):
+            refusal(answer, cause: error)
         case .malformed(let error, _):
             ServiceError(
                 .malformedAnswer, "The answer to \(operation) cannot be read: \(error)", answer: answer, cause: error)
         case .notAnEnvelope(let root):
             ServiceError(
                 answer.isSuccess ? .notSOAP : .refused,
-                "\(endpoint) answered \(operation) with XML that is no SOAP envelope: its root is “\(root)”.",
+                "\(endpoint) answered \(operation) with XML that is no SOAP envelope: its root is “\(root)”.\(hint(answer))",
                 answer: answer)
         case .unknownVersion(let namespace):
             ServiceError(
@@ -312,7 +332,9 @@ extension ServiceError.Answer {
             status: response.status.code, contentType: response.fields[.contentType],
             firstBytes: Self.printable(response.body.prefix(200)),
             location: response.fields[.location].map(Endpoint.withoutUserInformation),
-            retryAfter: Self.retryAfter(response.fields))
+            retryAfter: Self.retryAfter(response.fields), certificateRefusal: CertificateRefusal(response),
+            sentCertificate: response.report.connection.tls?.clientCertificate,
+            firstLine: Self.firstLine(of: response.body))
     }
 
     /// `Retry-After` in seconds, or as a date, which counts from the answer's own.
@@ -324,6 +346,14 @@ extension ServiceError.Answer {
         }
         return .seconds(max(0, date - sent))
     }
+
+    private static func firstLine(of body: [UInt8]) -> String {
+        let text = body.drop { $0 <= 0x20 }
+        guard text.first != UInt8(ascii: "<") else { return "" }
+        return printable(text.prefix(200).prefix { $0 != 0x0A && $0 != 0x0D })
+    }
+
+    fileprivate var isUnavailable: Bool { [502, 503, 504].contains(status) }
 
     var isSuccess: Bool { (200..<300).contains(status) }
 

@@ -42,6 +42,7 @@ import Testing
         ["--proxy", "http://h", "--proxy-user", "a", "--proxy-password-file", "f", "--proxy-password-env", "E"],
         ["--proxy-ca", "f"], ["--proxy", "http://h", "--proxy-ca", "f"],
         ["--proxy", "http://h", "--proxy-allow-digest-without-qop"],
+        ["--proxy-insecure-ciphers"], ["--proxy", "http://h", "--proxy-insecure-ciphers"],
         ["--proxy", "http://h", "--proxy-user", "a", "--proxy-auth", "basic", "--proxy-allow-digest-without-qop"],
         ["--proxy", "https://h", "--proxy-user", "a", "--proxy-allow-plaintext"],
     ])

@@ -256,6 +256,85 @@ import Testing
         #expect(answer.location == (status == 302 ? "https://login.example/" : nil))
     }
 
+    @Test(
+        arguments: [
+            (
+                503, "text/plain", "upstream connect error\nmore", "30",
+                ["status 503", "after 30.0 seconds", "“upstream connect error”"]
+            ),
+            (503, "text/xml", "no healthy upstream", nil, ["status 503", "not available", "“no healthy upstream”"]),
+            (502, "text/xml", "  Bad Gateway\r\n", nil, ["status 502", "in front of the service", "“Bad Gateway”"]),
+            (
+                502, "text/html", "<html><h1>502 Bad Gateway</h1></html>", nil,
+                ["status 502", "in front of the service"]
+            ),
+            (504, "text/xml", "<html><br></html", nil, ["status 504", "in front of the service"]),
+        ] as [(Int, String, String, String?, [String])])
+    func whatStandsInFrontIsSaid(
+        status: Int, contentType: String, body: String, after: String?, words: [String]
+    ) async throws {
+        let fields: HTTPFields = after.map { [.retryAfter: $0] } ?? [:]
+        let error = await #expect(throws: ServiceError.self) {
+            try await call(CannedTransport(status: status, contentType: contentType, fields: fields, body))
+        }
+        #expect(error?.code == .refused)
+        for word in words { #expect(error?.description.contains(word) == true, "\(error?.description ?? "")") }
+        #expect(error?.description.contains("cannot be read") == false)
+    }
+
+    /// Neither followed nor shown.
+    @Test func userInformationInALocationIsRefused() async throws {
+        let error = await #expect(throws: ServiceError.self) {
+            try await call(CannedTransport(status: 307, location: "https://u:hunter2@h.example/x", ""))
+        }
+        #expect(error?.code == .redirected && error?.answer?.location == "https://…@h.example/x")
+        #expect(error?.description.contains("The user information in it was refused") == true)
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    /// Pages of nginx 1.22, Apache 2.4 and IIS 10.
+    @Test(
+        arguments: [
+            (
+                400, "<html>\r\n<head><title>400 No required SSL certificate was sent</title></head>",
+                "did not get a client certificate: give"
+            ),
+            (
+                400, "<html>\r\n<head><title>400 The SSL certificate error</title></head>",
+                "did not accept the client certificate"
+            ),
+            (
+                403,
+                "<p>You don't have permission to access this resource.Reason: Cannot perform Post-Handshake Authentication.<br />",
+                "asks for it after the request"
+            ),
+            (
+                403,
+                "<h2>HTTP Error 403.7 - Forbidden</h2><h3>The page you are attempting to access requires your browser to have a Secure Sockets Layer (SSL) client certificate that the Web server recognizes.</h3>",
+                "did not get a client certificate: give"
+            ),
+            (
+                403, "<h3>Your client certificate is untrusted or invalid.</h3> 403.16",
+                "did not accept the client certificate"
+            ),
+            (
+                403, "<h3>Your client certificate has expired or is not yet valid.</h3>",
+                "did not accept the client certificate"
+            ),
+            (403, "<h3>Your client certificate was revoked: 403.13</h3>", "did not accept the client certificate"),
+        ]) func refusedCertificatesAreNamed(status: Int, page: String, words: String) async throws
+    {
+        let padded = String(repeating: "<!-- -->", count: 40) + page
+        let error = await #expect(throws: ServiceError.self) {
+            try await call(CannedTransport(status: status, contentType: "text/html", padded))
+        }
+        #expect(error?.code == .refused && error?.message.contains(words) == true, "\(error?.message ?? "")")
+        let other = await #expect(throws: ServiceError.self) {
+            try await call(CannedTransport(status: 404, contentType: "text/html", padded))
+        }
+        #expect(other?.message.contains("client certificate") == false)
+    }
+
     @Test func headerForSomebodyElseIsNotOurs() async throws {
         let header = "<s:Header><x:y xmlns:x='urn:x' s:mustUnderstand='1' s:actor='urn:other'/></s:Header>"
         let transport = CannedTransport(envelope("<g:Greeted><g:text>x</g:text></g:Greeted>", header: header))

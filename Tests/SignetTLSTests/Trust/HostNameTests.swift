@@ -32,6 +32,17 @@ import Testing
         #expect(!ReferenceIdentifier(host: text).matches([.dns(text), .ip([127, 0, 0, 1])]))
     }
 
+    /// An address that stands there as a name looks as if it were right.
+    @Test func anAddressInTheWrongPlaceIsExplained() throws {
+        let root = try CertificateAuthority()
+        let server = try root.issueServer(dnsNames: ["127.0.0.1"], commonName: "127.0.0.1")
+        let result = TrustPolicy.anchors(root.bundle)
+            .evaluate(server.chain, as: .server(.init(host: "127.0.0.1")), at: TrustPolicyTests.now)
+        let error = #expect(throws: TrustError.self) { try result.get() }
+        #expect(error?.code == .hostNameMismatch)
+        #expect(error?.message.contains("stands there as a DNS name") == true)
+    }
+
     @Test func foldsNames() {
         #expect(ReferenceIdentifier(host: "WWW.Example.") == .dns("www.example"))
         #expect(ReferenceIdentifier(host: "WWW.Example").description == "www.example")

@@ -1,0 +1,58 @@
+import SignetHTTP
+
+/// What a server says over HTTP of the client certificate, because it looks for it after the handshake.
+package enum CertificateRefusal: Sendable, Hashable {
+    /// It did not get one.
+    case missing
+    /// It did not get one, and asks for it only when it has read a request, which TLS 1.3 does not let it.
+    case askedLate
+    /// It got one and does not accept it.
+    case refused
+
+    /// The pages of nginx, Apache and IIS, in small letters; what is seen first counts.
+    private static let pages: [(text: String, meaning: CertificateRefusal)] = [
+        ("no required ssl certificate was sent", .missing),
+        ("the ssl certificate error", .refused),
+        ("cannot perform post-handshake authentication", .askedLate),
+        ("requires your browser to have a secure sockets layer (ssl) client certificate", .missing),
+        ("client certificate required", .missing), ("client certificate is required", .missing),
+        ("requires a client certificate", .missing), ("403.7", .missing),
+        ("client certificate revoked", .refused), ("client certificate has been revoked", .refused),
+        ("client certificate is untrusted or invalid", .refused), ("client certificate is ill-formed", .refused),
+        ("client certificate has expired", .refused), ("403.13", .refused), ("403.16", .refused), ("403.17", .refused),
+    ]
+    /// Pages of errors say it early.
+    private static let maximumBytes = 8 << 10
+
+    /// - Returns: nil for an answer that says nothing of it.
+    init?(_ response: ClientResponse) {
+        guard
+            response.status.code == 400 || response.status.code == 403 || response.status.code == 496
+                || response.status.code == 495
+        else { return nil }
+        let page = String(decoding: response.body.prefix(Self.maximumBytes), as: UTF8.self).lowercased()
+        if let found = Self.pages.first(where: { page.contains($0.text) }) {
+            self = found.meaning
+            return
+        }
+        // Without a page the handshake tells what there was.
+        guard response.status.code == 403, let tls = response.report.connection.tls, tls.clientCertificateRequested,
+            tls.clientCertificate == nil
+        else { return nil }
+        self = .missing
+    }
+
+    /// - Parameter sent: the subject of the certificate that the connection was opened with, if there was one.
+    func hint(sent: String?) -> String {
+        let certificate = sent.map { "“\($0)”" } ?? "the client certificate"
+        return switch self {
+        case .missing where sent != nil:
+            " The server did not get a client certificate, although \(certificate) was given: something in front of it may end TLS and keep it back."
+        case .missing: " The server did not get a client certificate: give an identity for it (signet: --identity)."
+        case .askedLate:
+            " The server did not get a client certificate: it asks for it after the request, for which TLS 1.3 has no way. Let the identity be shown late (showsIdentityLate; signet: --identity-late), or have the server ask in the handshake."
+        case .refused:
+            " The server did not accept \(certificate): it may not know the authority, or the certificate is expired, revoked or not for clients. Look with signet identity show, and at the server's log."
+        }
+    }
+}
