@@ -218,7 +218,10 @@ let package = Package(
         tests(of: "SignetGeneratorConfiguration", ["SignetGeneratorCore", "SignetWSDL"]),
         tests(
             of: "SignetServer",
-            ["SignetAuthentication", "SignetSOAP", "SignetTLS", "SignetTesting", httpTypes, logging]),
+            [
+                "SignetAuthentication", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", httpTypes, logging,
+                nioCore,
+            ]),
         tests(of: "Signet", ["SignetServer", "SignetTesting", "SignetURLSession", "ReferenceServices"]),
         tests(of: "SignetDemo"),
         tests(

@@ -30,7 +30,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// Whether the host is this machine: an address of 127.0.0.0/8 or `::1`, or the name `localhost`, which must lead to these (RFC 6761 §6.3).
     package var isLoopback: Bool {
         if host == "localhost" { return true }
-        guard let address = ProxyExceptions.address(host) else { return false }
+        guard let address = AddressBlock.octets(of: host) else { return false }
         return address.count == 4 ? address.first == 127 : address == [UInt8](repeating: 0, count: 15) + [1]
     }
 

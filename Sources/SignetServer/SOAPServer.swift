@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import Logging
 import NIOPosix
 import SignetAuthentication
 import SignetNIOTLS
@@ -77,20 +78,13 @@ public final class SOAPServer: Sendable {
         authentication: ServerAuthentication, settings: Settings,
         intake: (@Sendable (HTTPFields) -> (any MessageIntake)?)? = nil
     ) throws {
+        let (dispatcher, settings) = Self.withOneLog(dispatcher, settings)
         guard path.hasPrefix("/"), !path.contains("?") else {
             throw SOAPServerError(
                 .invalidConfiguration, "The path “\(path)” cannot be used: it must begin with / and hold no query.")
         }
-        guard (0...65535).contains(settings.port) else {
-            throw SOAPServerError(.invalidConfiguration, "\(settings.port) is not a port; choose one from 0 to 65535.")
-        }
-        guard settings.maximumRequestBytes > 0, settings.maximumConnections > 0,
-            settings.maximumBackgroundCalls > 0, settings.idle > .zero,
-            settings.requestArrival > .zero, settings.minimumArrivalRate > 0, settings.answerDelivery > .zero
-        else {
-            throw SOAPServerError(
-                .invalidConfiguration, "The limits of size, number and time in the settings must be above zero.")
-        }
+        try settings.check()
+        let bounds = try settings.bounds(of: dispatcher)
         let credentials: CredentialCheck?
         do { credentials = try CredentialCheck(authentication) } catch {
             throw SOAPServerError(.invalidConfiguration, error.message, cause: error)
@@ -98,11 +92,24 @@ public final class SOAPServer: Sendable {
         self.settings = settings
         self.clients = clients
         channel = ServiceChannel(
-            tls: tls, settings: settings,
+            tls: tls, settings: settings, budget: try settings.budget(),
             handler: RequestHandler(
                 versions: dispatcher.versions,
-                intake: intake ?? { dispatcher.intake(for: $0, limit: settings.maximumRequestBytes) }, path: path,
-                clients: clients, credentials: credentials, settings: settings, background: background))
+                intake: { fields, id in
+                    guard let intake else { return dispatcher.intake(for: fields, bounds, requestID: id) }
+                    return intake(fields)
+                }, limit: bounds.bytes, path: path, clients: clients,
+                credentials: credentials, settings: settings, background: background))
+    }
+
+    /// What happens to a message belongs beside what happens to its request: where only one of the two has a log, both use it.
+    private static func withOneLog(
+        _ dispatcher: ServiceDispatcher, _ settings: Settings
+    ) -> (ServiceDispatcher, Settings) {
+        var (dispatcher, settings) = (dispatcher, settings)
+        if dispatcher.logger.isSilent { dispatcher.logger = settings.logger }
+        if settings.logger.isSilent { settings.logger = dispatcher.logger }
+        return (dispatcher, settings)
     }
 
     /// Listens, and serves until the task is cancelled, which does what ``shutdown()`` does, or that is called. Returns
@@ -197,6 +204,9 @@ public final class SOAPServer: Sendable {
                     "A server can be started once only, and not after it was shut down; make a new one.")
             }
             let (ports, port) = AsyncThrowingStream<Int, any Error>.makeStream()
+            // What Hummingbird traces are errors of other libraries, which name their files.
+            var logger = settings.logger
+            logger.logLevel = max(logger.logLevel, .debug)
             let server = Server(
                 childChannelSetup: channel,
                 configuration: ServerConfiguration(
@@ -204,7 +214,7 @@ public final class SOAPServer: Sendable {
                     availableConnectionsDelegate: MaximumAvailableConnections(
                         settings.maximumConnections, logger: settings.logger)),
                 onServerRunning: { port.yield($0.localAddress?.port ?? 0) },
-                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: settings.logger)
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
             let work = Task {
                 do {
                     try await server.run()
@@ -234,4 +244,9 @@ public final class SOAPServer: Sendable {
                 cause: error)
         }
     }
+}
+
+extension Logger {
+    /// Whether it is the one that stands where none is given.
+    fileprivate var isSilent: Bool { handler is SwiftLogNoOpLogHandler }
 }

@@ -15,7 +15,7 @@ public struct InProcessTransport: ClientTransport {
     }
 
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
-        guard let intake = dispatcher.intake(for: request.fields, limit: 64 << 20) else {
+        guard let intake = dispatcher.intake(for: request.fields, RequestBounds(bytes: 64 << 20)) else {
             return ClientResponse(status: .unsupportedMediaType)
         }
         switch request.body.content {

@@ -66,6 +66,24 @@ import Testing
         #expect(try await idle.isClosedByEndedServer())
     }
 
+    /// TLS would wait a second for a client to say goodbye, which one that does nothing never does.
+    @Test func idleClientOfTLSDoesNotHoldUpTheShutdown() async throws {
+        var shortest = Duration.seconds(3600)
+        for _ in 0..<5 where shortest > .milliseconds(500) {
+            let authority = try CertificateAuthority()
+            var settings = SOAPServer.Settings()
+            settings.port = 0
+            let server = try SOAPServer(
+                Greeting.dispatcher, path: "/soap", identity: authority.issueServer(dnsNames: ["localhost"]),
+                clients: .anyone, settings: settings)
+            let port = try await server.start()
+            let idle = try await IdleClient(port, Wire.request("Ada"))
+            shortest = min(shortest, await ContinuousClock().measure { await server.shutdown() })
+            withExtendedLifetime(idle) {}
+        }
+        #expect(shortest < .milliseconds(500), "\(shortest)")
+    }
+
     @Test func silentConnectionIsClosed() async throws {
         var settings = SOAPServer.Settings()
         settings.idle = .milliseconds(100)

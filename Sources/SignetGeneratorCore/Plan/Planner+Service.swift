@@ -42,6 +42,7 @@ extension Planner {
                 isRPC: operation.style == .rpc,
                 takesHeaderBlocks: !operation.inputHeaders.isEmpty,
                 takesAttachments: operation.inputAttachments != nil,
+                hasAttachments: operation.inputAttachments != nil || operation.outputAttachments != nil,
                 requirements: operation.requirements.map(\.swiftCase), namespaces: namespaces(of: operation),
                 documentation: documentation(of: operation, members))
         }

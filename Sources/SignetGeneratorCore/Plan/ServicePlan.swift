@@ -11,6 +11,10 @@ struct ServicePlan {
     var ports: [PortPlan]
     /// Whether they are bound to HTTP without SOAP, so that there is only a client.
     var isPlainHTTP: Bool { ports.first?.version == nil }
+    /// Whether messages may come in parts: some have attachments, or binary values, which MTOM takes out of the envelope.
+    var takesAttachments: Bool {
+        operations.contains(where: \.hasAttachments) || types.contains(where: \.hasBinaryValues)
+    }
     var headers: [HeaderPlan]
     var operations: [OperationPlan]
     /// Sorted by container and name.
@@ -75,6 +79,8 @@ struct OperationPlan {
     var takesHeaderBlocks: Bool
     /// Whether the input's envelope may have attachments.
     var takesAttachments: Bool
+    /// Whether the envelope of the input or the output may.
+    var hasAttachments: Bool
     /// What its policies ask for beyond those of the port, as cases of `ServiceRequirement`.
     var requirements: [String] = []
     /// Namespace names in the messages, in order of appearance.
@@ -173,6 +179,15 @@ struct TypePlan {
         }
     }
 
+    /// Whether a value of its own is binary, so that MTOM may take it out of the envelope.
+    var hasBinaryValues: Bool {
+        switch content {
+        case .structure(let fields), .choice(let fields, _): fields.contains(where: \.isBinary)
+        case .array(let array): array.item.isBinary
+        case .enumeration, .union, .none: false
+        }
+    }
+
     /// About how much text it makes.
     var weight: Int {
         let own =
@@ -260,6 +275,9 @@ struct FieldPlan {
 
     /// The type where a mark may follow.
     private var marked: String { isDerived ? "(\(type))" : type }
+
+    /// Whether values of its type may travel beside the envelope.
+    var isBinary: Bool { type == "XSDBase64Binary" || isExternal && type.split(separator: ".").last == "Attachment" }
 
     /// The property's type (Documentation/API.md §2).
     var propertyType: String {

@@ -133,7 +133,9 @@ struct ServiceFile {
                 "\(modifier)static func dispatcher(_ service: some Service) -> ServiceDispatcher",
                 [.line("var routes: [ServiceRoute] = []")] + routes + [
                     .line("return ServiceDispatcher("), .line("    name: \(plan.serviceName.swiftLiteral),"),
-                    .line("    versions: [\(versions.joined(separator: ", "))],"), .line("    routes: routes)"),
+                    .line("    versions: [\(versions.joined(separator: ", "))],"),
+                ] + (plan.takesAttachments ? [.line("    takesAttachments: true,")] : []) + [
+                    .line("    routes: routes)")
                 ]),
         ]
     }

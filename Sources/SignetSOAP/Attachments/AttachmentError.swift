@@ -27,6 +27,8 @@ public struct AttachmentError: Error, Sendable, CustomStringConvertible {
         public static let noRoot = Code("noRoot")
         /// A file could not be opened, read or written: no such file, no right, a full disk. The message says which.
         public static let fileFailed = Code("fileFailed")
+        /// The attachments of other requests take all the room on the disk that a server allows them together.
+        public static let spoolFull = Code("spoolFull")
         /// There is a file of that name already, and it may not be replaced.
         public static let fileExists = Code("fileExists")
         /// A file is no longer as long as it was when the message was begun.

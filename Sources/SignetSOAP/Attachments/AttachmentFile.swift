@@ -11,10 +11,13 @@ final class AttachmentFile: Sendable {
     private let descriptor: CInt
     /// For messages.
     let path: String
+    /// The room that it has on the disk, where that is counted.
+    private let room: SpoolBudget.Room?
 
-    private init(_ descriptor: CInt, path: String) {
+    private init(_ descriptor: CInt, path: String, _ room: SpoolBudget.Room? = nil) {
         self.descriptor = descriptor
         self.path = path
+        self.room = room
     }
 
     deinit { close(descriptor) }
@@ -22,22 +25,26 @@ final class AttachmentFile: Sendable {
     /// A file that has lost its name, and that nobody else can open: the operating system removes it with this object, or with the
     /// process.
     ///
-    /// - Parameter folder: nil for `TMPDIR`, or `/tmp`.
-    static func temporary(in folder: String?) throws(AttachmentError) -> AttachmentFile {
+    /// - Parameters:
+    ///   - folder: nil for `TMPDIR`, or `/tmp`.
+    ///   - spool: what its room is taken from; nil for no bound.
+    static func temporary(in folder: String?, _ spool: SpoolBudget? = nil) throws(AttachmentError) -> AttachmentFile {
         let folder = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? ""
-        let file = try new(beside: "\(folder.isEmpty ? "/tmp" : folder)/signet")
+        let file = try new(beside: "\(folder.isEmpty ? "/tmp" : folder)/signet", spool.map(SpoolBudget.Room.init))
         unlink(file.path)
         return file
     }
 
     /// A new file with a name that none has, which only its owner can open.
-    static func new(beside path: String) throws(AttachmentError) -> AttachmentFile {
+    static func new(
+        beside path: String, _ room: SpoolBudget.Room? = nil
+    ) throws(AttachmentError) -> AttachmentFile {
         var folder = path
         while let last = folder.last, last != "/" { folder.removeLast() }
         let name = "\(folder).new-\(ContentID.fresh().prefix(32))"
         let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("make a file beside", path) }
-        return AttachmentFile(descriptor, path: name)
+        return AttachmentFile(descriptor, path: name, room)
     }
 
     /// - Throws: ``AttachmentError`` with `fileFailed`, also for what is no regular file.
@@ -77,7 +84,9 @@ final class AttachmentFile: Sendable {
         return bytes
     }
 
+    /// - Throws: ``AttachmentError`` with `fileFailed`, or `spoolFull` where its room is counted and there is no more.
     func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(AttachmentError) {
+        try room?.extend(by: bytes.count)
         var rest = bytes
         var place = offset
         while !rest.isEmpty {

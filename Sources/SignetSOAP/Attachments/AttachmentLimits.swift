@@ -6,8 +6,9 @@ public struct AttachmentLimits: Sendable, Hashable {
     public var headerBytes = 16 << 10
     /// Fields in the header of one part.
     public var headerFields = 64
-    /// The whole message in bytes as it is sent, boundaries and headers included.
-    public var totalBytes = 64 << 20
+    /// The whole message in bytes as it is sent, boundaries and headers included. A server has one ceiling for all requests beside
+    /// it, `SOAPServer.Settings.maximumRequestBytes`, and the smaller of the two counts.
+    public var totalBytes = Self.usualTotalBytes
     /// The envelope in bytes, without its transfer encoding.
     public var rootBytes = 64 << 20
     /// An attachment of more bytes is kept in a file.
@@ -18,4 +19,17 @@ public struct AttachmentLimits: Sendable, Hashable {
     public var temporaryFolder: String?
 
     public init() {}
+
+    private static let usualTotalBytes = 64 << 20
+
+    /// Whether ``totalBytes`` was left as it is.
+    package var hasUsualTotal: Bool { totalBytes == Self.usualTotalBytes }
+
+    /// The same for a service whose requests may have so many bytes. A total that was left as it is follows the ceiling.
+    package func bounded(by ceiling: Int) -> AttachmentLimits {
+        var limits = self
+        limits.totalBytes = hasUsualTotal ? ceiling : min(totalBytes, ceiling)
+        limits.rootBytes = min(rootBytes, ceiling)
+        return limits
+    }
 }

@@ -13,6 +13,11 @@ public struct AttachmentSettings: Sendable, Hashable {
     /// - Parameter mtomThreshold: see ``mtomThreshold``.
     public init(mtomThreshold: Int? = nil) { self.mtomThreshold = mtomThreshold }
 
+    /// Whether what was changed concerns only services that take attachments.
+    package var isOnlyForAttachments: Bool {
+        limits != AttachmentLimits() || (answersInKind && mtomThreshold != nil)
+    }
+
     /// MTOM, for what is worth a part of its own.
     public static let mtom = AttachmentSettings(mtomThreshold: 1024)
 }

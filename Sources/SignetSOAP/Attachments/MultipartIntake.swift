@@ -5,7 +5,7 @@ struct MultipartIntake: Sendable {
     private var reader: MultipartReader
     private var parts = Parts()
 
-    init(contentType: String, limits: AttachmentLimits) throws(AttachmentError) {
+    init(contentType: String, limits: AttachmentLimits, spool: SpoolBudget? = nil) throws(AttachmentError) {
         do throws(AttachmentError) { type = try ParameterizedValue(contentType) } catch {
             throw AttachmentError(.unusableContentType, "The Content-Type cannot be used: \(error.message)")
         }
@@ -22,6 +22,7 @@ struct MultipartIntake: Sendable {
         self.limits = limits
         parts.start = type["start"].map(ContentID.bare).flatMap { $0.isEmpty ? nil : $0 }
         parts.limits = limits
+        parts.spool = spool
     }
 
     mutating func push(_ bytes: [UInt8]) throws {
@@ -85,6 +86,8 @@ extension MultipartIntake {
     /// What has arrived.
     struct Parts: Sendable {
         var limits = AttachmentLimits()
+        /// What the file takes its room from.
+        var spool: SpoolBudget?
         /// The identifier of the root part; nil for the first part.
         var start: String?
         private(set) var root: (header: PartHeader, bytes: [UInt8])?
@@ -136,7 +139,7 @@ extension MultipartIntake {
 
         private mutating func write(_ content: ArraySlice<UInt8>) throws(AttachmentError) {
             if content.isEmpty { return }
-            if file == nil { file = try .temporary(in: limits.temporaryFolder) }
+            if file == nil { file = try .temporary(in: limits.temporaryFolder, spool) }
             try file?.write(content, at: fileEnd)
             fileEnd += content.count
         }

@@ -58,10 +58,14 @@ package struct AttachmentIndex: Sendable {
 package final class MultipartReceiver: Sendable {
     private let state: Mutex<MultipartIntake>
 
-    /// - Parameter contentType: the `Content-Type` of the message.
+    /// - Parameters:
+    ///   - contentType: the `Content-Type` of the message.
+    ///   - spool: bounds what this message and others take on the disk together; nil for no bound.
     /// - Throws: ``AttachmentError`` with `unusableContentType`.
-    package init(contentType: String, limits: AttachmentLimits = .init()) throws(AttachmentError) {
-        state = Mutex(try MultipartIntake(contentType: contentType, limits: limits))
+    package init(
+        contentType: String, limits: AttachmentLimits = .init(), spool: SpoolBudget? = nil
+    ) throws(AttachmentError) {
+        state = Mutex(try MultipartIntake(contentType: contentType, limits: limits, spool: spool))
     }
 
     /// Whether a `Content-Type` is that of such a message.

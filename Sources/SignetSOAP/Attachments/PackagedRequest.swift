@@ -10,14 +10,15 @@ final class PackagedRequest: MessageIntake {
     /// Why the request cannot be read, behind which the rest of it is passed over; and how much has come.
     private let state = Mutex((failure: AttachmentError?.none, count: 0))
 
-    var limit: Int { dispatcher.attachments.limits.totalBytes }
+    let limit: Int
 
     /// - Throws: ``AttachmentError`` for a media type of which nothing can be read.
-    init(_ dispatcher: ServiceDispatcher, _ fields: HTTPFields, limit: Int) throws(AttachmentError) {
+    init(_ dispatcher: ServiceDispatcher, _ fields: HTTPFields, _ bounds: RequestBounds) throws(AttachmentError) {
         self.dispatcher = dispatcher
-        var limits = dispatcher.attachments.limits
-        limits.rootBytes = min(limits.rootBytes, limit)
-        receiver = try MultipartReceiver(contentType: fields[.contentType] ?? "", limits: limits)
+        let limits = dispatcher.attachments.limits.bounded(by: bounds.bytes)
+        limit = limits.totalBytes
+        receiver = try MultipartReceiver(
+            contentType: fields[.contentType] ?? "", limits: limits, spool: bounds.spool)
         action = fields[.soapAction].map { MediaType.unquoted($0[...]) }
     }
 
@@ -29,6 +30,7 @@ final class PackagedRequest: MessageIntake {
         }
         guard !hasFailed else { return }
         do { try receiver.take(bytes) } catch let error as AttachmentError {
+            if error.code == .spoolFull { throw MessageRefusal(status: 503, "\(error)") }
             if error.code.isLimit { throw MessageRefusal(status: 413, "\(error)") }
             if error.code == .fileFailed { throw error }
             state.withLock { $0.failure = error }
@@ -47,7 +49,8 @@ final class PackagedRequest: MessageIntake {
             return dispatcher.refuse(.client("The request cannot be read: \(error)"))
         } catch {
             // What our disk lacks is for the operator.
-            dispatcher.logger.error("a request cannot be taken", metadata: ["error": "\(error)"])
+            let context = ServiceContext(peer: peer, requestID: dispatcher.requestID)
+            dispatcher.logger.error("a request cannot be taken", metadata: context.metadata(["error": "\(error)"]))
             return dispatcher.refuse(.server("Internal error."))
         }
     }

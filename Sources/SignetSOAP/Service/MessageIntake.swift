@@ -30,19 +30,42 @@ package struct MessageRefusal: Error, Hashable {
     package static func tooLarge(_ limit: Int) -> Self { .init(status: 413, "more than \(limit) bytes") }
 }
 
+/// What bounds the requests of a service.
+package struct RequestBounds: Sendable {
+    /// The largest request in bytes, whatever is in it.
+    package var bytes: Int
+    /// Whether a request may come in parts.
+    package var takesAttachments: Bool
+    /// What the attachments of all requests may take on the disk; nil for as much as there is.
+    package var spool: SpoolBudget?
+
+    package init(bytes: Int, takesAttachments: Bool = true, spool: SpoolBudget? = nil) {
+        self.bytes = bytes
+        self.takesAttachments = takesAttachments
+        self.spool = spool
+    }
+}
+
 extension ServiceDispatcher {
-    /// What takes the content of a request with these fields; nil when no message can be of this media type or charset.
+    /// What takes the content of a request with these fields; nil when no message can be of this media type or charset, or it
+    /// may not come in parts and does.
     ///
-    /// - Parameter limit: the largest message in bytes, apart from attachments, which ``AttachmentLimits`` bounds.
-    package func intake(for fields: HTTPFields, limit: Int) -> (any MessageIntake)? {
+    /// - Parameter requestID: see ``ServiceContext/requestID``.
+    package func intake(
+        for fields: HTTPFields, _ bounds: RequestBounds, requestID: String = ""
+    ) -> (any MessageIntake)? {
+        var dispatcher = self
+        dispatcher.requestID = requestID
         let mediaType = MediaType(fields[.contentType] ?? "")
-        if MultipartReceiver.takes(mediaType.essence) { return try? PackagedRequest(self, fields, limit: limit) }
+        if MultipartReceiver.takes(mediaType.essence) {
+            return bounds.takesAttachments ? try? PackagedRequest(dispatcher, fields, bounds) : nil
+        }
         // A version that the service does not speak is answered by a fault, as its standard demands.
         guard let version = SOAPVersion.named(byMediaType: mediaType.essence),
             mediaType.charset.map(Self.reads(charset:)) ?? true
         else { return nil }
         return WholeMessage(
-            dispatcher: self, limit: limit, version: version, charset: mediaType.charset,
+            dispatcher: dispatcher, limit: bounds.bytes, version: version, charset: mediaType.charset,
             action: Self.action(of: fields))
     }
 }

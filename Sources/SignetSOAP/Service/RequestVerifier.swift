@@ -47,15 +47,10 @@ extension ServiceDispatcher {
             for verifier in verifiers { try await verifier.verify(&context) }
             return nil
         } catch let refusal as RequestRefusal {
-            logger.notice(
-                "refused",
-                metadata: [
-                    "reason": "\(refusal.reason)", "operation": "\(context.operation)",
-                    "peer": "\(context.peer.remoteAddress ?? "unknown")",
-                ])
+            logger.notice("refused", metadata: context.metadata(["reason": "\(refusal.reason)"]))
             return refusal.fault
         } catch {
-            logger.error("a request cannot be judged", metadata: ["error": "\(error)"])
+            logger.error("a request cannot be judged", metadata: context.metadata(["error": "\(error)"]))
             return .server("Internal error.")
         }
     }

@@ -1,3 +1,4 @@
+import Logging
 import Synchronization
 
 /// What a handler knows about the call beside its input.
@@ -28,6 +29,9 @@ public struct ServiceContext: Sendable {
     var mtomThreshold: Int?
     /// The roles that the service acts in, beside those that each has.
     var roles: Set<SOAPRole> = []
+    /// What names the request in the log of the server, for lines of your own about it; empty where there is no server. The peer does
+    /// not know it.
+    public var requestID = ""
     /// Header blocks to send with the answer, unless it is a fault.
     public let answerHeaderBlocks = AnswerHeaderBlocks()
     /// What to send beside the envelope of the answer, apart from binary values of the output; nothing stands beside a fault.
@@ -43,6 +47,22 @@ public struct ServiceContext: Sendable {
         self.operation = operation
         self.version = version
         self.headerBlocks = headerBlocks
+    }
+
+    init(peer: PeerDescription = .init(), requestID: String) {
+        self.init(peer: peer)
+        self.requestID = requestID
+    }
+
+    /// What a line of the log says of the call, beside `more`.
+    func metadata(_ more: Logger.Metadata) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "operation": "\(operation.isEmpty ? "unknown" : operation)",
+            "peer": "\(peer.remoteAddress ?? "unknown")",
+            "caller": "\(peer.certificateSubject ?? peer.user ?? "anonymous")",
+        ]
+        if !requestID.isEmpty { metadata["request"] = "\(requestID)" }
+        return metadata.merging(more) { $1 }
     }
 
     /// The header blocks with this name that are for us.

@@ -17,12 +17,20 @@ public struct ServiceDispatcher: Sendable {
     public var understoodHeaderBlocks: Set<XMLName>
     /// The roles that the service acts in, beside ``SOAPRole/next`` and ``SOAPRole/ultimateReceiver``.
     public var roles: Set<SOAPRole> = []
-    /// How binary content travels. What is not small lies on the disk until the handler is done: ``AttachmentLimits/totalBytes`` bounds a request,
-    /// however many come at a time.
+    /// Whether requests may come as multipart/related: with attachments, or by MTOM, which its clients use for every message or for
+    /// none. Generated code says so of services that have binary values or parts beside the envelope in any message. A server answers
+    /// such a request to other services with 415, before anything of its content is read.
+    public var takesAttachments: Bool
+    /// How binary content travels. What is not small lies on the disk until the handler is done: ``AttachmentLimits/totalBytes`` and the
+    /// server's `maximumRequestBytes` bound a request, and its `maximumSpooledBytes` all of them together.
     public var attachments = AttachmentSettings()
     /// Judge every request by its header blocks, in this order.
     public var verifiers: [any RequestVerifier] = []
+    /// Handlers' failures at error, refusals at notice, calls at debug. Silent unless set; a `SOAPServer` takes its own where this is
+    /// silent, and this where its own is.
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
+    /// See ``ServiceContext/requestID``; set in the copy that answers one request.
+    var requestID = ""
     /// By the element that the body holds; those whose message is the content of the body itself stand under nil.
     let routes: [XMLName?: [ServiceRoute]]
     /// Whether messages may come in SOAP's encoding.
@@ -32,12 +40,14 @@ public struct ServiceDispatcher: Sendable {
     ///   - name: the service's name in the WSDL.
     ///   - versions: the versions of SOAP that it speaks, the best first.
     ///   - understoodHeaderBlocks: see ``understoodHeaderBlocks``.
+    ///   - takesAttachments: see ``takesAttachments``.
     ///   - routes: its operations; of two that take the same element the one with the action of the request counts, or else
     ///     the first.
     public init(
         name: String, versions: [SOAPVersion], understoodHeaderBlocks: Set<XMLName> = [],
-        routes: [ServiceRoute]
+        takesAttachments: Bool = false, routes: [ServiceRoute]
     ) {
+        self.takesAttachments = takesAttachments
         self.name = name
         self.versions = versions
         self.understoodHeaderBlocks = understoodHeaderBlocks
@@ -52,6 +62,8 @@ public struct ServiceDispatcher: Sendable {
         /// Nil when there is no content.
         public let contentType: String?
         public let body: HTTPBody
+        /// Whether every verifier let the request pass, and there was one.
+        package var isVerified = false
         /// What remains to be done once the answer is sent: the handler of a one-way operation. The host must run it.
         public let work: (@Sendable () async -> Void)?
 
@@ -112,13 +124,10 @@ public struct ServiceDispatcher: Sendable {
             if let fault = await objection(to: &context) {
                 return self.fault(for: fault, bindings: [], in: context.version, context)
             }
-            logger.debug(
-                "called",
-                metadata: [
-                    "operation": "\(context.operation)", "version": "\(context.version)",
-                    "peer": "\(context.peer.certificateSubject ?? context.peer.user ?? "anonymous")",
-                ])
-            return await run(request.prepared, context)
+            logger.debug("called", metadata: context.metadata(["version": "\(context.version)"]))
+            var answer = await run(request.prepared, context)
+            answer.isVerified = !verifiers.isEmpty
+            return answer
         }
     }
 
@@ -132,6 +141,7 @@ public struct ServiceDispatcher: Sendable {
         context.isOneWay = prepared?.isOneWay ?? false
         context.roles = roles
         context.deviations = head.deviations
+        context.requestID = requestID
         return context
     }
 
@@ -141,7 +151,7 @@ public struct ServiceDispatcher: Sendable {
                 do { _ = try await prepared.run(context) } catch {
                     logger.error(
                         "a handler failed after its message was accepted",
-                        metadata: ["operation": "\(context.operation)", "error": "\(error)"])
+                        metadata: context.metadata(["error": "\(error)"]))
                 }
             }
         }
@@ -163,6 +173,11 @@ public struct ServiceDispatcher: Sendable {
 
     // MARK: Faults
 
+    private func log(_ message: Logger.Message, _ error: any Error, _ context: ServiceContext?) {
+        let context = context ?? ServiceContext(requestID: requestID)
+        logger.error(message, metadata: context.metadata(["error": "\(error)"]))
+    }
+
     /// Answers what is no message.
     func refuse(_ fault: SOAPFault) -> Answer { self.fault(for: fault, bindings: [], in: versions.last ?? .soap11) }
 
@@ -181,13 +196,13 @@ public struct ServiceDispatcher: Sendable {
             writer = FaultWriter(version: version, fault: fault)
         } else {
             // What went wrong inside is for the operator, not for the peer.
-            logger.error("a handler failed", metadata: ["error": "\(error)"])
+            log("a handler failed", error, context)
         }
         if context?.sendsFault == false { return Self.accepted }
         writer.headerBlocks = context?.faultHeaderBlocks.all(for: writer.fault, action: action) ?? []
         var bytes: [UInt8] = []
         do { bytes = try writer.envelope() } catch {
-            logger.error("a fault cannot be written", metadata: ["error": "\(error)"])
+            log("a fault cannot be written", error, context)
             writer = internalError
             bytes = (try? writer.envelope()) ?? []
         }

@@ -4,39 +4,134 @@ import NIOHTTP1
 /// Tells Hummingbird which requests are the last of their connections: it knows neither the version of HTTP, nor that
 /// `Connection` is a list. A client of HTTP/1.0 that did not ask for more waits for the end of the connection (RFC 9112 §9.3), and
 /// knows no chunks (§6.1), so that for it an answer of unknown length ends with the connection too.
+///
+/// It also sees to it that each request has one answer. Where the framing of a request is wrong, its answer is the last, and nothing
+/// behind it is read (§2.2); while the server shuts down, a connection without a request is closed at once.
 final class ConnectionPersistence: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
+    /// An answer that is owed.
+    private struct Owed {
+        var version: HTTPVersion
+        /// Whether the connection ends with it.
+        var isLast: Bool
+    }
+
+    /// How long a client may take to receive the answer to what it framed wrongly; what it sends meanwhile is passed over.
+    private static let lingering = TimeAmount.seconds(1)
+
+    private let gate: ConnectionGate
     /// Of the requests that are not answered yet, the oldest first.
-    private var versions = CircularBuffer<HTTPVersion>()
-    /// Whether the answer that is being written ends with the connection.
+    private var owed = CircularBuffer<Owed>()
+    /// Whether some of the newest request is still to come.
+    private var isReading = false
+    private var isBroken = false
+    /// Whether an answer is being written, and whether it ends with the connection.
+    private var isWriting = false
     private var endsConnection = false
+    /// Whether nothing but the end of the connection says where it ends.
+    private var isUnframed = false
+    /// Whether the last answer is written.
+    private var isEnding = false
+
+    init(_ gate: ConnectionGate) { self.gate = gate }
+
+    // MARK: Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        versions.append(head.version)
-        guard !head.isKeepAlive else { return context.fireChannelRead(data) }
-        head.headers.replaceOrAdd(name: "Connection", value: "close")
-        context.fireChannelRead(wrapInboundOut(.head(head)))
+        switch unwrapInboundIn(data) {
+        case .head(var head):
+            gate.open()
+            isReading = true
+            let isLast = Self.isLast(head)
+            owed.append(Owed(version: head.version, isLast: isLast))
+            guard isLast else { break }
+            head.headers.replaceOrAdd(name: "Connection", value: "close")
+            return context.fireChannelRead(wrapInboundOut(.head(head)))
+        case .body: break
+        case .end: isReading = false
+        }
+        context.fireChannelRead(data)
     }
+
+    /// Behind a request to switch protocols, which we decline, NIO's decoder reads nothing more. One of HTTP/1.0 with chunks counts as
+    /// wrongly framed (RFC 9112 §6.1).
+    private static func isLast(_ head: HTTPRequestHead) -> Bool {
+        let switches =
+            head.method == .CONNECT
+            || head.headers.contains(name: "upgrade")
+                && head.headers[canonicalForm: "connection"].contains { $0.lowercased() == "upgrade" }
+        let isOld = head.version.major == 1 && head.version.minor == 0
+        return !head.isKeepAlive || switches || isOld && head.headers.contains(name: "transfer-encoding")
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is HTTPParserError, !isBroken {
+            isBroken = true
+            if !isReading {
+                // It stands where a request should: Hummingbird answers it.
+                owed.append(Owed(version: .http1_1, isLast: true))
+            } else if let newest = owed.indices.last {
+                owed[newest].isLast = true
+            } else if isWriting {
+                endsConnection = true
+            } else {
+                end(context)
+            }
+        }
+        // What comes behind a framing error is no error of its own.
+        if !(error is ByteToMessageDecoderError) { context.fireErrorCaught(error) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is ChannelShouldQuiesceEvent, owed.isEmpty, !isWriting, !isReading else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        // TLS says goodbye, and does not wait for the client to do so.
+        context.close(mode: .output, promise: nil)
+        gate.close()
+    }
+
+    // MARK: Answers
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.code >= 200:
-            let version = versions.popFirst() ?? .http1_1
-            endsConnection = version.major == 1 && version.minor == 0 && !head.headers.contains(name: "content-length")
+            guard let next = owed.popFirst() else { return drop(promise) }
+            isWriting = true
+            let isOld = next.version.major == 1 && next.version.minor == 0
+            isUnframed = isOld && !head.headers.contains(name: "content-length")
+            endsConnection = next.isLast || isUnframed
             guard endsConnection else { return context.write(data, promise: promise) }
-            head.version = version
+            if isUnframed { head.version = next.version }
             head.headers.replaceOrAdd(name: "Connection", value: "close")
             context.write(wrapOutboundOut(.head(head)), promise: promise)
-        case .end where endsConnection:
+        case .end where isWriting:
+            isWriting = false
+            guard isUnframed || isBroken && endsConnection else { return context.write(data, promise: promise) }
             let written = promise ?? context.eventLoop.makePromise()
-            written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+            written.futureResult.assumeIsolated().whenComplete { _ in self.end(context) }
             context.writeAndFlush(data, promise: written)
-        default: context.write(data, promise: promise)
+        case .head: context.write(data, promise: promise)
+        default:
+            if isWriting { context.write(data, promise: promise) } else { drop(promise) }
         }
+    }
+
+    /// Ends the connection behind the answer that was written last.
+    private func end(_ context: ChannelHandlerContext) {
+        isEnding = true
+        guard isBroken else { return context.close(promise: nil) }
+        context.close(mode: .output, promise: nil)
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.lingering) { self.gate.close() }
+    }
+
+    /// An answer to nothing: the client would take it for that of its next request.
+    private func drop(_ promise: EventLoopPromise<Void>?) {
+        promise?.fail(ChannelError.ioOnClosedChannel)
+        if !isEnding { gate.close() }
     }
 }

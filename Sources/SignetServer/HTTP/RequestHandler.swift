@@ -2,6 +2,7 @@ import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
+import SignetAuthentication
 import SignetHTTP
 import SignetNIOTLS
 import SignetSOAP
@@ -12,13 +13,27 @@ struct RequestHandler: Sendable {
     /// Those that the service speaks.
     let versions: [SOAPVersion]
     /// What takes the content of a request with these fields, and answers it; nil where it cannot be a message.
-    let intake: @Sendable (HTTPFields) -> (any MessageIntake)?
+    let intake: @Sendable (HTTPFields, _ requestID: String) -> (any MessageIntake)?
+    /// How many bytes a request may have.
+    let limit: Int
     let path: String
     let clients: ClientAdmission
     let credentials: CredentialCheck?
     let settings: SOAPServer.Settings
     /// Handlers of one-way operations, whose answers are sent before they run.
     let background: RunningTasks
+    /// The request that is dealt with, for the log.
+    private var id = ""
+
+    init(
+        versions: [SOAPVersion], intake: @escaping @Sendable (HTTPFields, String) -> (any MessageIntake)?, limit: Int,
+        path: String, clients: ClientAdmission, credentials: CredentialCheck?, settings: SOAPServer.Settings,
+        background: RunningTasks
+    ) {
+        (self.versions, self.intake, self.limit, self.path) = (versions, intake, limit, path)
+        (self.clients, self.credentials) = (clients, credentials)
+        (self.settings, self.background) = (settings, background)
+    }
 
     /// Who may have the service's attention, or the answer that ends the matter.
     private enum Judgement {
@@ -27,10 +42,16 @@ struct RequestHandler: Sendable {
     }
 
     func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+        var handler = self
+        handler.id = String(UInt64.random(in: .min ... .max), radix: 16)
+        try await handler.answer(request, writer, channel)
+    }
+
+    private func answer(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
         var content = request.body.makeAsyncIterator()
         let answer: HTTPAnswer
         var isRead = false
-        var limit = settings.maximumRequestBytes
+        var limit = limit
         switch await judge(request, channel) {
         case .answer(let refusal): answer = refusal
         case .message(let peer, let intake):
@@ -44,13 +65,17 @@ struct RequestHandler: Sendable {
             } else {
                 isRead = true
                 let reply = await intake.respond(from: peer)
+                if reply.isVerified { await leavePlace(of: channel) }
                 // With too many at work the peer waits, which slows it down.
                 if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
                     await work()
                 }
                 answer = HTTPAnswer(.init(code: reply.status), contentType: reply.contentType, body: reply.body)
                 settings.logger.debug(
-                    "answered", metadata: ["status": "\(reply.status)", "peer": "\(peer.remoteAddress ?? "unknown")"])
+                    "answered",
+                    metadata: [
+                        "status": "\(reply.status)", "peer": "\(peer.remoteAddress ?? "unknown")", "request": "\(id)",
+                    ])
             }
         }
         switch answer.body.content {
@@ -61,7 +86,9 @@ struct RequestHandler: Sendable {
             do { try await stream.run { try await outlet.write($0) } } catch {
                 // Nothing but the end of the connection says that this is not all.
                 if !(error is CancellationError) {
-                    settings.logger.error("an answer could not be written to its end", metadata: ["error": "\(error)"])
+                    settings.logger.error(
+                        "an answer could not be written to its end",
+                        metadata: ["error": "\(error)", "request": "\(id)"])
                 }
                 throw error
             }
@@ -76,7 +103,9 @@ struct RequestHandler: Sendable {
         var peer = PeerDescription()
         peer.remoteAddress = channel.remoteAddress.map { "\($0.ipAddress ?? "unknown"):\($0.port ?? 0)" }
         do {
-            let path = try await channel.eventLoop.submit { ServerTLS.certificationPath(of: channel) }.get()
+            let (path, place) = try await channel.eventLoop.submit {
+                (ServerTLS.certificationPath(of: channel), ServiceChannel.place(of: channel))
+            }.get()
             // TLS has seen to this; should it ever not, nobody gets further.
             if path == nil, clients.isCertificateRequired { return refuse(.forbidden, peer, "no certificate") }
             peer.certificateSubject = path?.leaf?.subject
@@ -85,15 +114,19 @@ struct RequestHandler: Sendable {
             if let path, let decide = clients.decide, try await !decide(path) {
                 return refuse(.forbidden, peer, "the certificate's owner is not admitted")
             }
+            if path != nil { place?.leave() }
             let target = (request.head.path ?? "").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             guard target.first.map(String.init) == self.path else { return refuse(.notFound, peer, "another path") }
             let wantsWSDL = request.method == .get && target.dropFirst().first?.lowercased() == "wsdl"
             guard request.method == .post || (wantsWSDL && settings.wsdl != nil) else {
-                return refuse(.methodNotAllowed, peer, "\(request.method)", [.allow: "POST"])
+                return refuse(
+                    .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)", [.allow: "POST"])
             }
             if let credentials {
                 switch try await credentials.findings(request.headers[values: .authorization]) {
-                case .accepted(let user): peer.user = user
+                case .accepted(let user):
+                    peer.user = user
+                    place?.leave()
                 case .refused(let reason):
                     return refuse(.unauthorized, peer, reason, [.wwwAuthenticate: credentials.challenge])
                 }
@@ -104,15 +137,18 @@ struct RequestHandler: Sendable {
             return judgeContent(request, peer)
         } catch {
             settings.logger.error(
-                "a client cannot be judged", metadata: ["error": "\(error)", "peer": "\(peer.remoteAddress ?? "")"])
+                "a client cannot be judged",
+                metadata: ["error": "\(error)", "peer": "\(peer.remoteAddress ?? "unknown")", "request": "\(id)"])
             return .answer(.refusal(.internalServerError))
         }
     }
 
     private func judgeContent(_ request: Request, _ peer: PeerDescription) -> Judgement {
-        guard let intake = intake(request.headers) else {
+        guard let intake = intake(request.headers, id) else {
             let accepted = versions.map(\.mediaType).joined(separator: ", ")
-            return refuse(.unsupportedMediaType, peer, "another media type or charset", [.accept: accepted])
+            let type = request.headers[.contentType]?.printable.prefix(100) ?? "none"
+            return refuse(
+                .unsupportedMediaType, peer, "the media type or charset is not taken: \(type)", [.accept: accepted])
         }
         if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
             return refuse(.unsupportedMediaType, peer, "a content coding", [.acceptEncoding: "identity"])
@@ -126,13 +162,27 @@ struct RequestHandler: Sendable {
     private func refuse(
         _ status: HTTPResponse.Status, _ peer: PeerDescription, _ reason: String, _ fields: HTTPFields = [:]
     ) -> Judgement {
-        settings.logger.notice(
-            "refused",
+        settings.logger.log(
+            level: Self.level(of: status), "refused",
             metadata: [
                 "status": "\(status.code)", "reason": "\(reason)", "peer": "\(peer.remoteAddress ?? "unknown")",
-                "certificate": "\(peer.certificateSubject ?? "none")",
+                "certificate": "\(peer.certificateSubject ?? "none")", "request": "\(id)",
             ])
         return .answer(.refusal(status, fields))
+    }
+
+    /// Who has no right is of interest, and that the server lacks something; who looks about, or sends what is no message, is so only
+    /// for who looks for a fault.
+    private static func level(of status: HTTPResponse.Status) -> Logger.Level {
+        switch status {
+        case .notFound, .methodNotAllowed, .unsupportedMediaType: .debug
+        default: .notice
+        }
+    }
+
+    /// The client has proved in its message who it is.
+    private func leavePlace(of channel: any Channel) async {
+        try? await channel.eventLoop.submit { ServiceChannel.place(of: channel)?.leave() }.get()
     }
 
     // MARK: Content
@@ -146,12 +196,14 @@ struct RequestHandler: Sendable {
         defer { deadline.end() }
         while let part = try await next(&content, deadline) {
             do { try await intake.receive(Array(part.readableBytesView)) } catch let refusal as MessageRefusal {
-                guard case .answer(let answer) = refuse(.init(code: refusal.status), peer, refusal.reason) else {
-                    break
-                }
+                // What is missing now may be there again when other requests are done.
+                let fields: HTTPFields = refusal.status == 503 ? [.retryAfter: "10"] : [:]
+                guard case .answer(let answer) = refuse(.init(code: refusal.status), peer, refusal.reason, fields)
+                else { break }
                 return answer
             } catch let error as CancellationError { throw error } catch {
-                settings.logger.error("a request cannot be taken", metadata: ["error": "\(error)"])
+                settings.logger.error(
+                    "a request cannot be taken", metadata: ["error": "\(error)", "request": "\(id)"])
                 return .refusal(.internalServerError)
             }
         }

@@ -14,16 +14,20 @@ final class ServiceChannel: ServerChildChannel {
     private let http: HTTP1Channel
     private let logger: Logger
     private let answerDelivery: Duration
+    private let firstHead: Duration
+    private let budget: PeerBudget
     /// Apart from the task that accepts new connections: that one must always come to its end by itself.
     private let connections = RunningTasks()
     private let isShuttingDown = Atomic(false)
     let isSecure: Bool
 
-    init(tls: ServerTLS?, settings: SOAPServer.Settings, handler: RequestHandler) {
+    init(tls: ServerTLS?, settings: SOAPServer.Settings, budget: PeerBudget, handler: RequestHandler) {
         self.tls = Mutex(tls)
         isSecure = tls != nil
         logger = settings.logger
         answerDelivery = settings.answerDelivery
+        firstHead = settings.firstHead
+        self.budget = budget
         http = HTTP1Channel(
             responder: { try await handler.handle($0, $1, $2) },
             configuration: .init(
@@ -55,7 +59,10 @@ final class ServiceChannel: ServerChildChannel {
             do {
                 connection = try await channel.eventLoop.flatSubmit { self.addHandlers(to: channel, logger) }.get()
             } catch {
-                self.logger.debug("a connection was closed before it was used", metadata: ["error": "\(error)"])
+                if !(error is Refused) {
+                    self.logger.debug("a connection was closed before it was used", metadata: ["error": "\(error)"])
+                }
+                channel.close(promise: nil)
                 return
             }
             if isShuttingDown.load(ordering: .sequentiallyConsistent) {
@@ -71,20 +78,50 @@ final class ServiceChannel: ServerChildChannel {
     private func addHandlers(to channel: any Channel, _ logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         let tls = tls.withLock { $0 }
         do {
+            let place = try place(for: channel)
+            let gate = ConnectionGate(place, allowed: firstHead, logger: self.logger)
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(gate)
             try tls?.addHandlers(to: channel)
-            try channel.pipeline.syncOperations.addHandler(
-                DeliveryDeadline(allowed: answerDelivery, logger: self.logger))
-            try channel.pipeline.syncOperations.addHandler(ConnectionReporter(logger: self.logger))
+            try pipeline.addHandler(DeliveryDeadline(allowed: answerDelivery, logger: self.logger))
+            try pipeline.addHandler(ConnectionReporter(gate, logger: self.logger))
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }
         return http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(ConnectionPersistence(), position: .after(decoder))
+            let gate = try pipeline.handler(type: ConnectionGate.self)
+            try pipeline.addHandler(ConnectionPersistence(gate), position: .after(decoder))
             return connection
         }
     }
+
+    /// A place among the connections of an address that have proved nothing; given back with the connection at the latest.
+    ///
+    /// - Throws: ``Refused`` when there is none.
+    private func place(for channel: any Channel) throws -> PeerBudget.Place {
+        guard let address = channel.remoteAddress else { throw ChannelError.ioOnClosedChannel }
+        switch budget.admit(address) {
+        case .admitted(let place):
+            channel.closeFuture.whenComplete { _ in place.leave() }
+            return place
+        case .refused(let isFirst):
+            if isFirst {
+                logger.notice(
+                    "too many connections of one address that have proved nothing; if it is a proxy, name it in the settings' proxies",
+                    metadata: ["peer": "\(address.ipAddress ?? "unknown")"])
+            }
+            throw Refused()
+        }
+    }
+
+    /// The place that a connection has among those that have proved nothing. Call it on the channel's event loop.
+    static func place(of channel: any Channel) -> PeerBudget.Place? {
+        try? channel.pipeline.syncOperations.handler(type: ConnectionGate.self).place
+    }
+
+    private struct Refused: Error {}
 }
 
 /// A connection that nothing was done with yet. It is closed with the last reference to it.
@@ -94,27 +131,4 @@ final class AcceptedConnection: ServerChildChannelValue {
     init(channel: any Channel) { self.channel = channel }
 
     deinit { channel.close(promise: nil) }
-}
-
-/// Tells the operator why a connection failed, and closes it.
-private final class ConnectionReporter: ChannelInboundHandler {
-    typealias InboundIn = NIOAny
-    private let logger: Logger
-
-    init(logger: Logger) { self.logger = logger }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let peer = context.channel.remoteAddress.map { "\($0)" } ?? "unknown"
-        if let refusal = ServerTLS.trustError(of: context.channel) {
-            logger.notice(
-                "client certificate refused",
-                metadata: ["peer": "\(peer)", "code": "\(refusal.code)", "reason": "\(refusal.message)"])
-        } else if let failure = error as? SigningKeyError, failure != SigningKeyError(.abandoned, "") {
-            logger.error(
-                "own key does not sign", metadata: ["code": "\(failure.code)", "reason": "\(failure.message)"])
-        } else {
-            logger.info("connection failed", metadata: ["peer": "\(peer)", "error": "\(error)"])
-        }
-        context.fireErrorCaught(error)
-    }
 }

@@ -66,6 +66,7 @@ public enum Archive {
         return ServiceDispatcher(
             name: "Archive",
             versions: [.soap11],
+            takesAttachments: true,
             routes: routes)
     }
 

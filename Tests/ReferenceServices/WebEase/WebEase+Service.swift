@@ -78,6 +78,7 @@ public enum WebEase {
         return ServiceDispatcher(
             name: "WebEase",
             versions: [.soap11, .soap12],
+            takesAttachments: true,
             routes: routes)
     }
 

@@ -9,7 +9,9 @@ import Foundation
 extension FileHandle {
     /// A TCP connection to a port on loopback, over which nothing was said yet. To read from it fails when nothing comes
     /// for half a minute.
-    static func connected(to port: Int) throws -> FileHandle {
+    ///
+    /// - Parameter source: the last octet of the address on loopback that it comes from.
+    static func connected(to port: Int, from source: UInt8 = 1) throws -> FileHandle {
         #if canImport(Glibc)
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -19,6 +21,17 @@ extension FileHandle {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        if source != 1 {
+            var own = address
+            own.sin_port = 0
+            own.sin_addr.s_addr = in_addr_t(0x7F00_0000 | UInt32(source)).bigEndian
+            let bound = withUnsafePointer(to: &own) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard bound == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+        }
         let result = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -53,6 +66,27 @@ extension FileHandle {
             try await Task.sleep(for: .milliseconds(5))
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether the other side has closed or reset the connection by now; what it has said is passed over.
+    var isClosed: Bool {
+        var bytes = [UInt8](repeating: 0, count: 512)
+        while true {
+            let count = recv(fileDescriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            if count > 0 { continue }
+            return count == 0 || ![EAGAIN, EWOULDBLOCK, EINTR].contains(errno)
+        }
+    }
+
+    /// Sends, as far as the other side still takes it.
+    func offer(_ bytes: some Sequence<UInt8>) {
+        #if canImport(Glibc)
+            let options = Int32(MSG_NOSIGNAL)
+        #else
+            let options: Int32 = 0
+        #endif
+        let bytes = Array(bytes)
+        _ = send(fileDescriptor, bytes, bytes.count, options)
     }
 
     /// Waits for the other side, without holding a thread that it may need; true when it closes or resets the

@@ -1,0 +1,57 @@
+package import NIOCore
+import NIOSSL
+package import SignetTLS
+
+extension ServerTLS {
+    /// Why a connection of a client failed.
+    package enum Failure: Sendable {
+        /// Its certificate is not believed.
+        case refused(TrustError)
+        /// It showed no certificate where one is demanded.
+        case withoutCertificate
+        /// Our own key does not sign.
+        case key(SigningKeyError)
+        /// The two do not come together; the text says why.
+        case handshake(String)
+        /// The client is gone, or speaks no TLS: nothing that the operator could mend. The text says more.
+        case gone(String)
+    }
+
+    /// What an error of a channel means. Nothing in it is text of another library, apart from names. Call it on the channel's event
+    /// loop.
+    package static func failure(_ error: any Error, on channel: any Channel) -> Failure {
+        if let refusal = trustError(of: channel) { return .refused(refusal) }
+        switch error {
+        case let failure as SigningKeyError where failure != SigningKeyError(.abandoned, ""): return .key(failure)
+        case is SigningKeyError: return .gone("it was given up while our key signed")
+        case NIOSSLError.handshakeFailed(let cause): return handshakeFailure(cause)
+        case NIOSSLError.uncleanShutdown: return .gone("the client closed it without close_notify")
+        case let failure as BoringSSLError: return handshakeFailure(failure)
+        case is IOError: return .gone("the client reset it")
+        default: return .gone("\(type(of: error))")
+        }
+    }
+
+    private static func handshakeFailure(_ error: BoringSSLError) -> Failure {
+        if let alert = error.stack.lazy.compactMap(TLSAlert.received).first {
+            return .handshake("the client sent the alert \(alert): \(alert.meaning)")
+        }
+        let name = error.reasonName
+        switch name {
+        case "PEER_DID_NOT_RETURN_A_CERTIFICATE": return .withoutCertificate
+        case let name where name.contains("EOF"): return .gone("the client left during the handshake")
+        case "HTTP_REQUEST", "HTTPS_PROXY_REQUEST": return .gone("the client speaks HTTP without TLS")
+        case "WRONG_VERSION_NUMBER", "UNEXPECTED_MESSAGE", "UNEXPECTED_RECORD", "EXCESSIVE_MESSAGE_SIZE",
+            "DECODE_ERROR",
+            "CLIENTHELLO_PARSE_FAILED":
+            return .gone("the client does not speak TLS, or not as it should (\(name))")
+        case "UNSUPPORTED_PROTOCOL": return .handshake("the client speaks no version of TLS from 1.2 on")
+        case "NO_SHARED_CIPHER": return .handshake("the client offers no cipher suite that we have")
+        case "NO_SHARED_GROUP", "NO_COMMON_SIGNATURE_ALGORITHMS":
+            return .handshake("the client offers no group or signature algorithm that we have (\(name))")
+        case let name where name.allSatisfy({ $0.isASCII && ($0.isUppercase || $0.isNumber || $0 == "_") }):
+            return .handshake("the client broke it off, or speaks another TLS than we do (\(name))")
+        default: return .handshake("no reason is known")
+        }
+    }
+}

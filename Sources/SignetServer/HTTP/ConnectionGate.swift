@@ -1,0 +1,55 @@
+import Logging
+import NIOCore
+
+/// Stands between the socket and TLS. It closes a connection whose client takes too long for the handshake and its first head, and
+/// it closes without waiting for the client, as TLS would.
+final class ConnectionGate: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// The connection's place among those whose clients have not proved who they are.
+    let place: PeerBudget.Place
+    private let allowed: TimeAmount
+    private let logger: Logger
+    private var context: ChannelHandlerContext?
+    private var timer: Scheduled<Void>?
+    /// Whether we end the connection, so that nobody need be told why it ended.
+    private(set) var isClosing = false
+
+    /// - Parameter allowed: how long the handshake and the first head may take together.
+    init(_ place: PeerBudget.Place, allowed: Duration, logger: Logger) {
+        self.place = place
+        self.allowed = TimeAmount(min(allowed, .seconds(1_000_000_000)))
+        self.logger = logger
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: allowed) { self.refuse() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        timer?.cancel()
+        timer = nil
+        self.context = nil
+    }
+
+    /// The head of a request has come.
+    func open() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// Closes the socket at once.
+    func close() {
+        isClosing = true
+        context?.close(promise: nil)
+    }
+
+    private func refuse() {
+        guard let context else { return }
+        logger.info(
+            "a client took too long for its first request",
+            metadata: ["peer": "\(context.channel.remoteAddress.map { "\($0)" } ?? "unknown")"])
+        close()
+    }
+}

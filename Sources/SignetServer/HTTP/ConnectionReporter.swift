@@ -1,0 +1,43 @@
+import Logging
+import NIOCore
+import SignetNIOTLS
+import SignetTLS
+
+/// Tells the operator why a connection failed: in one line of our own words, for what BoringSSL says names its files, and at the level
+/// that the matter deserves. What every client may do at any time is for who looks for a fault.
+final class ConnectionReporter: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+    private let gate: ConnectionGate
+    private let logger: Logger
+    private var hasReported = false
+
+    init(_ gate: ConnectionGate, logger: Logger) {
+        self.gate = gate
+        self.logger = logger
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if !hasReported, !gate.isClosing { report(error, context.channel) }
+        hasReported = true
+        context.fireErrorCaught(error)
+    }
+
+    private func report(_ error: any Error, _ channel: any Channel) {
+        let peer = channel.remoteAddress.map { "\($0)" } ?? "unknown"
+        switch ServerTLS.failure(error, on: channel) {
+        case .refused(let refusal):
+            logger.notice(
+                "client certificate refused",
+                metadata: ["peer": "\(peer)", "code": "\(refusal.code)", "reason": "\(refusal.message)"])
+        case .withoutCertificate:
+            logger.notice("client without a certificate refused", metadata: ["peer": "\(peer)"])
+        case .key(let failure):
+            logger.error(
+                "own key does not sign", metadata: ["code": "\(failure.code)", "reason": "\(failure.message)"])
+        case .handshake(let reason):
+            logger.info("TLS handshake failed", metadata: ["peer": "\(peer)", "reason": "\(reason)"])
+        case .gone(let reason):
+            logger.debug("connection ended", metadata: ["peer": "\(peer)", "reason": "\(reason)"])
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import SignetAuthentication
+import SignetHTTP
+
+/// What a client may have before it has proved who it is.
+extension SOAPServer.Settings {
+    private static let usualFirstHeadArrival = Duration.seconds(10)
+
+    /// How long a connection has for TLS and its first head.
+    var firstHead: Duration { firstHeadArrival ?? min(Self.usualFirstHeadArrival, idle) }
+
+    /// Counts the connections of each address.
+    ///
+    /// - Throws: ``SOAPServerError`` with `invalidConfiguration`.
+    func budget() throws(SOAPServerError) -> PeerBudget {
+        let limit = maximumUnprovenConnectionsPerAddress ?? max(1, maximumConnections / 4)
+        guard limit <= maximumConnections else {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "maximumUnprovenConnectionsPerAddress (\(limit)) has no effect, because maximumConnections (\(maximumConnections)) is less; lower it, or raise maximumConnections."
+            )
+        }
+        var exempt: [AddressBlock] = []
+        for name in proxies {
+            guard let block = AddressBlock(name) else {
+                throw SOAPServerError(
+                    .invalidConfiguration,
+                    "“\(name.printable)” in the setting proxies is no address; write one such as 192.0.2.7 or 2001:db8::7, or a block such as 10.1.0.0/16."
+                )
+            }
+            exempt.append(block)
+        }
+        return PeerBudget(limit: limit, exempt: exempt)
+    }
+}
