@@ -1,5 +1,15 @@
-/// Which elements and attributes hold secrets, by their names: what stands in them appears in no message and no log.
-package enum SecretName {
+private import Synchronization
+
+/// Which elements, attributes and fields hold secrets, by their names: what stands in them is shown in no description of a value, no
+/// log, no message of an error and no line of a command.
+///
+/// There is one list for the whole program, since descriptions know nothing of who asks for them. Passwords, tokens, keys and the like
+/// are on it; what else is nobody's business, the program says before its first call:
+///
+/// ```swift
+/// SecretName.add("IBAN", "taxNumber")
+/// ```
+public enum SecretName {
     /// Marks that count wherever they stand in a name; lower case, separators left out.
     private static let marks = [
         "password", "passwd", "passphrase", "passcode", "secret", "token", "credential", "privatekey", "apikey",
@@ -10,24 +20,50 @@ package enum SecretName {
         "pin", "pwd", "otp", "pfx", "cvv", "cvc", "sid", "tan", "identity", "kennwort",
     ]
 
-    /// Whether a name such as `userPassword`, `new-pin` or `APIKey` marks a secret.
-    package static func matches(_ name: String) -> Bool {
-        let squashed = name.lowercased().filter { $0.isLetter || $0.isNumber }
-        return marks.contains { squashed.contains($0) } || parts(of: name).contains { words.contains($0) }
+    /// A name that the program has added.
+    private struct Own {
+        let squashed: String
+        let words: [String]
     }
 
-    /// The words of a name in camel case or with separators, in lower case.
+    private static let own = Mutex<[Own]>([])
+
+    /// Adds names. Each counts alone and as whole words of longer names, whatever case and separators they are written in:
+    /// `taxNumber` hides what stands in `TaxNumber`, `tax-number` and `customerTaxNumber`. One without a letter or digit names nothing.
+    /// What was added stays for as long as the program runs.
+    public static func add(_ names: String...) {
+        let added = names.map { Own(squashed: squashed($0), words: parts(of: $0)) }.filter { !$0.squashed.isEmpty }
+        own.withLock { own in
+            own += added.filter { name in !own.contains { $0.squashed == name.squashed && $0.words == name.words } }
+        }
+    }
+
+    /// Whether a name such as `userPassword`, `new-pin` or `APIKey` marks a secret.
+    package static func matches(_ name: String) -> Bool {
+        let squashed = squashed(name)
+        if marks.contains(where: squashed.contains) { return true }
+        let parts = parts(of: name)
+        if parts.contains(where: words.contains) { return true }
+        let own = own.withLock { $0 }
+        return own.contains { $0.squashed == squashed || !$0.words.isEmpty && parts.firstRange(of: $0.words) != nil }
+    }
+
+    private static func squashed(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+
+    /// The words of a name in camel case or with separators, in lower case: `PINCode` has two.
     private static func parts(of name: String) -> [String] {
+        let characters = Array(name)
         var parts: [String] = []
         var current = ""
-        var wasLower = false
-        for character in name {
-            if !character.isLetter || (character.isUppercase && wasLower) {
+        for (index, character) in characters.enumerated() {
+            let previous = index > 0 ? characters[index - 1] : " "
+            let isNextLower = index + 1 < characters.count && characters[index + 1].isLowercase
+            let begins = character.isUppercase && (previous.isLowercase || previous.isUppercase && isNextLower)
+            if !character.isLetter || begins {
                 if !current.isEmpty { parts.append(current.lowercased()) }
                 current = ""
             }
             if character.isLetter { current.append(character) }
-            wasLower = character.isLowercase
         }
         if !current.isEmpty { parts.append(current.lowercased()) }
         return parts

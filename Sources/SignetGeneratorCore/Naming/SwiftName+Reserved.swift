@@ -41,7 +41,7 @@ extension SwiftName {
         "Proxy",
         "ProxyExceptions", "ProxyLogin", "ProxyRules",
         "ReceivedHeaderBlock", "ReceivedName", "RedirectPolicy", "RedirectingTransport", "SOAPFault", "SOAPRole",
-        "SOAPVersion", "ServiceAnswer", "ServiceCall",
+        "SOAPVersion", "SecretName", "ServiceAnswer", "ServiceCall",
         "ServiceCaller", "ServiceClient", "ServiceContext", "ServiceDispatcher", "ServiceError", "ServiceOperation",
         "ServicePort", "ServiceRequirement", "ServiceRoute", "TransportError", "XMLAny", "XMLAnyAttribute", "XMLBox",
         "XMLChoice",

@@ -7,7 +7,8 @@ extension XMLChoice {
     @_disfavoredOverload public var description: String { XMLDescription.text(of: self) }
 }
 
-/// Describes generated values by what reflection says of them, so that no type needs code for it.
+/// Describes generated values by what reflection says of them, so that no type needs code for it. What is secret by the name of its
+/// property or of its element (``SecretName``) is left out.
 private struct XMLDescription {
     private var text = ""
 
@@ -38,21 +39,33 @@ private struct XMLDescription {
         case let value as any XMLValue: text += value.lexicalForm
         // What it holds is nobody's business.
         case is any CustomReflectable where mirror.displayStyle == nil && depth > 0: text += "\(value)"
-        case is any XMLFielded: add("\(type(of: value))", mirror, depth)
+        case let value as any XMLFielded: add("\(type(of: value))", Self.names(of: value), mirror, depth)
         case is any XMLChoice:
             guard let (label, payload) = mirror.children.first else { return text += "\(type(of: value))" }
             text += ".\(label ?? "")("
-            add(payload, depth: depth + 1)
+            if SecretName.matches(label ?? "") { text += Self.hidden } else { add(payload, depth: depth + 1) }
             text += ")"
         default:
             if mirror.displayStyle == .collection { list(mirror, depth) } else { text += "\(value)" }
         }
     }
 
-    private mutating func add(_ type: String, _ mirror: Mirror, _ depth: Int) {
+    private static let hidden = "[redacted]"
+
+    /// What the fields of a value are called in XML, in the order of its properties; the text of simple content is called as its type.
+    private static func names<T: XMLFielded>(of value: T) -> [String] {
+        let table = T.xmlTable
+        let fields = Array(table.elements) + Array(table.attributes)
+        return fields.map { String(decoding: $0.bytes, as: UTF8.self) } + (table.hasText ? ["\(T.self)"] : [])
+            + (table.hasAnyAttribute ? [""] : [])
+    }
+
+    private mutating func add(_ type: String, _ names: [String], _ mirror: Mirror, _ depth: Int) {
         text += type + "("
         var isFirst = true
-        for (label, value) in mirror.children {
+        // A type written by hand may have properties that are no fields.
+        let isNamed = names.count == mirror.children.count
+        for (index, (label, value)) in mirror.children.enumerated() {
             guard let label, !isFull else { continue }
             var value = value
             if let wrapper = value as? any XMLWrapper { value = wrapper.wrapped }
@@ -62,7 +75,8 @@ private struct XMLDescription {
             text += isFirst ? "" : ", "
             isFirst = false
             text += "\(label.trimmingPrefix("_")): "
-            add(value, depth: depth + 1)
+            let isSecret = SecretName.matches(label) || isNamed && SecretName.matches(names[index])
+            if isSecret { text += Self.hidden } else { add(value, depth: depth + 1) }
         }
         text += ")"
     }
