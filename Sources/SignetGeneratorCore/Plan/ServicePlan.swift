@@ -300,7 +300,8 @@ struct FieldPlan {
     var defaultValue: String? {
         switch (occurrence, isNillable) {
         case (.required, false): nil
-        case (.repeated, _): "[]"
+        // A list that may not be empty is given as any other required value.
+        case (.repeated, _): (bounds?.minimum ?? 0) > 0 ? nil : "[]"
         default: "nil"
         }
     }

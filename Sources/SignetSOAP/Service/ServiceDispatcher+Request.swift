@@ -43,7 +43,7 @@ extension ServiceDispatcher {
                     try reader.skipElement()
                     return .failure(.client("The request cannot be read."))
                 }
-                return .success(try content.prepare(&reader))
+                return .success(try content.prepare(&reader, checksInput))
             }
             if let fault = objection(to: head, declared) {
                 return .failure(Refusal(fault: fault, version: answerable(head.version)))
@@ -51,6 +51,9 @@ extension ServiceDispatcher {
             guard let found else {
                 return .failure(
                     Refusal(fault: .client("The body of the request is empty."), version: head.version, head: head))
+            }
+            if case .success(let prepared) = found, let fault = prepared.objection {
+                return .failure(Refusal(fault: fault, version: head.version, head: head))
             }
             return found.map { Request(head: head, prepared: $0) }.mapError {
                 Refusal(fault: $0, version: head.version, head: head)
@@ -118,7 +121,7 @@ extension ServiceDispatcher {
         let known = [Self.noEncoding] + (isEncoded ? [SOAPEncoding.soap12.uri] : [])
         let isKnown = style.map(known.contains) ?? true
         if isReadable(head), isKnown, let route = route(&reader, action) {
-            return .success(try route.prepare(&reader))
+            return .success(try route.prepare(&reader, checksInput))
         }
         try reader.skipElement()
         if let style, !isKnown {

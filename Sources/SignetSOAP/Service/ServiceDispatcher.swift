@@ -13,6 +13,13 @@ public struct ServiceDispatcher: Sendable {
     public var xmlLimits = XMLLimits()
     /// Which deviations of a request from what the WSDL says are taken; ``ServiceContext/deviations`` lists them.
     public var tolerance = XMLTolerance.standard
+    /// Whether an input is checked against all that its schema says before its handler runs: lengths, patterns, bounds, enumerations,
+    /// how often elements may stand. What breaks the schema is answered by a fault of the client that names the place and not the value.
+    ///
+    /// Without, all that the schema requires is there, lists that may not be empty included, unless ``tolerance`` takes
+    /// ``XMLTolerance/missingElement``; values of enumerations may be such as the schema does not name (`unrecognized`). The check takes
+    /// three to five times as long as reading the input does: 4 µs for 230 bytes, a tenth of a millisecond for 2 KB.
+    public var checksInput = false
     /// Header blocks that the handlers deal with although they must be understood.
     public var understoodHeaderBlocks: Set<XMLName>
     /// The roles that the service acts in, beside ``SOAPRole/next`` and ``SOAPRole/ultimateReceiver``.

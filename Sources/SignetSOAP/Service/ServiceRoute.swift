@@ -9,10 +9,30 @@ public struct ServiceRoute: Sendable {
         let actions: OperationActions
         /// Runs the handler and gives the answer; nil for a one-way operation.
         let run: @Sendable (ServiceContext) async throws -> OutgoingMessage?
+        /// Where the input breaks its schema, if that was looked at.
+        var violations: [XMLViolation] = []
+
+        /// What the peer is told of the input; nil where nothing stands against it.
+        var objection: SOAPFault? {
+            guard let first = violations.first else { return nil }
+            let more = violations.count > 1 ? " (and \(violations.count - 1) more)" : ""
+            return .client("The input of \(operation) is not what its schema asks for: \(first)\(more)")
+        }
     }
 
     let operation: OperationRequest
-    let prepare: @Sendable (inout XMLReader) throws(XMLError) -> Prepared
+    /// Reads an input; `checksInput` is that of the dispatcher.
+    let prepare: @Sendable (_ reader: inout XMLReader, _ checksInput: Bool) throws(XMLError) -> Prepared
+
+    /// An input, in which all is there that its schema requires, and where it breaks the schema otherwise.
+    static func read<Input: XMLStructure>(
+        _ type: Input.Type, _ reader: inout XMLReader, checksInput: Bool
+    ) throws(XMLError) -> (Input, [XMLViolation]) {
+        reader.demandsLists = true
+        defer { reader.demandsLists = false }
+        let input = try reader.structure(type)
+        return (input, checksInput ? input.violations() : [])
+    }
 }
 
 /// An error that a handler threw, with the faults that its operation declares.
@@ -24,9 +44,9 @@ struct HandlerFailure: Error {
 extension ServiceOperation {
     /// Ties the operation to the function that performs it.
     public func route(_ handler: @escaping @Sendable (Input, ServiceContext) async throws -> Output) -> ServiceRoute {
-        ServiceRoute(operation: request) { (reader) throws(XMLError) in
-            let input = try reader.structure(Input.self)
-            return ServiceRoute.Prepared(operation: name, isOneWay: false, actions: request.statedActions) { context in
+        ServiceRoute(operation: request) { (reader, checksInput) throws(XMLError) in
+            let (input, violations) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
+            let run: @Sendable (ServiceContext) async throws -> OutgoingMessage? = { context in
                 do {
                     let output = try await handler(input, context)
                     return try request.outgoing(
@@ -36,6 +56,8 @@ extension ServiceOperation {
                     throw HandlerFailure(error: error, bindings: faults)
                 }
             }
+            return ServiceRoute.Prepared(
+                operation: name, isOneWay: false, actions: request.statedActions, run: run, violations: violations)
         }
     }
 }
@@ -44,12 +66,14 @@ extension OneWayOperation {
     /// Ties the operation to the function that performs it. The peer is told that its message is accepted before the
     /// function runs; an error that it throws is for the log.
     public func route(_ handler: @escaping @Sendable (Input, ServiceContext) async throws -> Void) -> ServiceRoute {
-        ServiceRoute(operation: request) { (reader) throws(XMLError) in
-            let input = try reader.structure(Input.self)
-            return ServiceRoute.Prepared(operation: name, isOneWay: true, actions: request.statedActions) { context in
+        ServiceRoute(operation: request) { (reader, checksInput) throws(XMLError) in
+            let (input, violations) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
+            let run: @Sendable (ServiceContext) async throws -> OutgoingMessage? = { context in
                 try await handler(input, context)
                 return nil
             }
+            return ServiceRoute.Prepared(
+                operation: name, isOneWay: true, actions: request.statedActions, run: run, violations: violations)
         }
     }
 }

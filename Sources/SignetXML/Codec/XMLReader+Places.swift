@@ -290,18 +290,39 @@ extension XMLReader {
     @inline(__always) mutating func checkComplete(
         _ table: XMLTable, _ progress: borrowing Progress, before token: NextToken
     ) {
+        if demandsLists, !progress.seen.contains(allOf: table.demanded) || table.demandsMore {
+            noteEmptyLists(table, progress, before: token)
+        }
         guard table.elements.count > 64 || !progress.seen.contains(allOf: table.required) else { return }
         noteMissing(table, progress, before: token)
     }
 
-    /// - Parameter token: what was read last, which the content ends before.
+    private mutating func noteEmptyLists(
+        _ table: XMLTable, _ progress: borrowing Progress, before token: NextToken
+    ) {
+        let demanded = XMLTableList.demanded(table.details.rules, Array(table.elements), Array(table.groups))
+        let seen = progress.seen
+        noteMissing(demanded.filter { !seen.contains($0) }, table, progress, before: token)
+    }
+
     private mutating func noteMissing(_ table: XMLTable, _ progress: borrowing Progress, before token: NextToken) {
+        let seen = progress.seen
+        let missing = table.elements.enumerated().filter { index, field in
+            field.occurrence == .required && !seen.contains(index)
+        }
+        noteMissing(missing.map(\.offset), table, progress, before: token)
+    }
+
+    /// - Parameter token: what was read last, which the content ends before.
+    private mutating func noteMissing(
+        _ missing: [Int], _ table: XMLTable, _ progress: borrowing Progress, before token: NextToken
+    ) {
         let isDoubtful = progress.element.map { unknownIn.contains($0) } ?? false
-        guard notes(.missingElement) || isDoubtful else { return }
+        guard !missing.isEmpty, notes(.missingElement) || isDoubtful else { return }
         let end = isDoubtful ? Self.doubt("an element") : "."
         let (place, path) = contentEnd(token)
-        for (index, field) in table.elements.enumerated()
-        where field.occurrence == .required && !progress.seen.contains(index) {
+        for index in missing {
+            let field = table.elements[index]
             let what =
                 field.kind == .group
                 ? "one \(names(table.groups[Int(field.group)])) is required, and none stands here"

@@ -39,6 +39,9 @@ public struct XMLTable: @unchecked Sendable {
         let details: XMLTableDetails
         /// Which of the first 64 elements must be there.
         let required: UInt64
+        /// Which of the first 64 elements may repeat and must stand at least once, as the rules say, and whether any later one must.
+        var demanded: UInt64 = 0
+        var demandsMore = false
         /// Where the fields of the type are: the items first, then its attributes, then the text of simple content, then the
         /// attributes of any name. None for a choice, and for a type that does not hand over as many as the table names.
         var places = UnsafeMutableBufferPointer<XMLFieldPlace>(start: nil, count: 0)
@@ -129,6 +132,8 @@ public struct XMLTable: @unchecked Sendable {
     }
 
     var required: UInt64 { content.pointee.required }
+    var demanded: UInt64 { content.pointee.demanded }
+    var demandsMore: Bool { content.pointee.demandsMore }
     var textForm: UInt16 { content.pointee.textForm }
     var hasText: Bool { content.pointee.hasText }
     var hasAnyAttribute: Bool { content.pointee.hasAnyAttribute }
@@ -187,6 +192,9 @@ public struct XMLTable: @unchecked Sendable {
         let details = XMLTableDetails(
             elementList, groups: groups, isChoice: isChoice, namespaces: interned, types: types, rules: rules)
         var content = Content(elementList, attributeList, groups, details)
+        for item in XMLTableList.demanded(rules, elementList.fields, groups) {
+            if item < 64 { content.demanded |= 1 << UInt64(item) } else { content.demandsMore = true }
+        }
         content.forms = elementList.forms + attributeList.forms + textForm
         content.textForm = textForm.isEmpty ? 0 : UInt16(truncatingIfNeeded: content.forms.count)
         content.textItem =

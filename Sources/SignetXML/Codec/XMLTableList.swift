@@ -30,6 +30,19 @@ struct XMLTableList {
         }
     }
 
+    /// The items that may repeat and must stand at least once; not those groups of which nothing need be there.
+    static func demanded(_ rules: String, _ fields: [XMLTable.Field], _ groups: [XMLTable]) -> [Int] {
+        let mark = "occurs="
+        guard rules.contains(mark) else { return [] }
+        return XMLTableLines.read(rules).compactMap { item, rule in
+            guard rule.hasPrefix(mark), (rule.dropFirst(mark.count).first ?? "0") != "0",
+                fields.indices.contains(item), fields[item].occurrence == .repeated
+            else { return nil }
+            let isGroup = fields[item].kind == .group
+            return isGroup && groups[Int(fields[item].group)].details.mayBeEmpty ? nil : item
+        }
+    }
+
     /// Gives the fields their forms; returns that of simple content, which stands behind both lists.
     static func read(forms: String, _ elements: inout XMLTableList, _ attributes: inout XMLTableList) -> [XMLForm] {
         var text: [XMLForm] = []

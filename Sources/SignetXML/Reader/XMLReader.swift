@@ -85,6 +85,9 @@ public struct XMLReader: ~Copyable {
 
     /// Which deviations from a schema are taken; may be changed before a structure or a value is read.
     public var tolerance = XMLTolerance.standard
+    /// Whether an element that may repeat and must stand at least once is missed when it is absent. A program that reads answers takes
+    /// the empty list.
+    package var demandsLists = false
     /// What few documents need, kept elsewhere: a reader is handed to every value that it reads.
     var extras: Extras?
     /// What the group read last has left to what stands around it.

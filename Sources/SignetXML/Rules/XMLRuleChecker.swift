@@ -8,9 +8,25 @@ final class XMLRuleChecker {
     }
 
     private(set) var violations: [XMLViolation] = []
+    /// Whether the text being written holds a value of an open enumeration that the schema does not name.
+    var hasUnnamedValue = false
     private var levels: [Level] = []
-    /// The elements that are being written: the number of each among the items of its table, and its name.
-    private var open: [(item: Int, name: String)] = []
+    /// An element that is being written. Its name is made where it is asked for: hardly any is.
+    private struct Open {
+        /// Its number among the items of its table.
+        let item: Int
+        let field: XMLTable.Field
+        /// How many of it there are so far.
+        let number: Int
+
+        var name: String {
+            let name = String(decoding: field.bytes, as: UTF8.self)
+            return field.occurrence == .repeated ? "\(name)[\(number)]" : name
+        }
+    }
+
+    /// Those that are being written, the outermost first.
+    private var open: [Open] = []
 
     private static var mostViolations: Int { 1000 }
 
@@ -42,9 +58,7 @@ final class XMLRuleChecker {
     }
 
     func begin(_ item: Int, _ field: XMLTable.Field) {
-        let number = count(item)
-        let name = String(decoding: field.bytes, as: UTF8.self)
-        open.append((item, field.occurrence == .repeated ? "\(name)[\(number)]" : name))
+        open.append(Open(item: item, field: field, number: count(item)))
     }
 
     func end() { _ = open.popLast() }
@@ -59,6 +73,7 @@ final class XMLRuleChecker {
 
     /// Checks the text of the element that is being written.
     func check(_ text: @autoclosure () -> String, _ prefixes: XMLPrefixes) {
+        noteUnnamedValue("")
         guard let item = open.last?.item, let level = levels.last, level.rules?.items[item] != nil else { return }
         let text = text()
         // The value of an element without text is the one that the schema gives it (XML Schema Part 1 §3.3.4).
@@ -67,8 +82,14 @@ final class XMLRuleChecker {
     }
 
     func check(_ text: @autoclosure () -> String, _ item: Int, _ name: String, _ prefixes: XMLPrefixes) {
+        noteUnnamedValue(name)
         guard let rule = levels.last?.rules?.items[item] else { return }
         for (facet, message) in rule.defects(of: text(), prefixes) { add(facet, message, name) }
+    }
+
+    private func noteUnnamedValue(_ name: String) {
+        if hasUnnamedValue { add("enumeration", "the value is none of those that the schema names.", name) }
+        hasUnnamedValue = false
     }
 
     private func add(_ facet: String, _ message: String, _ name: String) {

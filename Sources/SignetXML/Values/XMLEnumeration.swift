@@ -31,7 +31,10 @@ extension XMLEnumeration {
         return reader.text(of: whiteSpace == .collapse ? reader.trimmed(bytes) : bytes)
     }
 
-    public func writeLexical(to writer: inout XMLWriter) { writer.text(rawValue) }
+    public func writeLexical(to writer: inout XMLWriter) {
+        if let checker = writer.checker, !isRecognized { checker.hasUnnamedValue = true }
+        writer.text(rawValue)
+    }
     public static var typeName: String { "\(Self.self)" }
     public static var _placeholder: Self { Self(rawValue: "") }
 

@@ -171,7 +171,7 @@ extension Constructs {
             code: String? = nil,
             dozen: Int32? = nil,
             count: Int32? = nil,
-            pair: [Int32] = [],
+            pair: [Int32],
             address: AddressMore? = nil,
             home: Address? = nil,
             small: SmallPrice? = nil,

@@ -18,7 +18,7 @@ extension Parcels {
         public var number: [String]
 
         @_alwaysEmitIntoClient
-        public init(number: [String] = []) {
+        public init(number: [String]) {
             self.number = number
         }
     }

@@ -28,7 +28,7 @@ extension Parcels {
         public var sequence: [TrackFilterSequence]
 
         @_alwaysEmitIntoClient
-        public init(sequence: [TrackFilterSequence] = []) {
+        public init(sequence: [TrackFilterSequence]) {
             self.sequence = sequence
         }
     }

@@ -23,7 +23,7 @@ extension TaxNumbers {
             companyType: String? = nil,
             sequence: CheckResultSequence? = nil,
             `default`: XSDInteger,
-            index: [UInt8] = [],
+            index: [UInt8],
             note: [Note] = []
         ) {
             self.requestDate = requestDate
