@@ -59,7 +59,7 @@ import Testing
                                     idEmisorFactura: "B12345674", numSerieFactura: "44",
                                     fechaExpedicionFactura: "28-03-2026", huella: "HUELLA"))),
                         sistemaInformatico: system(),
-                        fechaHoraHusoGenRegistro: try #require(XSDDateTime("2026-03-29T14:34:56+02:00")),
+                        fechaHoraHusoGenRegistro: try #require(XSDDateTime.init("2026-03-29T14:34:56+02:00")),
                         tipoHuella: .value01, huella: "Huella")))
         }
 
@@ -72,7 +72,7 @@ import Testing
                             idEmisorFacturaAnulada: "B12345674", numSerieFacturaAnulada: number,
                             fechaExpedicionFacturaAnulada: "29-03-2026"),
                         encadenamiento: .init(choice: .primerRegistro(.s)), sistemaInformatico: system(),
-                        fechaHoraHusoGenRegistro: try #require(XSDDateTime("2026-03-29T14:34:56+02:00")),
+                        fechaHoraHusoGenRegistro: try #require(XSDDateTime.init("2026-03-29T14:34:56+02:00")),
                         tipoHuella: .value01, huella: "Huella")))
         }
 
@@ -91,7 +91,7 @@ import Testing
                 // nginx saw our certificate.
                 #expect(answer.datosPresentacion?.nifPresentador == "B12345674")
                 #expect(
-                    answer.datosPresentacion?.timestampPresentacion == XSDDateTime("2026-03-29T14:34:56+02:00"))
+                    answer.datosPresentacion?.timestampPresentacion == XSDDateTime.init("2026-03-29T14:34:56+02:00"))
                 #expect(answer.cabecera == header)
                 #expect(answer.tiempoEsperaEnvio == "60")
                 #expect(answer.estadoEnvio == .parcialmenteCorrecto)
@@ -152,12 +152,12 @@ import Testing
                 _ = try await camera.continuousMove(
                     .init(
                         profileToken: "profile_1", velocity: .init(panTilt: .init(x: 1, y: 0)),
-                        timeout: XSDDuration("PT1M30.5S")))
+                        timeout: XSDDuration.init("PT1M30.5S")))
                 let status = try await camera.getStatus(.init(profileToken: "profile_1")).ptzStatus
                 #expect(status.position == position)
                 #expect(status.moveStatus?.panTilt == .moving)
                 #expect(status.moveStatus?.zoom == nil)
-                #expect(status.utcTime == XSDDateTime("2026-03-29T12:34:56Z"))
+                #expect(status.utcTime == XSDDateTime.init("2026-03-29T12:34:56Z"))
                 _ = try await camera.stop(.init(profileToken: "profile_1", panTilt: true))
                 #expect(
                     try await camera.getStatus(.init(profileToken: "profile_1")).ptzStatus.moveStatus?.panTilt == .idle)

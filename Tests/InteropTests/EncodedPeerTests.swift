@@ -60,7 +60,7 @@ import Testing
             let one = SoapBuilders.SoapStruct(varString: "eins & <zwei>", varInt: 1, varFloat: 1.5)
             let two = SoapBuilders.SoapStruct(varString: "", varInt: -2, varFloat: 0)
             let structs = SoapBuilders.ArrayOfsoapStruct([one, two, one])
-            let decimal = try #require(XSDDecimal("123456789012345678901.5"))
+            let decimal = try #require(XSDDecimal.init("123456789012345678901.5"))
             #expect(
                 try await client.echoString(.init(inputString: "Grüße & <Küsse>")).outputString == "Grüße & <Küsse>")
             #expect(try await client.echoStringArray(.init(inputStringArray: texts)).outputStringArray == texts)

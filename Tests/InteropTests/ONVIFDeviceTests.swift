@@ -189,7 +189,7 @@
         @Test func anotherClockIsLearnedAgainOnce() async throws {
             try await with { service, log in
                 let device = try await ONVIFDevice.connect(service, security())
-                device.clock?.learn(try #require(XSDDateTime("2001-01-01T00:00:00Z")))
+                device.clock?.learn(try #require(XSDDateTime.init("2001-01-01T00:00:00Z")))
                 #expect(try await Device.Client(device.caller).getDeviceInformation(.init()).model == "admin")
                 #expect(
                     log.all.dropFirst(2) == [

@@ -299,7 +299,7 @@ import Testing
 
                 // Yesterday's, and the same one twice.
                 let clock = ServerClock()
-                let newYear = try #require(XSDDateTime("2026-01-01T00:00:00Z"))
+                let newYear = try #require(XSDDateTime.init("2026-01-01T00:00:00Z"))
                 #expect(clock.learn(newYear))
                 let old = SecurityHeader(.init(.digest, user: Self.user, password: Self.password), clock: clock)
                 #expect(try await code(url, [old]) == .messageExpired)

@@ -150,7 +150,7 @@ import Testing
         try await peer.serve { url in
             var client = try client(url, .soap11)
             let clock = ServerClock(learningFrom: .timestamp)
-            clock.learn(try #require(XSDDateTime("2026-01-01T00:00:00Z")))
+            clock.learn(try #require(XSDDateTime.init("2026-01-01T00:00:00Z")))
             var header = SecurityHeader(.init(.text, user: "clerk", password: "wäy in"), clock: clock)
             header.allowsPlaintext = true
             client.caller.headerProviders = [header]

@@ -31,7 +31,7 @@ import Testing
                 let known = try await vies.checkVat(.init(countryCode: "DE", vatNumber: "123456789"))
                 #expect(known.valid)
                 #expect(known.countryCode == "DE")
-                #expect(known.requestDate == XSDDate("2026-11-21+01:00"))
+                #expect(known.requestDate == XSDDate.init("2026-11-21+01:00"))
                 #expect(known.name == "Muster & Söhne <GmbH>")
                 #expect(known.address == "CN=Tax adviser")
 

@@ -36,14 +36,14 @@ import Testing
     private static func newEntry(note: Nillable<String>?, day: XSDDate) throws -> WebEase.NewLogEntry {
         .init(
             patientId: "Müller-4711", entryDate: day, systolic: 121, diastolic: 79,
-            weight: try #require(XSDDecimal("81.250")), flagged: true, note: note, kind: .device,
+            weight: try #require(XSDDecimal.init("81.250")), flagged: true, note: note, kind: .device,
             tag: ["morgens", "linker Arm"], attachment: XSDBase64Binary([UInt8](0...255)), source: "Gerät Ω")
     }
 
     @Test(arguments: WebEasePeer.allCases, versions)
     func entriesAreWrittenFoundChangedAndRemoved(peer: WebEasePeer, version: SOAPVersion) async throws {
         try await with(peer, version) { setting in
-            let day = try #require(XSDDate("2026-03-29"))
+            let day = try #require(XSDDate.init("2026-03-29"))
             let created = try await setting.webEase.logEntryCreate(
                 .init(entry: Self.newEntry(note: .value(Self.note), day: day))
             ).entry
@@ -52,7 +52,7 @@ import Testing
             #expect(created.entryDate == day)
             #expect(created.recordedAt == XSDDateTime(peer.recordedAt))
             #expect(created.systolic == 121)
-            #expect(created.weight == XSDDecimal("81.25"))
+            #expect(created.weight == XSDDecimal.init("81.25"))
             #expect(created.pulse == nil)
             #expect(created.flagged)
             #expect(created.note == .value(Self.note))
@@ -120,7 +120,7 @@ import Testing
     @Test(arguments: WebEasePeer.allCases, versions)
     func nilAndAbsentArriveAsTheyWereSent(peer: WebEasePeer, version: SOAPVersion) async throws {
         try await with(peer, version) { setting in
-            let day = try #require(XSDDate("2026-03-29"))
+            let day = try #require(XSDDate.init("2026-03-29"))
             for note in [nil, .null, .value(""), .value("  two  spaces ")] as [Nillable<String>?] {
                 let entry = try await setting.webEase.logEntryCreate(.init(entry: Self.newEntry(note: note, day: day)))
                     .entry

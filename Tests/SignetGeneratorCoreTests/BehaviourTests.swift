@@ -28,7 +28,7 @@ import Testing
     }
 
     func smallest() throws -> TaxNumbers.CheckResult {
-        .init(requestDate: try #require(XSDDate("2026-11-21")), valid: false, default: 0, index: [1])
+        .init(requestDate: try #require(XSDDate.init("2026-11-21")), valid: false, default: 0, index: [1])
     }
 
     func full() throws -> TaxNumbers.CheckResult {
@@ -36,10 +36,11 @@ import Testing
         let house = TaxNumbers.Address(street: "Große Straße", kind: .unrecognized("palace"), within: flat)
         let number = try #require(XSDInteger("-123456789012345678901234567890"))
         return .init(
-            requestDate: try #require(XSDDate("-0044-03-15+01:00")), valid: true, name: .null, address: .value(house),
+            requestDate: try #require(XSDDate.init("-0044-03-15+01:00")), valid: true, name: .null,
+            address: .value(house),
             companyType: "DE-1", sequence: .init(nameMatch: .value1, cityMatch: .unrecognized("9")), default: number,
             index: [0, 255],
-            note: [.init(at: XSDDateTime("2026-11-21T00:00:00.5Z"), value: " spaces stay "), .init(value: "")])
+            note: [.init(at: XSDDateTime.init("2026-11-21T00:00:00.5Z"), value: " spaces stay "), .init(value: "")])
     }
 
     @Test func everyFieldComesBack() async throws {

@@ -13,7 +13,7 @@ import Testing
     private let household: Census.Household
 
     init() throws {
-        let day = try #require(XSDDate("2026-04-01"))
+        let day = try #require(XSDDate.init("2026-04-01"))
         let guests = Census.Household(made: day, persons: 1, answer97: "x")
         household = Census.Household(
             made: day, persons: 3, guests: guests, name: ["Ann", "Ben", "Cleo"], answer1: "one", answer96: "")

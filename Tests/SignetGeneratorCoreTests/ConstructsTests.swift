@@ -70,7 +70,8 @@ import Testing
 
     @Test func alternativesAreValues() throws {
         #expect(
-            try roundTrip("<cash>1.50</cash>", as: Constructs.Models.self).value.choice == .cash(XSDDecimal("1.50")!))
+            try roundTrip("<cash>1.50</cash>", as: Constructs.Models.self).value.choice
+                == .cash(XSDDecimal.init("1.50")!))
         let vouchers = try roundTrip("<voucher> a  b </voucher><voucher>c</voucher>", as: Constructs.Models.self).value
         #expect(vouchers.choice == .voucher(["a b", "c"]))
         #expect(try roundTrip("<nothing xsi:nil=\"true\"/>", as: Constructs.Models.self).value.choice == .nothing(nil))
@@ -158,7 +159,7 @@ import Testing
         let (value, text) = try roundTrip(content, as: Constructs.Garage.self)
         #expect(value.first as? Constructs.Car == .init(wheels: 4, doors: 5, id: "i"))
         #expect(value.first.wheels == 4)
-        #expect((value.spare as? Constructs.Taxi)?.fare == XSDDecimal("1.20"))
+        #expect((value.spare as? Constructs.Taxi)?.fare == XSDDecimal.init("1.20"))
         #expect(value.spare?.doors == 5)
         #expect(value.gone == nil)
         #expect(value.all.map(\.wheels) == [6, 3])
@@ -166,7 +167,7 @@ import Testing
         #expect(value.slot.count == 2)
         guard case .in(let inside)? = value.choice else { return #expect(Bool(false)) }
         #expect(inside.value is Constructs.Car)
-        #expect((value.price as? Constructs.TaxedPrice)?.tax == XSDDecimal("0.2"))
+        #expect((value.price as? Constructs.TaxedPrice)?.tax == XSDDecimal.init("0.2"))
         #expect(text.contains("xsi:type=\"c:Taxi\""))
         #expect(text.contains("xsi:type=\"m:Truck\""))
         #expect(text.contains("<c:slot><c:wheels>4</c:wheels><c:doors>3</c:doors></c:slot>"))
@@ -174,7 +175,7 @@ import Testing
 
     @Test func valuesOfDerivedTypesAreComparedByTypeAndContent() throws {
         let car = Constructs.Car(wheels: 4, doors: 5)
-        let taxi = Constructs.Taxi(wheels: 4, doors: 5, fare: XSDDecimal("1")!)
+        let taxi = Constructs.Taxi(wheels: 4, doors: 5, fare: XSDDecimal.init("1")!)
         var garage = Constructs.Garage(first: car, gone: taxi)
         let other = garage
         #expect(garage == other && garage.hashValue == other.hashValue)
@@ -286,7 +287,7 @@ import Testing
         let value = try roundTrip("5", "currency=\"EUR\" tax=\"1\"", as: Constructs.RoundPrice.self).value
         #expect(value == .init(currency: .eur, tax: 1, value: 5))
         #expect(value.violations().isEmpty)
-        let wrong = Constructs.RoundPrice(currency: .eur, value: XSDDecimal("0.5")!)
+        let wrong = Constructs.RoundPrice(currency: .eur, value: XSDDecimal.init("0.5")!)
         #expect(wrong.violations().map(\.facet) == ["fractionDigits", "minInclusive"])
     }
 
@@ -319,7 +320,7 @@ import Testing
         #expect(value.count == 7)
         #expect(value.name == "a&\nb")
         #expect(value.size == [.sizeName(.small), .int32(3), .sizeName(.small)])
-        #expect(value.price as? Constructs.Price == .init(currency: .eur, value: XSDDecimal("9.99")!))
+        #expect(value.price as? Constructs.Price == .init(currency: .eur, value: XSDDecimal.init("9.99")!))
         #expect(value.plain == "")
         #expect(value.maybe == .value(1))
         #expect(value.choice == [.yes(true), .words("x y"), .yes(false), .words("a")])

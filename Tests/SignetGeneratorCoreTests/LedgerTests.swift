@@ -15,7 +15,7 @@ import Testing
         func summarise(_ input: Ledger.Summarise, _ context: ServiceContext) async throws -> Ledger.SummariseResponse {
             guard let accounts = input.accounts else { return .init() }
             if accounts.items.first == "closed" {
-                let detail = Ledger.Closed(since: XSDDate("2026-01-01") ?? ._placeholder)
+                let detail = Ledger.Closed(since: XSDDate.init("2026-01-01") ?? ._placeholder)
                 throw DeclaredFault(detail, code: .client, reason: "It is closed.")
             }
             let entries = accounts.items.map { $0.map { Ledger.Entry(text: $0, cents: 1, tags: .init(["a", nil])) } }
@@ -150,13 +150,13 @@ import Testing
         let fault = await #expect(throws: DeclaredFault<Ledger.Closed>.self) {
             try await client.summarise(.init(accounts: .init(["closed"]), deep: true))
         }
-        #expect(fault?.detail.since == XSDDate("2026-01-01"))
+        #expect(fault?.detail.since == XSDDate.init("2026-01-01"))
     }
 
     /// What may stand for an abstract element travels under its own name (XML Schema Part 1 §3.3.6).
     @Test func membersOfASubstitutionGroupAreMessages() async throws {
         let client = try client()
-        let day = try #require(XSDDate("1999-01-01"))
+        let day = try #require(XSDDate.init("1999-01-01"))
         for event in [Ledger.EventChoice.renamed("x"), .opened(.init(since: day))] {
             #expect(try await client.note(.init(event: event)).event == event)
         }
@@ -174,7 +174,7 @@ import Testing
         }
         #expect(byName?.detail == renamed)
         #expect(byName?.element?.localName == "renamed")
-        let opened = Ledger.Closed(since: try #require(XSDDate("1999-01-01")))
+        let opened = Ledger.Closed(since: try #require(XSDDate.init("1999-01-01")))
         let byDay = await #expect(throws: DeclaredFault<Ledger.Closed>.self) {
             try await client.note(.init(event: .renamed("x")), headerBlocks: [Ledger.Headers.opened.block(opened)])
         }
@@ -189,7 +189,7 @@ import Testing
         let fault = await #expect(throws: SOAPFault.self) { try await client.unlock(.init(value: "1")) }
         #expect(fault?.reason == "unlock was called")
         #expect(try await client.balance(.init(account: "1")).cents == 1)
-        let day = try #require(XSDDate("1999-01-01"))
+        let day = try #require(XSDDate.init("1999-01-01"))
         #expect(try await client.balance2(.init(account: "1", day: day)).cents == 1999)
     }
 

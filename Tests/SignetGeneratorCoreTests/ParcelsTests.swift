@@ -31,7 +31,8 @@ import Testing
         func track(_ input: Parcels.Track, _ context: ServiceContext) async throws -> Parcels.TrackResponse {
             if let last = input.filter?.sequence.last {
                 return .init(
-                    choice: .place(.init(place: "\(last.until)", at: try #require(XSDDateTime("2026-01-01T00:00:00Z"))))
+                    choice: .place(
+                        .init(place: "\(last.until)", at: try #require(XSDDateTime.init("2026-01-01T00:00:00Z"))))
                 )
             }
             throw DeclaredFault(Parcels.Text(content: [.text("no \(input.number)")]), reason: "Unknown.")
@@ -62,11 +63,11 @@ import Testing
     // MARK: Content
 
     @Test(arguments: ports) func everyContentComesBack(port: ServicePort) async throws {
-        let date = try #require(XSDDate("2026-11-21"))
+        let date = try #require(XSDDate.init("2026-11-21"))
         var full = try smallest(
             .payer(.init(Parcels.Person(name: "Bea", choice: .phone("1"), born: date, id: 3, title: "Dr"))))
         full.delivery = .on(date)
-        full.choice2 = [.stamp("a"), .insured(try #require(XSDDecimal("1.50"))), .stamp("b")]
+        full.choice2 = [.stamp("a"), .insured(try #require(XSDDecimal.init("1.50"))), .stamp("b")]
         let letter = Parcels.Letter(
             text: .init(content: [
                 .text("one "), .any(try XMLFragment(parsing: "<p:b xmlns:p='urn:p' a='1'>two</p:b>")), .text(" three"),
@@ -144,8 +145,8 @@ import Testing
     }
 
     @Test func repeatedSequencesTravelInOrder() async throws {
-        let date = try #require(XSDDate("2026-01-01"))
-        let until = try #require(XSDDate("2026-02-02"))
+        let date = try #require(XSDDate.init("2026-01-01"))
+        let until = try #require(XSDDate.init("2026-02-02"))
         let filter = Parcels.TrackFilter(sequence: [.init(from: date, until: date), .init(from: date, until: until)])
         let client = try client(Depot(), Parcels.Ports.parcelsPort12)
         let answer = try await client.track(.init(number: "1", filter: filter))

@@ -18,7 +18,8 @@ import Testing
             let session = try context.header(Parcels.Headers.session)
             context.answerHeaderBlocks.append(Parcels.Headers.usage.block(.init(calls: 7)))
             let place = "\(input.number) \(session?.key ?? "-") \(context.version)"
-            return .init(choice: .place(.init(place: place, at: try #require(XSDDateTime("2026-11-21T00:00:00Z")))))
+            return .init(
+                choice: .place(.init(place: place, at: try #require(XSDDateTime.init("2026-11-21T00:00:00Z")))))
         }
 
         func lost(_ input: Parcels.Lost, _ context: ServiceContext) async throws {

@@ -55,10 +55,10 @@ import Testing
 
     @Test func theProgramMayTeachAnyTime() throws {
         let clock = clock()
-        #expect(clock.learn(try #require(XSDDateTime("2000-01-01T00:00:00Z"))))
+        #expect(clock.learn(try #require(XSDDateTime.init("2000-01-01T00:00:00Z"))))
         #expect(clock.now == .seconds(946_684_800))
-        #expect(!clock.learn(try #require(XSDDateTime("1969-12-31T23:59:59Z"))))
-        #expect(!clock.learn(try #require(XSDDateTime("10000-01-01T00:00:00Z"))))
+        #expect(!clock.learn(try #require(XSDDateTime.init("1969-12-31T23:59:59Z"))))
+        #expect(!clock.learn(try #require(XSDDateTime.init("10000-01-01T00:00:00Z"))))
         #expect(clock.now == .seconds(946_684_800))
     }
 

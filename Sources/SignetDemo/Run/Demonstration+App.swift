@@ -72,7 +72,7 @@ extension Demonstration {
     }
 
     private func query(_ step: inout StepReport) async throws {
-        guard let first = XSDDate("2026-11-01"), let last = XSDDate("2026-11-15") else { throw Failure("A bad date.") }
+        let (first, last): (XSDDate, XSDDate) = ("2026-11-01", "2026-11-15")
         let device = try world.device()
         let answer = try await device.logEntryQuery(
             .init(patientId: Self.patient, entryDate: .init(operator: .between, value: first, upper: last)))
@@ -80,7 +80,7 @@ extension Demonstration {
         step.say(world.report)
         let dates = answer.entry.map(\.entryDate.lexicalForm)
         guard dates == ["2026-11-02", "2026-11-09"], answer.entry.first?.note == "after the <stairs> & in a hurry",
-            answer.entry.last?.note == .null, answer.entry.first?.weight == XSDDecimal("81.9"),
+            answer.entry.last?.note == .null, answer.entry.first?.weight == "81.9",
             answer.entry.first?.attachment?.bytes == [0, 1, 2, 255], answer.entry.first?.source == Self.serialNumber
         else { throw Failure("These are not the entries that were written: \(dates).") }
         try await device.shutdown()

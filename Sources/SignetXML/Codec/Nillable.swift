@@ -17,14 +17,50 @@ public enum Nillable<Wrapped: Sendable>: Sendable {
 extension Nillable: Equatable where Wrapped: Equatable {}
 extension Nillable: Hashable where Wrapped: Hashable {}
 
-extension Nillable: ExpressibleByUnicodeScalarLiteral where Wrapped == String {
-    public init(unicodeScalarLiteral value: String) { self = .value(value) }
+/// What it holds, as that describes itself; `nil` for `xsi:nil`.
+extension Nillable: CustomStringConvertible {
+    public var description: String { value.map { "\($0)" } ?? "nil" }
 }
 
-extension Nillable: ExpressibleByExtendedGraphemeClusterLiteral where Wrapped == String {
-    public init(extendedGraphemeClusterLiteral value: String) { self = .value(value) }
+extension Nillable: ExpressibleByUnicodeScalarLiteral where Wrapped: ExpressibleByUnicodeScalarLiteral {
+    public init(unicodeScalarLiteral value: Wrapped.UnicodeScalarLiteralType) {
+        self = .value(Wrapped(unicodeScalarLiteral: value))
+    }
 }
 
-extension Nillable: ExpressibleByStringLiteral where Wrapped == String {
-    public init(stringLiteral value: String) { self = .value(value) }
+extension Nillable: ExpressibleByExtendedGraphemeClusterLiteral
+where Wrapped: ExpressibleByExtendedGraphemeClusterLiteral {
+    public init(extendedGraphemeClusterLiteral value: Wrapped.ExtendedGraphemeClusterLiteralType) {
+        self = .value(Wrapped(extendedGraphemeClusterLiteral: value))
+    }
+}
+
+extension Nillable: ExpressibleByStringLiteral where Wrapped: ExpressibleByStringLiteral {
+    public init(stringLiteral value: Wrapped.StringLiteralType) { self = .value(Wrapped(stringLiteral: value)) }
+}
+
+extension Nillable: ExpressibleByIntegerLiteral where Wrapped: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Wrapped.IntegerLiteralType) { self = .value(Wrapped(integerLiteral: value)) }
+}
+
+extension Nillable: ExpressibleByFloatLiteral where Wrapped: ExpressibleByFloatLiteral {
+    public init(floatLiteral value: Wrapped.FloatLiteralType) { self = .value(Wrapped(floatLiteral: value)) }
+}
+
+extension Nillable: ExpressibleByBooleanLiteral where Wrapped: ExpressibleByBooleanLiteral {
+    public init(booleanLiteral value: Wrapped.BooleanLiteralType) { self = .value(Wrapped(booleanLiteral: value)) }
+}
+
+/// Any ``Nillable``.
+public protocol XSDNillable<Content> {
+    associatedtype Content
+    /// The value, or nil for `xsi:nil`.
+    var value: Content? { get }
+}
+
+extension Nillable: XSDNillable {}
+
+extension Optional where Wrapped: XSDNillable {
+    /// The value, through both levels: nil where the element is absent, and where it is `xsi:nil`.
+    public var value: Wrapped.Content? { self?.value }
 }

@@ -1,7 +1,7 @@
 /// An `xs:decimal` of any size and precision, exactly as received (XML Schema Part 2 §3.2.3).
 ///
-/// Signet computes nothing with it; convert it to `Decimal`, `Double` or an integer to do that. `Int(exactly:)` and its like
-/// say when they would lose something.
+/// Sums and products are exact; for anything else convert it to `Decimal`, `Double` or an integer. `Int(exactly:)` and its like say
+/// when they would lose something.
 public struct XSDDecimal: XSDValue, Comparable, LosslessStringConvertible, ExpressibleByIntegerLiteral {
     /// No superfluous zero, no plus sign, a point only before a fraction: `-12.5`, `0`, `1000`. This is what is written.
     public let description: String

@@ -43,7 +43,7 @@ public typealias XSDPositiveInteger = XSDBoundedInteger<XSDAboveZero>
 
 /// An integer of any size: a decimal without a fraction, perhaps of one sign only (XML Schema Part 2 §3.3.13).
 ///
-/// Signet computes nothing with it; `Int(exactly:)` and its like give a number to compute with, or say that it does not fit.
+/// Sums and products are exact; `Int(exactly:)` and its like give a number to compute with, or say that it does not fit.
 public struct XSDBoundedInteger<Bound: XSDIntegerBound>: XSDValue, Comparable, LosslessStringConvertible {
     /// The same number as a decimal.
     public let decimal: XSDDecimal
@@ -95,9 +95,7 @@ public struct XSDBoundedInteger<Bound: XSDIntegerBound>: XSDValue, Comparable, L
     public static func < (left: Self, right: Self) -> Bool { left.decimal < right.decimal }
 }
 
-extension XSDBoundedInteger: ExpressibleByIntegerLiteral where Bound == XSDAnyInteger {
-    public init(integerLiteral value: Int) { decimal = XSDDecimal(value) }
-
+extension XSDBoundedInteger where Bound == XSDAnyInteger {
     public init(_ value: some FixedWidthInteger) { decimal = XSDDecimal(value) }
 }
 

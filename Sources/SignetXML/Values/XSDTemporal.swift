@@ -9,13 +9,21 @@ public enum XSDOrder: Sendable, Hashable {
 ///
 /// Equality and hash follow the value space: two ways to write the same instant are equal. What is written keeps the time
 /// zone that the value came with.
-public protocol XSDTemporal: XSDValue, LosslessStringConvertible {
+public protocol XSDTemporal: XSDValue, LosslessStringConvertible, ExpressibleByStringLiteral {
     /// The partial order of the type; nil when the order cannot be determined, for example because only one of two values
     /// less than fourteen hours apart has a time zone. `.equal` exactly when the values are `==`.
     func compare(to other: Self) -> XSDOrder?
 
     /// Writes the canonical form, which is one and the same for equal values and, but for ``XSDTime``, leads back to them.
     func writeCanonical(to writer: inout XMLWriter)
+}
+
+/// The partial order as operators: each is false where the order cannot be determined; ``compare(to:)`` tells that apart.
+extension XSDTemporal {
+    public static func < (left: Self, right: Self) -> Bool { left.compare(to: right) == .less }
+    public static func > (left: Self, right: Self) -> Bool { left.compare(to: right) == .greater }
+    public static func <= (left: Self, right: Self) -> Bool { left < right || left == right }
+    public static func >= (left: Self, right: Self) -> Bool { left > right || left == right }
 }
 
 extension XSDTemporal {

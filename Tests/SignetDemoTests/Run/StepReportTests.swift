@@ -29,9 +29,9 @@ import Testing
 
     @Test func tablesAreAligned() throws {
         let entry = WebEase.LogEntry(
-            id: 7, patientId: "p", entryDate: try #require(XSDDate("2026-01-01")),
-            recordedAt: try #require(XSDDateTime("2026-01-01T00:00:00Z")), systolic: 120, diastolic: 80,
-            weight: try #require(XSDDecimal("80.5")), flagged: true, note: .null, kind: .unrecognized("Dreamt"),
+            id: 7, patientId: "p", entryDate: try #require(XSDDate.init("2026-01-01")),
+            recordedAt: try #require(XSDDateTime.init("2026-01-01T00:00:00Z")), systolic: 120, diastolic: 80,
+            weight: try #require(XSDDecimal.init("80.5")), flagged: true, note: .null, kind: .unrecognized("Dreamt"),
             tag: ["a", "b"],
             revision: 3)
         let lines = EntryTable.lines([entry])

@@ -36,7 +36,8 @@ import Testing
         #expect(XSDDateTime(exactly: Date(timeIntervalSinceReferenceDate: 1e-12)) == nil)
         #expect(XSDDateTime(Date(timeIntervalSinceReferenceDate: 1e-12))?.lexicalForm == "2001-01-01T00:00:00Z")
         #expect(XSDDateTime(Date(timeIntervalSinceReferenceDate: -1e-20))?.lexicalForm == "2001-01-01T00:00:00Z")
-        #expect(XSDDateTime("999999999-12-31T23:59:59")?.foundationDate(in: .gmt).timeIntervalSince1970 ?? 0 > 3e16)
+        #expect(
+            XSDDateTime.init("999999999-12-31T23:59:59")?.foundationDate(in: .gmt).timeIntervalSince1970 ?? 0 > 3e16)
     }
 
     /// Every `Date` goes out and comes back as itself, but for the few months in which it is finer than nine digits.
@@ -61,11 +62,11 @@ import Testing
         #expect(try seconds("2026-07-01T00:00:00") == 1_782_856_800)
         #expect(try seconds("2026-01-01T00:00:00") == 1_767_222_000)
         #expect(try seconds("2026-01-01T00:00:00Z") == 1_767_225_600)
-        let day = try #require(XSDDate("2026-07-01"))
+        let day = try #require(XSDDate.init("2026-07-01"))
         #expect(day.foundationDate(in: berlin).timeIntervalSince1970 == 1_782_856_800)
         #expect(day.foundationDate.timeIntervalSince1970 == 1_782_864_000)
         #expect(XSDDate(Date(timeIntervalSince1970: 1_782_856_800), in: berlin) == day)
-        #expect(XSDDate(Date(timeIntervalSince1970: 1_782_856_799), in: berlin) == XSDDate("2026-06-30"))
+        #expect(XSDDate(Date(timeIntervalSince1970: 1_782_856_799), in: berlin) == XSDDate.init("2026-06-30"))
         #expect(XSDTimeZone(berlin, at: Date(timeIntervalSince1970: 1_782_856_800))?.minutes == 120)
         #expect(XSDTimeZone(minutes: -210)?.foundationTimeZone.secondsFromGMT() == -12_600)
         #expect(try XSDTimeZone(#require(TimeZone(secondsFromGMT: 3601)), at: .now) == nil)
@@ -80,9 +81,9 @@ import Testing
             #expect(XSDTime(try #require(XSDTime(text)).dateComponents)?.lexicalForm == text)
         }
         #expect(XSDYearMonth(DateComponents(year: 2026, month: 11))?.lexicalForm == "2026-11")
-        #expect(XSDYearMonth(try #require(XSDYearMonth("-0001-02Z")).dateComponents)?.lexicalForm == "-0001-02Z")
+        #expect(XSDYearMonth(try #require(XSDYearMonth.init("-0001-02Z")).dateComponents)?.lexicalForm == "-0001-02Z")
         #expect(XSDMonthDay(DateComponents(month: 2, day: 29))?.lexicalForm == "--02-29")
-        #expect(try #require(XSDMonthDay("--11-21")).dateComponents == DateComponents(month: 11, day: 21))
+        #expect(try #require(XSDMonthDay.init("--11-21")).dateComponents == DateComponents(month: 11, day: 21))
         #expect(XSDMonthDay(DateComponents(month: 2, day: 30)) == nil)
         #expect(XSDDate(DateComponents(year: 0, month: 1, day: 1)) == nil)
         #expect(XSDDate(DateComponents(year: 2026, month: 1)) == nil)

@@ -5,9 +5,9 @@ import Testing
 /// The code of Documentation/Values.md, compiled, run, and compared with the page.
 @Suite struct ValuesPage {
     @Test func equalityAndOrder() throws {
-        let vienna = try #require(XSDDateTime("2026-11-21T13:00:00+01:00"))
-        let utc = try #require(XSDDateTime("2026-11-21T12:00:00Z"))
-        let somewhere = try #require(XSDDateTime("2026-11-21T12:30:00"))
+        let vienna: XSDDateTime = "2026-11-21T13:00:00+01:00"
+        let utc: XSDDateTime = "2026-11-21T12:00:00Z"
+        let somewhere: XSDDateTime = "2026-11-21T12:30:00"
         #expect(vienna == utc)
         #expect(vienna.description == "2026-11-21T13:00:00+01:00")
         #expect(vienna.canonicalForm == "2026-11-21T12:00:00Z")
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func decimals() throws {
-        let price = try #require(XSDDecimal("129.90"))
+        let price: XSDDecimal = "129.90"
         #expect(price.foundationDecimal == Decimal(string: "129.9"))
         #expect(price.exactDouble == nil)
         #expect(price.doubleValue == 129.9)
@@ -23,10 +23,23 @@ import Testing
     }
 
     @Test func sums() throws {
-        let date = try #require(XSDDate("2027-01-31"))
+        let date: XSDDate = "2027-01-31"
         let month = try #require(XSDDuration(months: 1))
         #expect(month.exactDuration == nil)
-        #expect(date.adding(month) == XSDDate("2027-02-28"))
+        #expect(date.adding(month) == "2027-02-28")
+    }
+
+    @Test func literalsAndTextsFromOutside() throws {
+        let quantity: XSDPositiveInteger = 2
+        let price: XSDDecimal = "129.90"
+        let day: XSDDate = "2027-01-31"
+        #expect(price * quantity.decimal + "0.10" == "259.90")
+        #expect(quantity + 1 == 3)
+        #expect(quantity > 0)
+        #expect(day < "2027-02-01")
+        let typed = "129,90"
+        #expect(throws: XSDValueError.self) { try XSDDecimal(parsing: typed) }
+        #expect(throws: XSDValueError.self) { try XSDPositiveInteger(quantity.signum - 1) }
     }
 
     @Test func thePageShowsThisCode() throws {
@@ -48,7 +61,7 @@ import Testing
                 block?.append(line)
             }
         }
-        #expect(count == 3)
+        #expect(count == 4)
     }
 
     private func lines(of text: String) -> [String] {

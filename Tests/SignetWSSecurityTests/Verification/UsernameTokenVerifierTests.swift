@@ -253,7 +253,7 @@ import Testing
         let cache = MemoryReplayCache()
         let late = Echo.verifier(at: "2026-11-22T20:20:00Z", cache: cache)
         #expect(await respond(security(token()), late).text.contains(">ada<"))
-        let later = try #require(XSDDateTime("2026-11-22T20:20:50Z")).moment.wholeSeconds
+        let later = try #require(XSDDateTime.init("2026-11-22T20:20:50Z")).moment.wholeSeconds
         #expect(cache.remember([1], until: later, now: later) == .new)
         #expect(await respond(security(token()), late).code == "InvalidSecurityToken")
     }

@@ -55,7 +55,7 @@ private struct Described: XMLStructure {
 @Suite struct DescriptionTests {
     @Test func valuesAreDescribedInOneLine() {
         let reading = Reading(
-            id: 7, name: "a \"b\"\n", taken: XSDDate("2026-02-28"), note: .null, value: [1.5, 2],
+            id: 7, name: "a \"b\"\n", taken: XSDDate.init("2026-02-28"), note: .null, value: [1.5, 2],
             inner: Inner(value: 12, unit: "kg"))
         #expect(
             "\(reading)"

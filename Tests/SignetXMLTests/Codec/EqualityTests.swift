@@ -113,8 +113,8 @@ private struct Two: XMLDerivable {
     }
 
     @Test func valuesAreComparedAndNotTheirText() {
-        let one = part { $0.amount = XSDDecimal("1.0") }
-        let other = part { $0.amount = XSDDecimal("1") }
+        let one = part { $0.amount = XSDDecimal.init("1.0") }
+        let other = part { $0.amount = XSDDecimal.init("1") }
         #expect(one == other)
         #expect(one.hashValue == other.hashValue)
         #expect(Pick.left(.nan) != Pick.left(.nan))

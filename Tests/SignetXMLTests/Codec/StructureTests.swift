@@ -97,7 +97,7 @@ struct Inner: XMLStructure {
     }
 
     let full = Reading(
-        id: -7, name: "a<b>&\"c\"", taken: XSDDate("2026-02-28"), note: .null, value: [1.5, -0.25, .infinity],
+        id: -7, name: "a<b>&\"c\"", taken: XSDDate.init("2026-02-28"), note: .null, value: [1.5, -0.25, .infinity],
         inner: Inner(value: 12, unit: "kg"), last: nil, source: "x\ny")
 
     @Test func roundTrip() throws {

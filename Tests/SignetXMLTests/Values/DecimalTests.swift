@@ -27,7 +27,7 @@ import Testing
         ]
         let values = try texts.map { try #require(XSDDecimal($0)) }
         #expect(values.shuffled().sorted() == values)
-        #expect(try #require(XSDDecimal("1.0")) == 1)
+        #expect(try #require(XSDDecimal.init("1.0")) == 1)
     }
 
     @Test(arguments: [
@@ -39,9 +39,9 @@ import Testing
     }
 
     @Test func doubles() throws {
-        #expect(XSDDecimal("0.1")?.doubleValue == 0.1)
-        #expect(XSDDecimal("0.1")?.exactDouble == nil)
-        #expect(XSDDecimal("0.125")?.exactDouble == 0.125)
+        #expect(XSDDecimal.init("0.1")?.doubleValue == 0.1)
+        #expect(XSDDecimal.init("0.1")?.exactDouble == nil)
+        #expect(XSDDecimal.init("0.125")?.exactDouble == 0.125)
         #expect(XSDDecimal(exactly: 0.1)?.description == "0.1000000000000000055511151231257827021181583404541015625")
         #expect(XSDDecimal(exactly: -0.0) == 0)
         #expect(XSDDecimal(exactly: -1.5)?.description == "-1.5")

@@ -51,8 +51,8 @@ import Testing
         #expect(Int8(exactly: XSDInteger(128)) == nil)
         #expect(UInt64(exactly: try #require(XSDInteger("18446744073709551615"))) == .max)
         #expect(UInt64(exactly: try #require(XSDInteger("18446744073709551616"))) == nil)
-        #expect(UInt8(exactly: try #require(XSDDecimal("12.0"))) == 12)
-        #expect(UInt8(exactly: try #require(XSDDecimal("12.5"))) == nil)
+        #expect(UInt8(exactly: try #require(XSDDecimal.init("12.0"))) == 12)
+        #expect(UInt8(exactly: try #require(XSDDecimal.init("12.5"))) == nil)
         // 2^53 is a Double, the next integer is none.
         #expect(XSDInteger("9007199254740992")?.exactDouble == 9007199254740992)
         #expect(XSDInteger("9007199254740993")?.exactDouble == nil)
@@ -101,8 +101,8 @@ import Testing
         #expect(value.doubleValue == .infinity)
         #expect(value.exactDouble == nil)
         #expect(value > 1)
-        #expect(try #require(XSDDecimal("0.\(digits)")).exactDouble == nil)
-        #expect(try #require(XSDDecimal("0.\(digits)")).doubleValue == 7.0 / 9)
-        #expect(try #require(XSDDecimal("0.\(digits)")).totalDigits == 1_000_000)
+        #expect(try #require(XSDDecimal.init("0.\(digits)")).exactDouble == nil)
+        #expect(try #require(XSDDecimal.init("0.\(digits)")).doubleValue == 7.0 / 9)
+        #expect(try #require(XSDDecimal.init("0.\(digits)")).totalDigits == 1_000_000)
     }
 }

@@ -113,7 +113,7 @@ import Testing
     /// The way of generated code, and values that are qualified names.
     @Test func structures() throws {
         let reading = Reading(
-            id: 1, name: "a<\"&>\r\n\t", taken: XSDDate("2026-02-28"), note: .null, value: [1, 2],
+            id: 1, name: "a<\"&>\r\n\t", taken: XSDDate.init("2026-02-28"), note: .null, value: [1, 2],
             inner: Inner(value: 12, unit: "\"kg>\t\r\n"), source: "x")
         let written = try document { writer in
             writer.startElement(XMLName("urn:soap", "Body"), declaring: [("q", XMLNamespace("urn:q"))])

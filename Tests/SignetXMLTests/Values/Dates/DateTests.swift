@@ -103,8 +103,8 @@ import Testing
     }
 
     @Test func instants() {
-        #expect(XSDDateTime("1970-01-01T00:00:00Z")?.secondsSinceEpoch == 0)
-        #expect(XSDDateTime("2026-11-21T05:00:00+01:00")?.secondsSinceEpoch == 1_795_233_600)
+        #expect(XSDDateTime.init("1970-01-01T00:00:00Z")?.secondsSinceEpoch == 0)
+        #expect(XSDDateTime.init("2026-11-21T05:00:00+01:00")?.secondsSinceEpoch == 1_795_233_600)
         for seconds: Int64 in [-62_135_596_801, -1, 0, 951_782_400, 1_795_233_599, 253_402_300_800] {
             #expect(XSDDateTime(secondsSinceEpoch: seconds)?.secondsSinceEpoch == seconds)
         }

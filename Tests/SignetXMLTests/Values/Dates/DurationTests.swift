@@ -33,12 +33,12 @@ import Testing
     }
 
     @Test func components() throws {
-        let value = try #require(XSDDuration("-P1Y2M3DT4H5M6.7S"))
+        let value = try #require(XSDDuration.init("-P1Y2M3DT4H5M6.7S"))
         #expect(value.months == -14)
         #expect(value.seconds == -(3 * 86400 + 4 * 3600 + 5 * 60 + 6))
         #expect(value.fraction.digits == "7")
         #expect(value.components == (1, 2, 3, 4, 5, 6))
-        #expect(-value == XSDDuration("P1Y2M3DT4H5M6.7S"))
+        #expect(-value == XSDDuration.init("P1Y2M3DT4H5M6.7S"))
         #expect(
             value
                 == XSDDuration(
@@ -54,10 +54,10 @@ import Testing
     }
 
     @Test func bridgeToDuration() throws {
-        #expect(XSDDuration("PT1.5S")?.exactDuration == .milliseconds(1500))
-        #expect(XSDDuration("-P1DT0.25S")?.exactDuration == .seconds(-86400) - .milliseconds(250))
-        #expect(XSDDuration("P1M")?.exactDuration == nil)
-        #expect(XSDDuration("PT0.0000000000000000001S")?.exactDuration == nil)
+        #expect(XSDDuration.init("PT1.5S")?.exactDuration == .milliseconds(1500))
+        #expect(XSDDuration.init("-P1DT0.25S")?.exactDuration == .seconds(-86400) - .milliseconds(250))
+        #expect(XSDDuration.init("P1M")?.exactDuration == nil)
+        #expect(XSDDuration.init("PT0.0000000000000000001S")?.exactDuration == nil)
         #expect(XSDDuration(.milliseconds(-1500))?.lexicalForm == "-PT1.5S")
         #expect(XSDDuration(.seconds(90061))?.lexicalForm == "P1DT1H1M1S")
         #expect(XSDDuration(.zero) == .zero)
@@ -92,19 +92,23 @@ import Testing
     }
 
     @Test func sumsOfLessThanDateTimes() throws {
-        #expect(XSDYearMonth("2000-01")?.adding(try #require(XSDDuration("-P3M")))?.lexicalForm == "1999-10")
+        #expect(XSDYearMonth.init("2000-01")?.adding(try #require(XSDDuration.init("-P3M")))?.lexicalForm == "1999-10")
         #expect(
-            XSDYearMonth("2000-01+02:00")?.adding(try #require(XSDDuration("P31D")))?.lexicalForm == "2000-02+02:00")
-        #expect(XSDDate("2000-01-12")?.adding(try #require(XSDDuration("PT33H")))?.lexicalForm == "2000-01-13")
-        #expect(XSDDate("2000-01-12Z")?.adding(try #require(XSDDuration("-PT0.1S")))?.lexicalForm == "2000-01-11Z")
-        #expect(XSDYear("2000")?.adding(try #require(XSDDuration("-P1D")))?.lexicalForm == "1999")
-        #expect(XSDYear("999999999")?.adding(try #require(XSDDuration("P1Y"))) == nil)
+            XSDYearMonth.init("2000-01+02:00")?.adding(try #require(XSDDuration.init("P31D")))?.lexicalForm
+                == "2000-02+02:00")
+        #expect(
+            XSDDate.init("2000-01-12")?.adding(try #require(XSDDuration.init("PT33H")))?.lexicalForm == "2000-01-13")
+        #expect(
+            XSDDate.init("2000-01-12Z")?.adding(try #require(XSDDuration.init("-PT0.1S")))?.lexicalForm == "2000-01-11Z"
+        )
+        #expect(XSDYear.init("2000")?.adding(try #require(XSDDuration.init("-P1D")))?.lexicalForm == "1999")
+        #expect(XSDYear.init("999999999")?.adding(try #require(XSDDuration.init("P1Y"))) == nil)
     }
 
     /// Appendix E: the order of sums matters.
     @Test func sumsAreNotAssociative() throws {
-        let (day, month) = (try #require(XSDDuration("P1D")), try #require(XSDDuration("P1M")))
-        let date = try #require(XSDDate("2000-03-30"))
+        let (day, month) = (try #require(XSDDuration.init("P1D")), try #require(XSDDuration.init("P1M")))
+        let date = try #require(XSDDate.init("2000-03-30"))
         #expect(date.adding(day)?.adding(month)?.lexicalForm == "2000-04-30")
         #expect(date.adding(month)?.adding(day)?.lexicalForm == "2000-05-01")
     }

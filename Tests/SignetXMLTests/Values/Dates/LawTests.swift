@@ -121,7 +121,7 @@ import Testing
     @Test func sumsOfSecondsCanBeUndone() throws {
         var dice = Dice("sums")
         for _ in 0..<500 {
-            let value = try #require(XSDDateTime("\(dice.date())T\(dice.time())\(dice.zone())"))
+            let value = try #require(XSDDateTime.init("\(dice.date())T\(dice.time())\(dice.zone())"))
             let text = "PT\(dice.below(2_000_000_000))\(dice.fraction())S"
             let duration = try #require(XSDDuration(text))
             guard let sum = value.adding(duration) else { continue }
@@ -132,9 +132,9 @@ import Testing
 
     /// The calendar against a plain count of days, over the years in which leap years are exceptional.
     @Test func everyDayFollowsTheOneBefore() throws {
-        let day = try #require(XSDDuration("P1D"))
-        var date = try #require(XSDDate("-0005-01-01"))
-        let (last, start) = (try #require(XSDDate("0405-01-01")), date)
+        let day = try #require(XSDDuration.init("P1D"))
+        var date = try #require(XSDDate.init("-0005-01-01"))
+        let (last, start) = (try #require(XSDDate.init("0405-01-01")), date)
         var count: Int64 = 0
         while date != last {
             let next = try #require(date.adding(day))

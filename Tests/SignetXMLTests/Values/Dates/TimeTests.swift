@@ -38,7 +38,7 @@ import Testing
         #expect(try order("00:00:00", "14:00:00Z") == nil)
         #expect(try order("00:00:00", "14:00:01Z") == .less)
         #expect(try order("23:00:00", "08:59:59.99Z") == .greater)
-        #expect(XSDTime("21:30:00+10:30")?.hashValue == XSDTime("06:00:00-05:00")?.hashValue)
+        #expect(XSDTime.init("21:30:00+10:30")?.hashValue == XSDTime.init("06:00:00-05:00")?.hashValue)
         #expect(XSDTime(hour: 24, minute: 0, second: 0) == nil)
         #expect(XSDTime(hour: 23, minute: 0, second: 1, timeZone: .utc)?.lexicalForm == "23:00:01Z")
     }
@@ -77,26 +77,26 @@ import Testing
     }
 
     @Test func equalOnTheirReferenceDays() {
-        #expect(XSDMonthDay("--02-29-11:00") == XSDMonthDay("--03-01+13:00"))
-        #expect(XSDMonthDay("--02-29-11:00")?.hashValue == XSDMonthDay("--03-01+13:00")?.hashValue)
-        #expect(XSDMonthDay("--03-01+13:00")?.canonicalForm == "--02-29-11:00")
-        #expect(XSDMonthDay("--01-01+13:00") != XSDMonthDay("--12-31-11:00"))
-        #expect(XSDMonthDay("--01-01+13:00")?.canonicalForm == "--01-01+13:00")
-        #expect(XSDDay("---02-12:00") == XSDDay("---03+12:00"))
-        #expect(XSDDay("---02-12:00")?.canonicalForm == "---03+12:00")
-        #expect(XSDDay("---31-12:00")?.canonicalForm == "---31-12:00")
-        #expect(XSDYear("2026Z") != XSDYear("2026"))
-        #expect(XSDMonth("--05-00:00")?.canonicalForm == "--05Z")
+        #expect(XSDMonthDay.init("--02-29-11:00") == XSDMonthDay.init("--03-01+13:00"))
+        #expect(XSDMonthDay.init("--02-29-11:00")?.hashValue == XSDMonthDay.init("--03-01+13:00")?.hashValue)
+        #expect(XSDMonthDay.init("--03-01+13:00")?.canonicalForm == "--02-29-11:00")
+        #expect(XSDMonthDay.init("--01-01+13:00") != XSDMonthDay.init("--12-31-11:00"))
+        #expect(XSDMonthDay.init("--01-01+13:00")?.canonicalForm == "--01-01+13:00")
+        #expect(XSDDay.init("---02-12:00") == XSDDay.init("---03+12:00"))
+        #expect(XSDDay.init("---02-12:00")?.canonicalForm == "---03+12:00")
+        #expect(XSDDay.init("---31-12:00")?.canonicalForm == "---31-12:00")
+        #expect(XSDYear.init("2026Z") != XSDYear.init("2026"))
+        #expect(XSDMonth.init("--05-00:00")?.canonicalForm == "--05Z")
     }
 
     @Test func orderOfParts() throws {
-        #expect(XSDMonthDay("--02-28")?.compare(to: try #require(XSDMonthDay("--02-29"))) == .less)
-        #expect(XSDYear("-0001")?.compare(to: try #require(XSDYear("0001"))) == .less)
-        #expect(XSDYear("2026Z")?.compare(to: try #require(XSDYear("2026"))) == nil)
-        #expect(XSDYear("2027Z")?.compare(to: try #require(XSDYear("2026"))) == .greater)
-        #expect(XSDYearMonth("2026-12")?.compare(to: try #require(XSDYearMonth("2027-01Z"))) == .less)
-        #expect(XSDDay("---15Z")?.compare(to: try #require(XSDDay("---15"))) == nil)
-        #expect(XSDDay("---15Z")?.compare(to: try #require(XSDDay("---16"))) == .less)
-        #expect(XSDMonth("--05+14:00")?.compare(to: try #require(XSDMonth("--05-14:00"))) == .less)
+        #expect(XSDMonthDay.init("--02-28")?.compare(to: try #require(XSDMonthDay.init("--02-29"))) == .less)
+        #expect(XSDYear.init("-0001")?.compare(to: try #require(XSDYear.init("0001"))) == .less)
+        #expect(XSDYear.init("2026Z")?.compare(to: try #require(XSDYear.init("2026"))) == nil)
+        #expect(XSDYear.init("2027Z")?.compare(to: try #require(XSDYear.init("2026"))) == .greater)
+        #expect(XSDYearMonth.init("2026-12")?.compare(to: try #require(XSDYearMonth.init("2027-01Z"))) == .less)
+        #expect(XSDDay.init("---15Z")?.compare(to: try #require(XSDDay.init("---15"))) == nil)
+        #expect(XSDDay.init("---15Z")?.compare(to: try #require(XSDDay.init("---16"))) == .less)
+        #expect(XSDMonth.init("--05+14:00")?.compare(to: try #require(XSDMonth.init("--05-14:00"))) == .less)
     }
 }
