@@ -226,7 +226,10 @@ let package = Package(
         tests(of: "SignetDemo"),
         tests(
             of: "SignetCommand",
-            ["Signet", "SignetDemo", "SignetDynamic", "SignetServer", "SignetTesting", "SignetWSDL", httpTypes]),
+            [
+                "Signet", "SignetDemo", "SignetDynamic", "SignetGeneratorConfiguration", "SignetGeneratorCore",
+                "SignetServer", "SignetTesting", "SignetWSDL", httpTypes,
+            ]),
     ]
 )
 

@@ -60,6 +60,9 @@ let package = Package(
             swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
         .target(name: "SignetWSDL", dependencies: ["SignetXML"], swiftSettings: sanitized),
         .target(name: "SignetGeneratorCore", dependencies: ["SignetWSDL"], swiftSettings: sanitized),
+        .target(
+            name: "SignetDynamic", dependencies: ["SignetWSDL", "SignetSOAP"],
+            swiftSettings: sanitized + [.unsafeFlags(["-enable-testing"])]),
         .target(name: "Support", dependencies: ["SignetXML"], swiftSettings: sanitized),
         fuzzer("certificate", ["SignetTLS"]),
         fuzzer("keyfile", ["SignetTLS", .product(name: "SwiftASN1", package: "swift-asn1")]),
@@ -77,6 +80,7 @@ let package = Package(
         fuzzer("strings", ["SignetXML"]),
         fuzzer("structure", ["SignetXML"]),
         fuzzer("writer", ["SignetXML"]),
+        fuzzer("graphs", ["SignetDynamic", "SignetGeneratorCore", "SignetSOAP", "SignetWSDL"]),
         fuzzer("multipart", ["SignetSOAP"]),
         fuzzer("wsdl", ["SignetGeneratorCore", "SignetWSDL"]),
         fuzzer("wssecurity", ["SignetWSSecurity"]),

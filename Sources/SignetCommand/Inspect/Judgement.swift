@@ -6,6 +6,10 @@ import SignetWSDL
 struct Judgement {
     private var notCallable: [String: String] = [:]
     private var notGenerated: [String: [String]] = [:]
+    private var judgements = 0
+
+    /// So often parts of a service are judged: its whole schema is read each time.
+    private static let maximumJudgements = 128
 
     /// - Parameter wanted: the one operation to judge; nil for all.
     init(_ definitions: WSDLDefinitions, service: Service, wanted: String?) {
@@ -51,10 +55,14 @@ struct Judgement {
     ) {
         var options = options
         options.operations = Array(names)
-        let errors = Generator.generate(definitions, base: "", source: "", options: options).diagnostics
+        judgements += 1
+        let errors = Generator.planned(definitions, options: options).diagnostics
             .filter { $0.severity == .error }.map(\.message)
         guard !errors.isEmpty else { return }
-        if names.count > 1 {
+        if names.count > 1, judgements >= Self.maximumJudgements {
+            // Which of them is meant, the errors say.
+            for name in names { notGenerated[name] = errors }
+        } else if names.count > 1 {
             let half = names.count / 2
             judgeGeneration(names.prefix(half), definitions, options)
             judgeGeneration(names.dropFirst(half), definitions, options)

@@ -4,6 +4,10 @@ import SignetWSDL
 struct SchemaTree {
     /// Nodes of all trees together: small types that hold each other multiply.
     static let maximumNodes = 20_000
+    /// Particles, groups, attributes and bases looked at for all trees: what shows nothing multiplies as well.
+    static let maximumSteps = 400_000
+    /// What all nodes say together, in bytes: an enumeration, or a long list of derived types, may be said of each.
+    private let maximumText: Int
     /// Global components open around each other, derivation and groups counted: no type that a person reads has that many.
     static let maximumOpen = 96
 
@@ -11,17 +15,34 @@ struct SchemaTree {
     /// How deep elements are shown inside each other; zero shows the outermost alone.
     private let depth: Int
     private var nodes = 0
+    private(set) var steps = 0
+    private var text = 0
     /// The types that a type is the base of.
-    private let derived: [QName: [QName]]
+    private let derived: [QName: NameList]
+    /// The elements that may stand for one.
+    private var substitutes: [QName: NameList] = [:]
+    private var simple: [SimpleKey: SimpleText] = [:]
+
+    /// Names to be said of a node.
+    private struct NameList {
+        let names: [String]
+        let bytes: Int
+
+        init(_ names: [QName]) {
+            self.names = names.sorted().map(\.localName)
+            bytes = self.names.reduce(0) { $0 + $1.utf8.count }
+        }
+    }
 
     init(_ schema: SchemaSet, depth: Int) {
         self.schema = schema
         self.depth = depth
+        maximumText = 8 * schema.workLimit
         var derived: [QName: [QName]] = [:]
         for (name, type) in schema.types {
             if let base = type.base { derived[base, default: []].append(name) }
         }
-        self.derived = derived.mapValues { $0.sorted() }
+        self.derived = derived.mapValues(NameList.init)
     }
 
     /// Where in a tree something stands.
@@ -62,11 +83,8 @@ struct SchemaTree {
             kind: .element, name: declaration.name.localName, namespace: declaration.name.namespace)
         node.nillable = declaration.isNillable ? true : nil
         node.abstract = declaration.isAbstract ? true : nil
-        node.documentation = declaration.documentation
-        if isGlobal {
-            let substitutes = schema.substitutes(of: declaration).map(\.name).filter { $0 != declaration.name }
-            node.substitutes = substitutes.isEmpty ? nil : substitutes.sorted().map(\.localName)
-        }
+        document(&node, declaration.documentation)
+        if isGlobal { node.substitutes = say(substitutes(of: declaration), &node) }
         node.apply(declaration.preset)
         // An element may hold itself although its type has no name.
         let key = isGlobal ? QName("element " + declaration.name.namespace, declaration.name.localName) : nil
@@ -91,8 +109,7 @@ struct SchemaTree {
                 node.documentation = "The schema lacks its type."
                 return
             }
-            let others = derived[name] ?? []
-            node.derivedTypes = others.isEmpty || type.isSimple ? nil : others.map(\.localName)
+            if !type.isSimple, let others = derived[name] { node.derivedTypes = say(others, &node) }
             if place.open.contains(name) {
                 node.cut = .recursion
             } else {
@@ -105,12 +122,12 @@ struct SchemaTree {
 
     private mutating func fill(_ node: inout SchemaNode, _ type: TypeDefinition, at place: Place) {
         switch type {
-        case .simple(let type): SimpleContent(schema).fill(&node, .anonymous(.simple(type)))
+        case .simple(let type): fillText(&node, .anonymous(.simple(type)))
         case .complex(let type):
             if type.isAbstract { node.abstract = true }
             if type.isMixed { node.mixed = true }
             let inside = place.deeper
-            guard inside.level <= depth, nodes < Self.maximumNodes else {
+            guard inside.level <= depth, !isFull else {
                 node.cut = inside.level > depth ? .depth : .size
                 return
             }
@@ -130,14 +147,15 @@ struct SchemaTree {
         case .empty: return []
         case .particle(let particle): return children(particle, at: place)
         case .simple(let base, _):
-            SimpleContent(schema).fill(&node, type.textType ?? base)
+            fillText(&node, type.textType ?? base)
             return []
         case .derived(let base, let method, let particle):
             let own = particle.map { children($0, at: place) } ?? []
             guard method == .extension, case .complex(let inherited)? = schema.types[base],
                 !place.open.contains(base)
             else { return own }
-            guard !place.isFull else {
+            steps += 1
+            guard !place.isFull, !isFull else {
                 node.cut = .size
                 return own
             }
@@ -148,6 +166,7 @@ struct SchemaTree {
     /// A particle's nodes: plain sequences add no node of their own.
     private mutating func children(_ particle: Particle, at place: Place) -> [SchemaNode] {
         var result: [SchemaNode]
+        steps += 1
         switch particle.term {
         case .element(let declaration): result = [element(declaration, isGlobal: false, at: place)]
         case .reference(let name): result = [element(name, at: place)]
@@ -155,7 +174,7 @@ struct SchemaTree {
         case .groupReference(let name):
             let key = QName("group " + name.namespace, name.localName)
             guard let group = schema.groups[name], !place.open.contains(key) else { return [] }
-            guard nodes < Self.maximumNodes, !place.isFull else { return [SchemaNode(kind: .sequence, cut: .size)] }
+            guard !isFull, !place.isFull else { return [SchemaNode(kind: .sequence, cut: .size)] }
             let inside = children(group, at: place.inside(key))
             if particle.isPlain || inside.isEmpty { return inside }
             // A lone node says itself how often the whole stands.
@@ -186,18 +205,37 @@ struct SchemaTree {
     // MARK: Attributes
 
     private mutating func attributes(of type: ComplexType, at place: Place) -> [SchemaNode] {
-        var result: [SchemaNode] = []
-        if let base = type.base, case .complex(let inherited)? = schema.types[base], !place.open.contains(base),
-            !place.isFull
+        // From the type up to the one that is not derived.
+        var line = [type]
+        var passed = place.open
+        while let base = line.last?.base, case .complex(let inherited)? = schema.types[base],
+            passed.insert(base).inserted, passed.count <= Self.maximumOpen, !isFull
         {
-            result = attributes(of: inherited, at: place.inside(base))
+            line.append(inherited)
+            steps += 1
         }
-        collect(type.attributes, into: &result, open: [])
-        return result
+        var all = AttributeNodes()
+        for type in line.reversed() { collect(type.attributes, into: &all) }
+        return all.nodes
     }
 
-    private mutating func collect(_ group: AttributeGroup, into result: inout [SchemaNode], open: Set<QName>) {
-        for use in group.uses {
+    /// The attributes of a type and of its groups, each of which is met once however often it is named.
+    private mutating func collect(_ attributes: AttributeGroup, into result: inout AttributeNodes) {
+        var passed: Set<QName> = []
+        // What is inside stands behind what is around it, and the groups in their order.
+        var open = [attributes]
+        while let group = open.popLast(), !isFull {
+            collect(group.uses, into: &result)
+            if group.wildcard != nil { result.hasWildcard = true }
+            for use in group.groups.reversed() {
+                steps += 1
+                if let inner = schema.attributeGroups[use.name], passed.insert(use.name).inserted { open.append(inner) }
+            }
+        }
+    }
+
+    private mutating func collect(_ uses: [AttributeUse], into result: inout AttributeNodes) {
+        for use in uses where !isFull {
             let name: QName
             let declaration: AttributeDeclaration?
             switch use.kind {
@@ -207,22 +245,101 @@ struct SchemaTree {
             nodes += 1
             var node = SchemaNode(kind: .attribute, name: name.localName, namespace: name.namespace)
             node.minOccurs = use.isRequired ? 1 : 0
-            node.documentation = use.documentation ?? declaration?.documentation
+            document(&node, use.documentation ?? declaration?.documentation)
             node.apply(use.preset ?? declaration?.preset)
-            SimpleContent(schema).fill(&node, declaration?.type ?? .unspecified)
-            // What a restriction says again counts instead of what is inherited.
-            result.removeAll { $0.name == node.name && $0.namespace == node.namespace }
-            if !use.isProhibited { result.append(node) }
-        }
-        for use in group.groups where !open.contains(use.name) && open.count < Self.maximumOpen {
-            if let group = schema.attributeGroups[use.name] {
-                collect(group, into: &result, open: open.union([use.name]))
-            }
-        }
-        if group.wildcard != nil, !result.contains(where: { $0.kind == .anyAttribute }) {
-            result.append(SchemaNode(kind: .anyAttribute))
+            fillText(&node, declaration?.type ?? .unspecified)
+            result.add(use.isProhibited ? nil : node, name)
         }
     }
+
+    // MARK: Amounts
+
+    private var isFull: Bool {
+        nodes >= Self.maximumNodes || steps >= Self.maximumSteps || text >= maximumText
+    }
+
+    private mutating func substitutes(of declaration: ElementDeclaration) -> NameList {
+        if let known = substitutes[declaration.name] { return known }
+        if isFull { return NameList([]) }
+        let names = schema.substitutes(of: declaration).map(\.name).filter { $0 != declaration.name }
+        steps += names.count
+        let list = NameList(names)
+        substitutes[declaration.name] = list
+        return list
+    }
+
+    /// The names, while there is room for them.
+    private mutating func say(_ list: NameList, _ node: inout SchemaNode) -> [String]? {
+        if list.names.isEmpty { return nil }
+        guard makeRoom(list.bytes, &node) else { return nil }
+        return list.names
+    }
+
+    private mutating func document(_ node: inout SchemaNode, _ text: String?) {
+        if let text, makeRoom(text.utf8.count, &node) { node.documentation = text }
+    }
+
+    private mutating func makeRoom(_ bytes: Int, _ node: inout SchemaNode) -> Bool {
+        if isFull || bytes > maximumText {
+            node.cut = .size
+            return false
+        }
+        text += bytes
+        return true
+    }
+
+    // MARK: Simple types
+
+    private enum SimpleKey: Hashable {
+        case name(QName, hasType: Bool)
+        case place(SourceLocation, hasType: Bool)
+    }
+
+    private struct SimpleText {
+        var node: SchemaNode
+        var bytes: Int
+    }
+
+    /// Writes what a simple type says into a node. Each type is looked at once: an enumeration may have thousands of values.
+    private mutating func fillText(_ node: inout SchemaNode, _ reference: TypeReference) {
+        let key: SimpleKey
+        switch reference {
+        case .unspecified: return SimpleContent(schema).fill(&node, reference)
+        case .named(let name): key = .name(name, hasType: node.type != nil)
+        case .anonymous(let type): key = .place(type.location, hasType: node.type != nil)
+        }
+        let known = simple[key] ?? text(of: reference, hasType: node.type != nil)
+        simple[key] = known
+        node.type = node.type ?? known.node.type
+        node.base = known.node.base
+        if node.documentation == nil { node.documentation = known.node.documentation }
+        guard makeRoom(known.bytes, &node) else { return }
+        node.values = known.node.values
+        node.rules = known.node.rules
+    }
+
+    private func text(of reference: TypeReference, hasType: Bool) -> SimpleText {
+        var node = SchemaNode(kind: .element, type: hasType ? "" : nil)
+        SimpleContent(schema).fill(&node, reference)
+        return SimpleText(
+            node: node, bytes: ((node.values ?? []) + (node.rules ?? [])).reduce(0) { $0 + $1.utf8.count })
+    }
+}
+
+/// The attributes of a type by the order in which they are said last.
+private struct AttributeNodes {
+    private var all: [SchemaNode?] = []
+    private var places: [QName: Int] = [:]
+    var hasWildcard = false
+
+    /// What a restriction says again counts instead of what is inherited; nil takes it away.
+    mutating func add(_ node: SchemaNode?, _ name: QName) {
+        if let place = places[name] { all[place] = nil }
+        places[name] = all.count
+        all.append(node)
+    }
+
+    var nodes: [SchemaNode] { all.compactMap { $0 } + (hasWildcard ? [SchemaNode(kind: .anyAttribute)] : []) }
 }
 
 extension SchemaNode {

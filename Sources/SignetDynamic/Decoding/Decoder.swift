@@ -180,7 +180,7 @@ struct Decoder {
         // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
         let isLocal = isEncoded || takesAnyNamespace
         if let use = shape.use(of: tree.name) ?? (isLocal ? shape.use(key: tree.name.localName) : nil) {
-            let key = Key.text(use.element.name, among: shape.names)
+            let key = shape.key(of: use.element.name)
             return Child(
                 tree: tree, declaration: use.element, key: key, isRepeated: use.isRepeated, isDeclared: true,
                 isOptional: tree.isNil && shape.isOptional(use.element.name))

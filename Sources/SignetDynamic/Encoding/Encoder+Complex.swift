@@ -224,9 +224,9 @@ extension Encoder {
     }
 
     private func allowedKeys(_ shape: ComplexShape) -> [String] {
-        var keys = shape.names.map { Key.text($0, among: shape.names) }
+        var keys = Key.texts(of: shape.names)
         if case .simple = shape.content { keys.append("#text") }
-        return keys + shape.attributes.map { "@\(Key.text($0.name, among: shape.attributes.map(\.name)))" }
+        return keys + Key.texts(of: shape.attributes.map(\.name)).map { "@\($0)" }
     }
 
     private func outline(_ shape: ComplexShape) -> String {

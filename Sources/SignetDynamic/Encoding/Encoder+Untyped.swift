@@ -103,7 +103,7 @@ extension TypeTable {
 
     /// The shortest key that means this name where only wildcards let the element in.
     mutating func wildKey(_ name: QName, _ shape: ComplexShape) -> String {
-        let isTaken = shape.names.contains { $0.localName == name.localName }
+        let isTaken = shape.hasElement(called: name.localName)
         return !isTaken && wildName(name.localName, shape) == name ? name.localName : Key.clark(name)
     }
 }

@@ -97,10 +97,9 @@ struct Sampler {
             }
         }
         var members = type.map { [$0] } ?? []
-        for attribute in shape.attributes {
+        for (attribute, key) in zip(shape.attributes, Key.texts(of: shape.attributes.map(\.name))) {
             let simple = try types.simple(attribute.type)
             if simple.refersToAnIdentifier, !attribute.isRequired { continue }
-            let key = Key.text(attribute.name, among: shape.attributes.map(\.name))
             members.append(.init("@\(key)", value(simple, attribute.preset)))
         }
         switch shape.content {
@@ -122,16 +121,18 @@ struct Sampler {
         _ content: [(name: QName, value: DynamicValue)], _ shape: ComplexShape
     ) -> [DynamicValue.Member] {
         var members: [DynamicValue.Member] = []
+        var places: [String: Int] = [:]
         for (name, value) in content {
             let use = shape.use(of: name)
-            let key = use == nil ? types.wildKey(name, shape) : Key.text(name, among: shape.names)
-            if let place = members.firstIndex(where: { $0.name == key }) {
+            let key = use == nil ? types.wildKey(name, shape) : shape.key(of: name)
+            if let place = places[key] {
                 if case .array(let items) = members[place].value {
                     members[place].value = .array(items + [value])
                 } else if use == nil {
                     members[place].value = .array([members[place].value, value])
                 }
             } else {
+                places[key] = members.count
                 members.append(.init(key, use?.isRepeated == true ? .array([value]) : value))
             }
         }

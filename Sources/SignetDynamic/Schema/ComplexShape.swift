@@ -40,7 +40,10 @@ struct ComplexShape: Sendable {
     var attributes: [AttributeShape] = []
     var anyAttribute: Wildcard?
     /// The elements that the content model names, by the order in which it does, each with how often it may stand at most.
-    var uses: [ElementUse] = []
+    var uses: [ElementUse] = [] { didSet { indexUses() } }
+    /// Their places by name and by local name: a type may have thousands.
+    private(set) var places: [QName: Int] = [:]
+    private(set) var localPlaces: [String: [Int]] = [:]
     var wildcards: [Wildcard] = []
     /// Where the type is an array of SOAP's encoding.
     var array: SOAPArray?
@@ -67,14 +70,27 @@ struct ComplexShape: Sendable {
 
     var hasTypeAttribute: Bool { attributes.contains { $0.name.localName == "type" } }
 
-    func use(of name: QName) -> ElementUse? { uses.first { $0.element.name == name } }
+    private mutating func indexUses() {
+        places = Dictionary(uses.enumerated().map { ($1.element.name, $0) }) { first, _ in first }
+        localPlaces = Dictionary(grouping: uses.indices) { uses[$0].element.name.localName }
+    }
+
+    func use(of name: QName) -> ElementUse? { places[name].map { uses[$0] } }
 
     /// The use that a key of an object means; nil when there is none.
     func use(key: String) -> ElementUse? {
         if let name = Key.name(key) { return use(of: name) }
-        let found = uses.filter { $0.element.name.localName == key }
-        return found.count == 1 ? found.first : nil
+        guard let found = localPlaces[key], found.count == 1 else { return nil }
+        return uses[found[0]]
     }
+
+    /// The key of an element that the content model names.
+    func key(of name: QName) -> String {
+        (localPlaces[name.localName]?.count ?? 0) > 1 ? Key.clark(name) : name.localName
+    }
+
+    /// Whether the content model names an element with this local part.
+    func hasElement(called localName: String) -> Bool { localPlaces[localName] != nil }
 
     func attribute(key: String) -> AttributeShape? {
         if let name = Key.name(key) { return attributes.first { $0.name == name } }

@@ -6,12 +6,15 @@ import SignetWSDL
 struct TypeTable {
     static let depth = 64
     static let parts = 20_000
+    /// How many parts all types may have together that are put together for one message; groups and bases multiply them.
+    static let allParts = 1_000_000
     /// How deep the groups of a content model may be nested: what walks one needs a few calls on the stack for each.
     static let nestedGroups = 32
     static let nestedUnions = 8
     static let unionMembers = 1000
 
     let schema: SchemaSet
+    private var partsLeft = Self.allParts
     private var kept: [QName: Shape] = [:]
     private var keptSimple: [QName: SimpleShape] = [:]
     /// The simple types that are being put together.
@@ -59,7 +62,10 @@ struct TypeTable {
     static let groupsTooDeep = DynamicError(
         .brokenSchema,
         "the groups of a content model contain each other, or are nested deeper than \(nestedGroups) levels.")
-    static let tooLarge = DynamicError(.limitExceeded, "a type of the schema has more than \(parts) parts.")
+    static let tooLarge = DynamicError(
+        .limitExceeded,
+        "a type of the schema has more than \(parts) parts, or the types that are needed have more than \(allParts) together."
+    )
 
     // MARK: Simple types
 
@@ -263,28 +269,14 @@ struct TypeTable {
     private mutating func addAttributes(_ group: AttributeGroup, to shape: inout ComplexShape) throws(DynamicError) {
         var pending = [group]
         var met: Set<QName> = []
+        var uses: [AttributeUse] = []
         // All wildcards of a type must let an attribute in, or that of the type which it extends (XML Schema Part 1 §3.4.2).
         var wildcard: Wildcard?
         while let next = pending.popLast() {
             if let own = next.anyAttribute { wildcard = wildcard?.intersected(with: own) ?? own }
-            for use in next.uses {
-                let declaration: AttributeDeclaration
-                switch use.kind {
-                case .declared(let own): declaration = own
-                case .reference(let name):
-                    guard let global = schema.attribute(name) else {
-                        throw DynamicError(
-                            .brokenSchema, "the attribute \(name) is not defined in any schema that was read.")
-                    }
-                    declaration = global
-                }
-                shape.attributes.removeAll { $0.name == declaration.name }
-                guard !use.isProhibited else { continue }
-                shape.attributes.append(
-                    .init(
-                        name: declaration.name, type: declaration.type, isRequired: use.isRequired,
-                        preset: use.preset ?? declaration.preset))
-            }
+            uses += next.uses
+            partsLeft -= 1 + next.uses.count
+            guard partsLeft > 0 else { throw Self.tooLarge }
             for use in next.groups where met.insert(use.name).inserted {
                 guard let found = schema.attributeGroups[use.name] else {
                     throw DynamicError(
@@ -293,13 +285,42 @@ struct TypeTable {
                 pending.append(found)
             }
         }
+        try add(uses, to: &shape)
         if let wildcard { shape.anyAttribute = shape.anyAttribute.map(wildcard.united) ?? wildcard }
+    }
+
+    /// What is said last of an attribute counts.
+    private func add(_ uses: [AttributeUse], to shape: inout ComplexShape) throws(DynamicError) {
+        var all: [ComplexShape.AttributeShape?] = shape.attributes
+        var places = Dictionary(shape.attributes.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        for use in uses {
+            let declaration: AttributeDeclaration
+            switch use.kind {
+            case .declared(let own): declaration = own
+            case .reference(let name):
+                guard let global = schema.attribute(name) else {
+                    throw DynamicError(
+                        .brokenSchema, "the attribute \(name) is not defined in any schema that was read.")
+                }
+                declaration = global
+            }
+            if let place = places.removeValue(forKey: declaration.name) { all[place] = nil }
+            guard !use.isProhibited else { continue }
+            places[declaration.name] = all.count
+            all.append(
+                .init(
+                    name: declaration.name, type: declaration.type, isRequired: use.isRequired,
+                    preset: use.preset ?? declaration.preset))
+        }
+        shape.attributes = all.compactMap { $0 }
     }
 
     // MARK: Content models
 
-    private func model(_ particle: Particle) throws(DynamicError) -> Model {
-        var budget = Self.parts
+    private mutating func model(_ particle: Particle) throws(DynamicError) -> Model {
+        let start = min(Self.parts, partsLeft)
+        var budget = start
+        defer { partsLeft -= start - budget }
         return try model(particle, depth: 0, &budget)
     }
 

@@ -8,6 +8,12 @@ enum Key {
         return isAmbiguous ? clark(name) : name.localName
     }
 
+    /// The same of each of many names.
+    static func texts(of names: [QName]) -> [String] {
+        let namespaces = Dictionary(grouping: names, by: \.localName).mapValues { Set($0.map(\.namespace)).count }
+        return names.map { (namespaces[$0.localName] ?? 0) > 1 ? clark($0) : $0.localName }
+    }
+
     /// `{namespace}name`, with empty braces for no namespace.
     static func clark(_ name: QName) -> String { "{\(name.namespace)}\(name.localName)" }
 

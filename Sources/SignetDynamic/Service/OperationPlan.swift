@@ -34,7 +34,7 @@ struct OperationPlan: Sendable {
     var description: DynamicOperation {
         DynamicOperation(
             name: name, documentation: documentation, soapAction: soapAction, input: input.map { "\($0.name)" },
-            output: output.map { "\($0.name)" }, headers: headers.map { Key.text($0.name, among: headers.map(\.name)) },
+            output: output.map { "\($0.name)" }, headers: Key.texts(of: headers.map(\.name)),
             faults: faults.map { "\($0.name)" }, requirements: requirements,
             unsupportedRequirements: unsupported, reasonNotCallable: reasonNotCallable)
     }
@@ -59,10 +59,13 @@ struct OperationPlanner {
     let port: Port
     /// What the policies of the port ask for and nobody does here.
     private let unsupported: [String]
+    /// The operations of the portType by their names.
+    private let abstracts: [String: [Operation]]
 
     init(definitions: WSDLDefinitions, binding: Binding, port: Port) {
         (self.definitions, self.binding, self.port) = (definitions, binding, port)
         unsupported = definitions.requirements(of: port).unsupportedTexts
+        abstracts = Dictionary(grouping: definitions.portTypes[binding.portType]?.operations ?? [], by: \.name)
     }
 
     /// Why an operation cannot be called.
@@ -117,9 +120,8 @@ struct OperationPlanner {
             return (try? self.blocks(part, binding?.namespace, binding?.use ?? .literal)) ?? []
         }
         // Of two types under one name nobody knows which has come.
-        plan.faults = faults.filter { fault in
-            faults.allSatisfy { $0.name != fault.name || $0.typeName == fault.typeName }
-        }
+        let types = Dictionary(grouping: faults, by: \.name).mapValues { Set($0.map(\.typeName)).count }
+        plan.faults = faults.filter { types[$0.name] == 1 }
         return plan
     }
 
@@ -142,7 +144,7 @@ struct OperationPlanner {
 
     /// An overloaded operation is told apart by the names of its messages (WSDL 1.1 §2.5).
     private func abstract(_ bound: BindingOperation) -> Operation? {
-        let named = definitions.portTypes[binding.portType]?.operations.filter { $0.name == bound.name } ?? []
+        let named = abstracts[bound.name] ?? []
         guard named.count > 1 else { return named.first }
         return named.first { $0.input?.name == bound.input?.name && $0.output?.name == bound.output?.name }
     }
@@ -198,15 +200,21 @@ struct OperationPlanner {
         return .message(name, accessors, at: use.location)
     }
 
+    private struct BlockKey: Hashable {
+        var name: QName
+        var isEncoded: Bool
+    }
+
     private func headers(_ bound: BindingMessage?) throws(NotCallable) -> [PlannedBlock] {
         var blocks: [PlannedBlock] = []
+        var known: Set<BlockKey> = []
         for header in bound?.headers ?? [] {
             let message = try message(header.message)
             guard let part = message.parts.first(where: { $0.name == header.part }) else {
                 throw NotCallable("its header names the part ‘\(header.part)’, which is not there")
             }
             for block in try self.blocks(part, header.namespace, header.use)
-            where !blocks.contains(where: { $0.name == block.name && $0.isEncoded == block.isEncoded }) {
+            where known.insert(BlockKey(name: block.name, isEncoded: block.isEncoded)).inserted {
                 blocks.append(block)
             }
         }

@@ -28,11 +28,7 @@ extension TypeBinder {
 
     private mutating func addAttribute(_ use: AttributeUse, _ key: TypeKey, _ content: inout ComplexContent) {
         let name = use.name
-        if content.prohibited.contains(name)
-            || content.fields.contains(where: { $0.kind == .attribute && $0.name == name })
-        {
-            return
-        }
+        if content.prohibited.contains(name) || content.attributes.contains(name) { return }
         let declaration: AttributeDeclaration
         var owner = key
         switch use.kind {
@@ -53,6 +49,7 @@ extension TypeBinder {
                 declaration.type
             }
         guard let type = bind(reference, anonymous: owner, at: declaration.location) else { return }
+        content.attributes.insert(name)
         content.fields.append(
             BoundField(
                 name: name, kind: .attribute, type: type,
@@ -63,7 +60,8 @@ extension TypeBinder {
     }
 
     func addWildcard(at location: SourceLocation, _ content: inout ComplexContent) {
-        guard !content.fields.contains(where: { $0.kind == .anyAttribute }) else { return }
+        guard !content.hasWildcardOfAttributes else { return }
+        content.hasWildcardOfAttributes = true
         content.fields.append(
             BoundField(
                 name: QName("", "anyAttribute"), kind: .anyAttribute, type: .builtIn(.anyAttribute),

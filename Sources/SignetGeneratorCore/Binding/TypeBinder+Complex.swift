@@ -13,6 +13,9 @@ struct ComplexContent {
     var isUnordered = false
     /// Attributes that a restriction takes away.
     var prohibited: Set<QName> = []
+    /// The attributes among the fields.
+    var attributes: Set<QName> = []
+    var hasWildcardOfAttributes = false
     private var numbers: [String: Int] = [:]
 
     init(what: String, place: TypeKey, steps: Int = 0) {
@@ -37,7 +40,6 @@ extension TypeBinder {
         if bindArray(type, key) { return }
         var content = ComplexContent(what: "the complex type ‘\(key.shown)’", place: key)
         if case .simple = type.content {
-            addAttributes(type.attributes, key, &content)
             guard let text = bindText(type, key, &content) else { return }
             content.fields.append(text)
         } else {
@@ -50,17 +52,24 @@ extension TypeBinder {
             let parts = line[...(first ?? line.count - 1)]
             for (step, key) in parts.reversed() { addContent(of: step, key, &content) }
             if parts.contains(where: \.type.isMixed) || extendsAnyType(line) { mix(type, key, &content) }
-            // The type itself decides first; those of its bases stand first.
-            let start = content.fields.count
-            for (step, key) in line {
-                let count = content.fields.count
-                addAttributes(step.attributes, key, &content)
-                let added = content.fields[count...]
-                content.fields.removeSubrange(count...)
-                content.fields.insert(contentsOf: added, at: start)
-            }
+            addAttributes(of: line, at: content.fields.count, &content)
         }
         finish(content, type, key)
+    }
+
+    /// Adds the attributes of a type and its bases at a place among the fields. The type itself decides first; those of its bases
+    /// stand first.
+    private mutating func addAttributes(
+        of line: [(type: ComplexType, key: TypeKey)], at place: Int, _ content: inout ComplexContent
+    ) {
+        let start = content.fields.count
+        var steps: [[BoundField]] = []
+        for (step, key) in line {
+            addAttributes(step.attributes, key, &content)
+            steps.append(Array(content.fields[start...]))
+            content.fields.removeSubrange(start...)
+        }
+        content.fields.insert(contentsOf: Array(steps.reversed().joined()), at: place)
     }
 
     private mutating func finish(_ content: ComplexContent, _ type: ComplexType, _ key: TypeKey) {
@@ -109,6 +118,8 @@ extension TypeBinder {
                 fail("\(what) is derived from itself", at: type.location)
                 return nil
             }
+            spend()
+            if isExhausted { return nil }
             switch schema.types[base] {
             case .complex(let inner):
                 next = inner
@@ -217,12 +228,13 @@ extension TypeBinder {
         return particle.maximum != 0
     }
 
-    /// The text of a type with simple content, and the attributes of the types that it is derived from.
+    /// The text of a type with simple content, and the attributes of it and of the types that it is derived from.
     private mutating func bindText(
         _ type: ComplexType, _ key: TypeKey, _ content: inout ComplexContent
     ) -> BoundField? {
         let outermost = type
         var type = type
+        var line = [(type: type, key: key)]
         var text: TypeReference?
         var passed: Set<QName> = []
         while case .simple(let base, _) = type.content {
@@ -233,20 +245,18 @@ extension TypeBinder {
                     fail("\(content.what) is derived from itself", at: type.location)
                     return nil
                 }
-                // The attributes of the bases stand first.
-                var above = ComplexContent(what: content.what, place: key, steps: content.steps)
-                above.fields = content.fields
-                above.prohibited = content.prohibited
-                addAttributes(inner.attributes, key, &above)
-                content.fields = above.fields[content.fields.count...] + content.fields
-                (content.steps, content.prohibited) = (above.steps, above.prohibited)
+                spend()
+                if isExhausted { return nil }
+                line.append((inner, key))
                 type = inner
                 continue
             }
+            addAttributes(of: line, at: 0, &content)
             return textField(text ?? base, of: outermost, key)
         }
         // Of a mixed type all may be taken away but the text.
         if let text {
+            addAttributes(of: line, at: 0, &content)
             for (base, _) in (lineage(of: type, key, content.what) ?? []).dropFirst() {
                 addAttributes(base.attributes, key, &content)
             }

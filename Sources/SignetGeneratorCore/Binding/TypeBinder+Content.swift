@@ -74,6 +74,8 @@ extension TypeBinder {
     /// Counts a step; false when there are too many.
     mutating func step(_ content: inout ComplexContent, _ depth: Int, at location: SourceLocation) -> Bool {
         content.steps += 1
+        spend()
+        if isExhausted { return false }
         if content.steps <= Self.stepLimit && depth <= 64 { return true }
         // Said once: the steps stay above the limit.
         if content.steps <= Self.stepLimit + 1 {

@@ -24,6 +24,8 @@ extension TypeBinder {
         var passed: Set<QName> = [name]
         while let next = open.popLast() {
             guard passed.insert(next).inserted, case .complex(let inner) = schema.types[next] else { continue }
+            spend()
+            if isExhausted { break }
             _ = enter(inner, TypeKey(root: .type, name: next))
             open += derived[next] ?? []
         }
@@ -45,6 +47,8 @@ extension TypeBinder {
                 let above = TypeKey(root: .type, name: base)
                 if result.types[above]?.isBase == true { result.types[key]?.bases.append(above) }
                 next = base
+                spend()
+                if isExhausted { return }
             }
         }
         wrapMessages()
@@ -57,6 +61,8 @@ extension TypeBinder {
         var passed: Set<QName> = []
         while let next = open.popLast() {
             guard passed.insert(next).inserted else { continue }
+            spend()
+            if isExhausted { return }
             let inner = TypeKey(root: .type, name: next)
             if let bound = result.types[inner], !bound.isAbstract, loose[inner] == nil { variants.append(inner) }
             open += derived[next] ?? []

@@ -80,6 +80,7 @@ extension TypeBinder {
             return result
         }
         let members = schema.substitutes(of: head)
+        spend(members.count)
         guard !members.isEmpty else {
             remark(
                 .warning,
@@ -95,6 +96,7 @@ extension TypeBinder {
         current = key
         var branches: [BoundField] = []
         for member in members {
+            if isExhausted { break }
             let anonymous = TypeKey(root: .element, name: member.name)
             guard let type = bind(member.type, anonymous: anonymous, at: member.location) else { continue }
             branches.append(

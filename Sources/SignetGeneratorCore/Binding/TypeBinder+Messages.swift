@@ -100,10 +100,18 @@ extension TypeBinder {
 
     // MARK: What cannot be bound
 
-    /// The operations with a message that reaches a type.
-    func operations(needing key: TypeKey, among operations: [SelectedOperation]) -> [SelectedOperation] {
-        var affected: Set<TypeKey> = [key]
-        var open = [key]
+    /// So many types with defects are told of one by one.
+    static var mostTold: Int { 100 }
+
+    /// The types that are reached and have defects, sorted.
+    func defective(among reached: Set<TypeKey>) -> [(key: TypeKey, value: [Diagnostic])] {
+        failures.filter { reached.contains($0.key) && loose[$0.key] == nil }.sorted { $0.key < $1.key }
+    }
+
+    /// The operations with a message that reaches any of these types.
+    func operations(needing keys: [TypeKey], among operations: [SelectedOperation]) -> [SelectedOperation] {
+        var affected = Set(keys)
+        var open = keys
         while let next = open.popLast() {
             for user in users[next] ?? [] where loose[user] == nil && affected.insert(user).inserted {
                 open.append(user)
@@ -122,17 +130,28 @@ extension TypeBinder {
     func leaveOut(
         _ operations: inout [SelectedOperation], _ reached: Set<TypeKey>, _ diagnostics: inout Diagnostics
     ) -> Bool {
-        let defective = failures.filter { reached.contains($0.key) && loose[$0.key] == nil }.sorted { $0.key < $1.key }
-        var remaining = operations
+        let defective = defective(among: reached)
+        var affected: Set<String> = []
         var warnings: [Diagnostic] = []
-        for (key, defects) in defective {
-            let affected = self.operations(needing: key, among: operations).map(\.name)
-            remaining.removeAll { affected.contains($0.name) }
+        for (key, defects) in defective.prefix(Self.mostTold) {
+            let names = self.operations(needing: [key], among: operations).map(\.name)
+            affected.formUnion(names)
             warnings += defects.map {
                 Diagnostic(
-                    .warning, "\($0.message); needed by \(affected.quotedList()), which is left out.", at: $0.location)
+                    .warning, "\($0.message); needed by \(names.quotedList()), which is left out.", at: $0.location)
             }
         }
+        let rest = defective.dropFirst(Self.mostTold)
+        if let first = rest.first?.value.first {
+            let names = self.operations(needing: rest.map(\.key), among: operations).map(\.name)
+            affected.formUnion(names)
+            warnings.append(
+                Diagnostic(
+                    .warning,
+                    "\(first.message); so it is with \(rest.count) types, needed by \(names.quotedList()), which is left out.",
+                    at: first.location))
+        }
+        let remaining = operations.filter { !affected.contains($0.name) }
         guard remaining.count < operations.count, !remaining.isEmpty else { return false }
         for warning in warnings { diagnostics.add(warning) }
         operations = remaining

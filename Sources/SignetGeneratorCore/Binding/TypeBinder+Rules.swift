@@ -4,7 +4,9 @@ import SignetXML
 /// What a schema demands of simple values beside their type (XML Schema Part 2 §4.3), as the runtime reads it.
 extension TypeBinder {
     struct RuleKey: Hashable {
-        var type: QName
+        /// The type's name; of one without a name the place, and what it restricts: a document may be included twice.
+        var type: QName?
+        var place: SourceLocation?
         var isMember: Bool
     }
 
@@ -13,10 +15,13 @@ extension TypeBinder {
     /// - Parameter isMember: whether the type is one of a union's, of which the Swift type says nothing: then everything is
     ///   told, or nothing for a type that lets in all texts.
     mutating func rules(of reference: TypeReference, isMember: Bool = false) -> [String] {
-        guard case .named(let name) = reference, name.namespace != Namespaces.schema else {
-            return makeRules(of: reference, isMember)
+        let key: RuleKey
+        switch reference {
+        case .named(let name) where name.namespace != Namespaces.schema: key = RuleKey(type: name, isMember: isMember)
+        case .anonymous(.simple(let type)):
+            key = RuleKey(type: type.base?.name, place: type.location, isMember: isMember)
+        case .named, .anonymous, .unspecified: return makeRules(of: reference, isMember)
         }
-        let key = RuleKey(type: name, isMember: isMember)
         if let known = knownRules[key] { return known }
         // Such a type is refused where it is bound.
         guard openRules < Self.simpleDepth else { return [] }
@@ -121,14 +126,27 @@ extension TypeBinder {
     }
 }
 
+extension SimpleType {
+    /// What it restricts, if it does.
+    fileprivate var base: TypeReference? {
+        if case .restriction(let base, _) = variety { base } else { nil }
+    }
+}
+
 extension XMLForm {
     /// What stands before the form among the rules of a value.
     static let rule = "form="
 
+    /// Patterns beyond this size list values and do not say how numbers are written; it takes hundreds of texts to find out.
+    private static let longestPatterns = 2000
+
     /// The form in which values of a built-in type fit the patterns; nil for the usual one.
     fileprivate static func wanted(by patterns: [String], _ type: BuiltInType?) -> XMLForm? {
+        guard let type, patterns.reduce(0, { $0 + $1.utf8.count }) <= longestPatterns else { return nil }
         let read = patterns.compactMap { try? XSDPattern($0) }
-        guard !read.isEmpty, read.count == patterns.count, let type else { return nil }
+        guard !read.isEmpty, read.count == patterns.count, read.allSatisfy({ $0.size <= longestPatterns }) else {
+            return nil
+        }
         switch type {
         case .bool: return boolean(read)
         case .float, .double, .decimal: return digits(read, hasFraction: true)

@@ -74,7 +74,8 @@ extension TypeBinder {
     {
         guard key.path.count < Self.simpleDepth else { return tooDeep(type) }
         var kinds: [BoundReference] = []
-        var spaces: [BoundReference] = []
+        var known: Set<BoundReference> = []
+        var spaces: Set<BoundReference> = []
         for (number, member) in members.enumerated() {
             guard let reference = bindSimple(member, key.nested("member\(number + 1)"), type) else { return nil }
             var found = [reference]
@@ -82,12 +83,16 @@ extension TypeBinder {
             if case .declared(let inner) = reference, case .union(let members) = result.types[inner]?.content {
                 found = members
             }
-            if !spaces.contains(reference) { spaces.append(reference) }
-            for kind in found.map(\.withoutWhiteSpace) where !kinds.contains(kind) { kinds.append(kind) }
+            spaces.insert(reference)
+            spend(found.count)
+            if isExhausted { return nil }
+            for kind in found.map(\.withoutWhiteSpace) where known.insert(kind).inserted { kinds.append(kind) }
         }
         if kinds.isEmpty { return .builtIn(.string) }
         // Where all members are read alike, so is the union.
-        if kinds == [.builtIn(.string)] { return spaces.count == 1 ? spaces[0] : .builtIn(.string) }
+        if kinds == [.builtIn(.string)] {
+            return spaces.first.flatMap { spaces.count == 1 ? $0 : nil } ?? .builtIn(.string)
+        }
         if kinds.count == 1 { return kinds[0] }
         return enter(
             BoundType(content: .union(kinds), documentation: type.documentation, location: type.location), key)
@@ -100,10 +105,7 @@ extension TypeBinder {
         guard openSimple.count < Self.simpleDepth else { return tooDeep(type) }
         if case .named(let name) = reference {
             // Followed once: the members of unions may be unions, which multiplies.
-            if let known = boundSimple[name] {
-                if let key = known.declaration { users[key, default: []].insert(current) }
-                return known
-            }
+            if let known = known(name) { return known }
             // A simple type that is made of itself is no type.
             guard openSimple.insert(name).inserted else {
                 fail("the simple type ‘\(name.localName)’ is made of itself", at: type.location)

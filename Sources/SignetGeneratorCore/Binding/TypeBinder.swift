@@ -27,18 +27,31 @@ struct TypeBinder {
     var openSimple: Set<QName> = []
     /// How many named types lead to the one whose rules are looked for.
     var openRules = 0
+    /// How much has been followed for all types together, and how much may be; see ``spend(_:)``.
+    private var work = 0
+    private let workLimit: Int
+    /// The last number of anonymous types that were asked for by one key.
+    private var lastNumbers: [TypeKey: Int] = [:]
+    /// Those that got a number.
+    private var numbered: [NumberedPlace: TypeKey] = [:]
     /// How many elements groups need.
     var groupNeeds: [QName: Int] = [:]
-    /// What members of unions and items of lists are bound to.
+    /// What named simple types are bound to.
     var boundSimple: [QName: BoundReference] = [:]
     /// What named simple types demand of their values.
     var knownRules: [RuleKey: [String]] = [:]
     /// The type whose parts are being bound.
     var current = TypeKey(root: .element, name: QName("", ""))
 
+    private struct NumberedPlace: Hashable {
+        var key: TypeKey
+        var location: SourceLocation
+    }
+
     init(schema: SchemaSet, options: GeneratorOptions = .init()) {
         self.schema = schema
         self.options = options
+        workLimit = schema.workLimit
         derived = Self.derived(in: schema)
     }
 
@@ -54,11 +67,15 @@ struct TypeBinder {
             for operation in operations {
                 for message in operation.messages { binder.bindMessage(message, of: operation) }
             }
-            while let (key, type) = binder.waiting.popFirst() {
+            while let (key, type) = binder.waiting.popFirst(), !binder.isExhausted {
                 binder.current = key
                 binder.bind(type, key)
             }
             binder.relate()
+            guard !binder.isExhausted else {
+                diagnostics.add(binder.exhaustion(operations.first?.location))
+                return nil
+            }
             let reached = binder.reachable()
             if wanted == nil, binder.leaveOut(&operations, reached, &diagnostics) { continue }
             binder.report(operations, reached, &diagnostics)
@@ -66,6 +83,22 @@ struct TypeBinder {
             binder.allowNil(in: operations)
             return diagnostics.hasErrors ? nil : binder.result
         }
+    }
+
+    // MARK: Work
+
+    /// Whether no more is followed.
+    var isExhausted: Bool { work > workLimit }
+
+    /// Counts what is followed: particles, attributes, steps of derivation, elements and types that stand for others.
+    mutating func spend(_ count: Int = 1) { work = min(work, workLimit) + min(count, workLimit + 1) }
+
+    private func exhaustion(_ location: SourceLocation?) -> Diagnostic {
+        Diagnostic(
+            .error,
+            "the types of these operations hold more than \(workLimit) elements, attributes and derived types together: "
+                + "their groups, bases and derived types multiply. Make fewer operations, with --operations, or fewer "
+                + "derived types, with ‘derived’.", at: location ?? SourceLocation(file: ""))
     }
 
     // MARK: References
@@ -84,7 +117,11 @@ struct TypeBinder {
             if let special = bindEncoding(name) { return special }
             switch schema.types[name] {
             case .simple(let type):
-                return external(name, isSimple: true) ?? bind(type, TypeKey(root: .type, name: name))
+                if let external = external(name, isSimple: true) { return external }
+                if let known = known(name) { return known }
+                let bound = bind(type, TypeKey(root: .type, name: name))
+                boundSimple[name] = bound
+                return bound
             case .complex(let type): return external(name, isSimple: false) ?? mention(name, type)
             case nil:
                 fail("the type \(name) is not there\(hint(missingType: name))", at: location)
@@ -93,14 +130,29 @@ struct TypeBinder {
         }
     }
 
+    /// What a simple type was bound to: each is looked at once, however often it is named.
+    mutating func known(_ name: QName) -> BoundReference? {
+        guard let known = boundSimple[name] else { return nil }
+        if let key = known.declaration { users[key, default: []].insert(current) }
+        return known
+    }
+
     /// The key for an anonymous type: another one where a second type of that name is declared elsewhere.
     private mutating func distinct(_ key: TypeKey, at location: SourceLocation) -> TypeKey {
-        var result = key
-        var number = 2
-        while let other = places[result], other != location, let last = key.path.last {
-            result.path[result.path.count - 1] = "\(last)\(number)"
-            number += 1
+        guard let other = places[key], other != location, let last = key.path.last else {
+            places[key] = location
+            return key
         }
+        let place = NumberedPlace(key: key, location: location)
+        if let known = numbered[place] { return known }
+        var result = key
+        var number = lastNumbers[key] ?? 1
+        repeat {
+            number += 1
+            result.path[result.path.count - 1] = "\(last)\(number)"
+        } while places[result].map { $0 != location } == true
+        lastNumbers[key] = number
+        numbered[place] = result
         places[result] = location
         return result
     }
@@ -208,13 +260,17 @@ struct TypeBinder {
     private func report(
         _ operations: [SelectedOperation], _ reached: Set<TypeKey>, _ diagnostics: inout Diagnostics
     ) {
-        for (key, defects) in failures.sorted(by: { $0.key < $1.key }) where reached.contains(key) && loose[key] == nil
-        {
-            let names = self.operations(needing: key, among: operations).map(\.name)
+        let defective = defective(among: reached)
+        for (key, defects) in defective.prefix(Self.mostTold) {
+            let names = self.operations(needing: [key], among: operations).map(\.name)
             for defect in defects {
                 let advice = "; needed by \(names.quotedList()), which can be left out with --operations."
                 diagnostics.add(Diagnostic(.error, defect.message + advice, at: defect.location))
             }
+        }
+        if let first = defective.dropFirst(Self.mostTold).first?.value.first {
+            let count = defective.count - Self.mostTold
+            diagnostics.add(Diagnostic(.error, "\(first.message); so it is with \(count) types.", at: first.location))
         }
         for (key, reason) in loose.sorted(by: { $0.key < $1.key }) where reached.contains(key) {
             diagnostics.add(reason)

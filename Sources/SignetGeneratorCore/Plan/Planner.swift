@@ -160,6 +160,7 @@ struct Planner {
         for variant in type.variants where variant != key && !left.isEmpty {
             let others = schema.types[variant]?.fields ?? []
             let plans = fields[variant] ?? []
+            lazy var numbers = Dictionary(plans.enumerated().map { ($1.name, $0) }) { first, _ in first }
             func has(_ field: BoundField, _ plan: FieldPlan, at index: Int) -> Bool {
                 let other = others[index]
                 return plans[index].name == plan.name && other.name == field.name && other.kind == field.kind
@@ -170,7 +171,7 @@ struct Planner {
             // What is inherited stands in front, and nearly always where it stands in the base.
             left = left.enumerated().filter { index, item in
                 (places.contains(index) && has(item.0, item.1, at: index))
-                    || places.contains { has(item.0, item.1, at: $0) }
+                    || numbers[item.1.name].map { places.contains($0) && has(item.0, item.1, at: $0) } == true
             }.map(\.element)
         }
         return left.map(\.1)

@@ -65,7 +65,8 @@ extension Selector {
             let why = reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))"
             diagnostics.error(
                 "there is no port ‘\(wanted)’ that can be used; the service ‘\(service.name.localName)’ has "
-                    + "\(usable.isEmpty ? "none" : usable.map(\.port.name).quotedList())\(why).", at: service.location)
+                    + "\(usable.isEmpty ? "none" : usable.map(\.port.name).quotedList())\(why).",
+                at: service.location)
             return nil
         }
         guard let primary = primary(of: usable) else {
@@ -95,8 +96,9 @@ extension Selector {
 
     /// Whether a port takes the operations as the primary one does, so that its address can be put in the other's place.
     mutating func speaks(_ other: BoundPort, _ operations: [SelectedOperation]) -> Bool {
+        let operationsThere = Dictionary(other.binding.operations.map { ($0.name, $0) }) { first, _ in first }
         for operation in operations {
-            let bound = other.binding.operations.first { $0.name == operation.name }
+            let bound = operationsThere[operation.name]
             let difference: String
             let style = bound?.style ?? other.binding.style
             if bound == nil {

@@ -61,10 +61,11 @@ struct Selector {
     }
 
     private mutating func selectOperations(of binding: Binding, _ portType: PortType) -> [SelectedOperation] {
-        let present = binding.operations.map(\.name)
+        let names = binding.operations.map(\.name)
+        let present = Set(names)
         for wanted in options.operations ?? [] where !present.contains(wanted) {
             diagnostics.error(
-                "there is no operation ‘\(wanted)’; the binding ‘\(binding.name.localName)’ has \(present.quotedList(limit: 40)).",
+                "there is no operation ‘\(wanted)’; the binding ‘\(binding.name.localName)’ has \(names.quotedList(limit: 40)).",
                 at: binding.location)
         }
         if options.operations == nil {
@@ -75,10 +76,12 @@ struct Selector {
         }
         var operations: [SelectedOperation] = []
         var passed: [String: Int] = [:]
-        for bound in binding.operations where options.operations?.contains(bound.name) ?? true {
+        let wanted = options.operations.map(Set.init)
+        let abstracts = Dictionary(grouping: portType.operations, by: \.name)
+        for bound in binding.operations where wanted?.contains(bound.name) ?? true {
             let number = passed[bound.name, default: 0]
             passed[bound.name] = number + 1
-            guard let abstract = find(bound, number, in: portType) else {
+            guard let abstract = find(bound, number, among: abstracts[bound.name] ?? []) else {
                 refusals.append(
                     Diagnostic(
                         .error,
@@ -107,8 +110,7 @@ struct Selector {
     }
 
     /// An overloaded operation is told apart by the names of its messages (WSDL 1.1 §2.4.5, §2.5), or else by its place.
-    private func find(_ bound: BindingOperation, _ number: Int, in portType: PortType) -> Operation? {
-        let named = portType.operations.filter { $0.name == bound.name }
+    private func find(_ bound: BindingOperation, _ number: Int, among named: [Operation]) -> Operation? {
         guard named.count > 1 else { return named.first }
         let match = named.first { operation in
             let isAnswered = operation.output != nil

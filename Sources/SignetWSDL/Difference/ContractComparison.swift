@@ -67,9 +67,10 @@ package struct ContractComparison {
             report(path, "it was bound to \(first.shown) and is bound to \(second.shown)", isBreaking: true)
         }
         compare(first.verb ?? "", second.verb ?? "", "its method", path)
+        let namesakes = Dictionary(grouping: second.operations, by: \.name)
         for operation in first.operations {
             let place = path + ["operation \(operation.name)"]
-            let others = second.operations.filter { $0.name == operation.name }
+            let others = namesakes[operation.name] ?? []
             guard let other = others.first(where: { $0.input?.name == operation.input?.name }) ?? others.first else {
                 report(place, "it is not bound any more", isBreaking: true)
                 continue
@@ -135,9 +136,10 @@ package struct ContractComparison {
     }
 
     private mutating func compare(_ before: [Operation], _ after: [Operation]) {
+        let namesakes = Dictionary(grouping: after, by: \.name)
         for operation in before {
             let path = ["operation \(operation.name)"]
-            let others = after.filter { $0.name == operation.name }
+            let others = namesakes[operation.name] ?? []
             // An overloaded operation is told apart by its input's name (WSDL 1.1 §2.5).
             guard let now = others.first(where: { $0.input?.name == operation.input?.name }) ?? others.first else {
                 report(path, "it is gone", isBreaking: true)
@@ -157,7 +159,8 @@ package struct ContractComparison {
                 report(path + ["fault \(fault.shown)"], "it is new", isBreaking: false)
             }
         }
-        for operation in after where !before.contains(where: { $0.name == operation.name }) {
+        let known = Set(before.map(\.name))
+        for operation in after where !known.contains(operation.name) {
             report(["operation \(operation.name)"], "it is new", isBreaking: false)
         }
     }

@@ -100,8 +100,9 @@ struct SimpleContent {
         }
         switch (enumeration, new.enumeration) {
         case (let old?, let new?):
-            let removed = old.filter { !new.contains($0) }
-            let added = new.filter { !old.contains($0) }
+            let (before, after) = (Set(old), Set(new))
+            let removed = old.filter { !after.contains($0) }
+            let added = new.filter { !before.contains($0) }
             if !removed.isEmpty { changes.append(("without the value \(removed.quotedList())", .narrower)) }
             if !added.isEmpty { changes.append(("with the new value \(added.quotedList())", .wider)) }
         case (nil, let new?): changes.append(("only the values \(new.quotedList()) are left", .narrower))

@@ -2,6 +2,8 @@
 struct TypeComparison {
     let old: SchemaSet
     let new: SchemaSet
+    private var oldGroups: GroupContents
+    private var newGroups: GroupContents
     private(set) var changes: [ContractChange] = []
     private var reported: Set<ContractChange> = []
     private var compared: Set<Pair> = []
@@ -33,6 +35,8 @@ struct TypeComparison {
     init(_ old: SchemaSet, _ new: SchemaSet) {
         self.old = old
         self.new = new
+        oldGroups = GroupContents(old)
+        newGroups = GroupContents(new)
         oldDerived = old.derivedTypes
         newDerived = new.derivedTypes
     }
@@ -121,7 +125,7 @@ struct TypeComparison {
         case (nil, .some(let type)):
             if case .simple = type.content {
                 compare(SimpleContent(first, old), SimpleContent(second, new), direction, path)
-                for (name, attribute) in ComplexContent(type, new).attributes where attribute.isRequired {
+                for (name, attribute) in ComplexContent(type, &newGroups).attributes where attribute.isRequired {
                     report(path, "the attribute ‘\(name.localName)’ is new and required", .narrower, direction)
                 }
             } else {
@@ -156,17 +160,22 @@ struct TypeComparison {
     private mutating func compare(
         _ first: ComplexType, _ second: ComplexType, _ direction: MessageDirection, _ path: [String]
     ) {
-        let (before, after) = (ComplexContent(first, old), ComplexContent(second, new))
+        let (before, after) = (ComplexContent(first, &oldGroups), ComplexContent(second, &newGroups))
+        if oldGroups.isCut || newGroups.isCut {
+            return report(
+                [], "not all was compared: groups, bases and derived types multiply too much", isBreaking: true)
+        }
         if before.isText, after.isText {
             let text = SimpleContent(.anonymous(.complex(first)), old)
             compare(text, SimpleContent(.anonymous(.complex(second)), new), direction, path)
         }
+        let gone = Dictionary(grouping: before.order.filter { after.children[$0] == nil }, by: \.localName)
+        let come = Dictionary(grouping: after.order.filter { before.children[$0] == nil }, by: \.localName)
         for name in before.order {
             guard let child = before.children[name] else { continue }
             let place = path + [name.localName]
             guard let now = after.children[name] else {
-                let other = after.order.first { $0.localName == name.localName && before.children[$0] == nil }
-                if let other {
+                if let other = come[name.localName]?.first {
                     report(
                         place, "its namespace was ‘\(name.namespace)’ and is ‘\(other.namespace)’", isBreaking: true)
                 } else {
@@ -184,9 +193,7 @@ struct TypeComparison {
             }
         }
         for name in after.order where before.children[name] == nil {
-            guard let child = after.children[name],
-                !before.order.contains(where: { $0.localName == name.localName && after.children[$0] == nil })
-            else { continue }
+            guard let child = after.children[name], gone[name.localName] == nil else { continue }
             let place = path + [name.localName]
             if child.minimum > 0 {
                 report(place, "it is new and required", isBreaking: direction == .toService)
@@ -202,12 +209,12 @@ struct TypeComparison {
     }
 
     private mutating func compareOccurrence(
-        _ old: ComplexContent.Child, _ new: ComplexContent.Child, _ direction: MessageDirection, _ path: [String]
+        _ old: ContentElements.Child, _ new: ContentElements.Child, _ direction: MessageDirection, _ path: [String]
     ) {
         let least: ValueChange = old.minimum == new.minimum ? .none : old.minimum < new.minimum ? .narrower : .wider
         let (a, b) = (old.maximum ?? .max, new.maximum ?? .max)
         let most: ValueChange = a == b ? .none : a > b ? .narrower : .wider
-        func shown(_ child: ComplexContent.Child) -> String {
+        func shown(_ child: ContentElements.Child) -> String {
             "\(child.minimum)…\(child.maximum.map(String.init) ?? "unbounded")"
         }
         report(path, "it stood \(shown(old)) times and stands \(shown(new)) times", least.and(most), direction)
@@ -274,13 +281,14 @@ struct TypeComparison {
     /// Values of derived types may stand where their base is declared.
     private mutating func compareDerived(_ a: QName, _ b: QName, _ direction: MessageDirection, _ path: [String]) {
         let (before, after) = (oldDerived[a] ?? [], newDerived[b] ?? [])
-        for name in before where !after.contains(name) {
+        let (old, new) = (Set(before), Set(after))
+        for name in before where !new.contains(name) {
             report(path, "the derived type ‘\(name.localName)’ is gone", .narrower, direction)
         }
-        for name in after where !before.contains(name) {
+        for name in after where !old.contains(name) {
             report(path, "the derived type ‘\(name.localName)’ is new", .wider, direction)
         }
-        for name in before where after.contains(name) {
+        for name in before where new.contains(name) {
             compare(.named(name), .named(name), direction, path + ["type \(name.localName)"])
         }
     }

@@ -42,6 +42,15 @@ struct PatternClass: Sendable {
         }
     }
 
+    /// One character, as most sets are.
+    init(_ scalar: Unicode.Scalar) {
+        let value = scalar.value
+        parts = value < 128 ? [] : [.range(value...value)]
+        isNegated = false
+        subtracted = []
+        if value < 64 { low.0 = 1 << UInt64(value) } else if value < 128 { low.1 = 1 << UInt64(value - 64) }
+    }
+
     func contains(_ scalar: Unicode.Scalar) -> Bool {
         let value = scalar.value
         if value < 64 { return low.0 & (1 << UInt64(value)) != 0 }

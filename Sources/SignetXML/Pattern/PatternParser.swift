@@ -13,11 +13,15 @@ struct PatternParser {
     private let scalars: [Unicode.Scalar]
     private var i = 0
     private var depth = 0
+    /// Characters and sets met so far.
+    private var atoms = 0
     /// What was wrong, and where.
     private(set) var defect: String?
 
     /// Parentheses and subtractions may be nested so deep.
     private static var deepest: Int { 100 }
+    /// No expression may have more of them; each needs a state at least, unless it may stand zero times.
+    private static var mostAtoms: Int { 2 * XSDPattern.mostStates }
 
     init(_ text: String) { scalars = Array(text.unicodeScalars) }
 
@@ -63,6 +67,11 @@ struct PatternParser {
     }
 
     private mutating func atom(_ scalar: Unicode.Scalar) -> PatternNode {
+        atoms += 1
+        guard atoms <= Self.mostAtoms else {
+            fail("the expression is too large: it has more than \(Self.mostAtoms) characters and sets")
+            return .empty
+        }
         i += 1
         switch scalar {
         case "(":
@@ -76,7 +85,7 @@ struct PatternParser {
             i -= 1
             fail("“\(scalar)” has nothing to follow")
             return .empty
-        default: return .one(PatternClass([.range(scalar.value...scalar.value)]))
+        default: return .one(PatternClass(scalar))
         }
     }
 

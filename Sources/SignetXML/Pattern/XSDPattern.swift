@@ -16,7 +16,7 @@ public struct XSDPattern: Sendable, CustomStringConvertible {
     }
 
     /// States that an expression may have; each repetition of a part counts.
-    private static var mostStates: Int { 20_000 }
+    static var mostStates: Int { 20_000 }
 
     public let description: String
     private var states: [State] = [.end]
@@ -34,6 +34,9 @@ public struct XSDPattern: Sendable, CustomStringConvertible {
         }
         self.first = first
     }
+
+    /// How much work a character of a text may be: the number of states.
+    package var size: Int { states.count }
 
     // MARK: Building
 

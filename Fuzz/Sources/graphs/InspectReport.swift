@@ -1,0 +1,1 @@
+../../../Sources/SignetCommand/Inspect/InspectReport.swift

@@ -1,0 +1,1 @@
+../../../Tests/SignetCommandTests/SchemaGraphs/SchemaGraph.swift
