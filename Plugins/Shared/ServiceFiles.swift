@@ -25,11 +25,32 @@ struct ServiceFiles {
         configuration = configurations.first
         wsdls = files.filter { $0.pathExtension.lowercased() == "wsdl" }
         let companions = ["catalog.xml", "signet-bundle.json"]
+        let folders = wsdls.map { Self.path($0.deletingLastPathComponent()) }
         inputs =
-            files.filter {
-                $0.pathExtension.lowercased() == "xsd" || companions.contains($0.lastPathComponent)
+            files.filter { file in
+                file.pathExtension.lowercased() == "xsd" || companions.contains(file.lastPathComponent)
+                    || folders.contains { Self.path(file).hasPrefix($0) } && Self.isImported(file)
             } + wsdls + configurations
         try Self.check(wsdls)
+    }
+
+    private static func path(_ url: URL) -> String { url.standardizedFileURL.path(percentEncoded: false) }
+
+    /// Whether a file in or below the folder of a WSDL is a schema or a part of a WSDL by what it says: addresses end in any name, such as
+    /// `xmlmime` or `b-2`. The package manager takes what is an input for handled.
+    private static func isImported(_ file: URL) -> Bool {
+        let known = ["swift", "wsdl", "h", "c", "m", "mm", "cpp", "s", "md", "json", "yaml", "yml"]
+        guard !known.contains(file.pathExtension.lowercased()), let handle = try? FileHandle(forReadingFrom: file)
+        else {
+            return false
+        }
+        defer { try? handle.close() }
+        let start = String(decoding: (try? handle.read(upToCount: 4096)) ?? Data(), as: UTF8.self)
+        return [
+            "http://www.w3.org/2001/XMLSchema\"", "http://www.w3.org/2001/XMLSchema'",
+            "http://schemas.xmlsoap.org/wsdl/",
+        ]
+        .contains(where: start.contains)
     }
 
     /// The names of generated files come from the WSDL's. Disks that fold case would take two of them for one.

@@ -51,6 +51,15 @@ struct GenerateCommand: ParsableCommand {
     @Option(help: "The Swift namespace; the service's name unless given.")
     var namespace: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Which derived types are made although nothing names them: all, named for none, or a list apart by commas.",
+            valueName: "which"))
+    var derived: String?
+
+    @Flag(help: "Fail where something would be left out, or kept as XML because the schema cannot be followed.")
+    var strict = false
+
     @Flag(help: "Write nothing: fail when a file is not what would be written.")
     var check = false
 
@@ -82,6 +91,8 @@ struct GenerateCommand: ParsableCommand {
         task.options.port = port
         task.options.namespace = namespace
         task.options.root = root
+        task.options.derived = derived.map(DerivedTypes.init)
+        if strict { task.options.strict = true }
         let result = Generator.run(task)
         let report = Report(
             files: result.hasErrors ? [] : result.files.map { "\(output)/\($0.name)" },

@@ -39,11 +39,20 @@ extension ConfigurationReader {
         return result
     }
 
-    mutating func derived(_ value: Node) -> DerivedTypes? {
-        guard let word = text(value, of: .derived) else { return nil }
-        if let derived = DerivedTypes(rawValue: word) { return derived }
-        fail("‘derived’ is all or named.", at: value.mark)
-        return nil
+    mutating func derived(_ value: Node, _ options: inout GeneratorOptions) {
+        if case .sequence = value {
+            guard let items = list(value, of: .derived, example: "[Customer, Invoice]"), !items.isEmpty else { return }
+            for item in items { options.places[.init(Key.derived.rawValue, item.text)] = place(item.mark) }
+            options.derived = .listed(items.map(\.text))
+            return
+        }
+        switch text(value, of: .derived) {
+        case "all": options.derived = .all
+        case "named": options.derived = .named
+        case nil: break
+        default:
+            fail("‘derived’ is all or named, or a list of types as in ‘[Customer, Invoice]’.", at: value.mark)
+        }
     }
 
     /// The largest number of files for types; more help nobody.

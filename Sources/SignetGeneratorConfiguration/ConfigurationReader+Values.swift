@@ -33,6 +33,13 @@ extension ConfigurationReader {
         return nil
     }
 
+    mutating func flag(_ value: Node, of key: Key) -> Bool? {
+        guard let word = text(value, of: key) else { return nil }
+        if word == "true" || word == "false" { return word == "true" }
+        fail("‘\(key.rawValue)’ is true or false.", at: value.mark)
+        return nil
+    }
+
     // MARK: Mistakes
 
     /// What the YAML parser has to say, with its place.

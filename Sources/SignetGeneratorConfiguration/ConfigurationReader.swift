@@ -11,8 +11,8 @@ import Yams
 /// Reads a configuration; every mistake is collected with its place.
 struct ConfigurationReader {
     enum Key: String, CaseIterable {
-        case access, imports, operations, service, port, namespace, namespaces, names, types, derived, shards, root,
-            wsdls
+        case access, imports, operations, service, port, namespace, namespaces, names, types, derived, strict, shards,
+            root, wsdls
     }
 
     let file: String
@@ -66,20 +66,41 @@ struct ConfigurationReader {
             switch key {
             case .access: options.access = access(value)
             case .imports: options.imports = imports(value)
-            case .operations: options.operations = list(value, of: key, example: "[Login, Query]")?.map(\.text)
-            case .service: options.service = text(value, of: key)
-            case .port: options.port = text(value, of: key)
+            case .operations:
+                options.operations = list(value, of: key, example: "[Login, Query]")?.map { item in
+                    options.places[.init(word, item.text)] = place(item.mark)
+                    return item.text
+                }
+            case .service, .port:
+                let name = text(value, of: key)
+                if let name { options.places[.init(word, name)] = place(value.mark) }
+                if key == .service { options.service = name } else { options.port = name }
             case .namespace: options.namespace = text(value, of: key).flatMap { typeName($0, at: value.mark) }
             case .namespaces: options.namespaces = namespaces(value)
             case .names: options.names = names(value)
             case .types: options.types = types(value)
-            case .derived: options.derived = derived(value)
+            case .derived: derived(value, &options)
+            case .strict: options.strict = flag(value, of: key)
             case .shards: options.shards = shards(value, under: name)
             case .root: options.root = root(value)
             case .wsdls: readSections(value)
             }
         }
+        if case .mapping(let names)? = mapping["names"] { remember(names, .names, &options) }
+        if case .mapping(let types)? = mapping["types"] { remember(types, .types, &options) }
+        if case .mapping(let uris)? = mapping["namespaces"] { remember(uris, .namespaces, &options) }
         return options
+    }
+
+    /// Keeps the places of names of the WSDL, which may not be there.
+    private func remember(_ names: Node.Mapping, _ key: Key, _ options: inout GeneratorOptions) {
+        for (name, _) in names {
+            if let text = name.scalar?.string { options.places[.init(key.rawValue, text)] = place(name.mark) }
+        }
+    }
+
+    func place(_ mark: Mark?) -> SourceLocation {
+        SourceLocation(file: file, line: mark?.line ?? 0, column: mark?.column ?? 0)
     }
 
     private mutating func failUnknown(_ name: Node, _ allowed: [Key]) {

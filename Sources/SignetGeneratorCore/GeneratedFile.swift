@@ -34,7 +34,7 @@ extension GeneratedFile {
         let service = Body(code: ServiceFile(plan: plan, access: access).code, showsRuntime: true)
         var coding = shards.map { Self.coding($0, plan, access) }
         if !plan.derivedTypes.isEmpty {
-            coding[0].code = [registry(of: plan, access)] + (coding[0].code.isEmpty ? [] : [.blank]) + coding[0].code
+            coding[0].code = registry(of: plan, access) + (coding[0].code.isEmpty ? [] : [.blank]) + coding[0].code
             coding[0].showsRuntime = true
         }
         let bodies = zip(shards, coding).flatMap { [$1, declarations($0, plan, access)] } + [service]
@@ -71,9 +71,10 @@ extension GeneratedFile {
     }
 
     /// The types that stand where others are named, by which a reader finds what `xsi:type` says.
-    private static func registry(of plan: ServicePlan, _ access: AccessLevel) -> SwiftCode {
-        let types = plan.derivedTypes.map { "\($0).self" }
-        return .block(
+    private static func registry(of plan: ServicePlan, _ access: AccessLevel) -> [SwiftCode] {
+        let others = plan.keepingProtocols.isEmpty ? [] : ["XMLAny.self"]
+        let types = plan.derivedTypes.map { "\($0).self" } + others
+        let registry = SwiftCode.block(
             "extension \(plan.name)",
             [
                 .documentation("The types that a value can be of where the WSDL names one that they are derived from."),
@@ -81,6 +82,7 @@ extension GeneratedFile {
                     "\(access.modifier)static let xmlTypes = XMLTypeRegistry(",
                     [.swiftArray(types, label: "", indent: 8)], ")"),
             ])
+        return [registry] + plan.keepingProtocols.flatMap { [.blank, .block("extension XMLAny: \($0)", [])] }
     }
 
     /// What some types declare, in extensions of what holds them; those of one enum stand together.

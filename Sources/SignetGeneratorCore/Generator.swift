@@ -36,11 +36,14 @@ package enum Generator {
     package static func generate(
         _ definitions: WSDLDefinitions, base: String, source: String, options: GeneratorOptions = .init()
     ) -> Result {
-        let (planned, diagnostics) = plan(definitions, options)
-        guard let plan = planned?.plan else { return Result(files: [], diagnostics: diagnostics) }
+        var (planned, diagnostics) = plan(definitions, options)
+        guard let (selected, plan) = planned else { return Result(files: [], diagnostics: diagnostics) }
         let files = GeneratedFile.files(
             for: plan, base: base, source: source, access: options.access ?? .internal, imports: options.imports ?? [],
             shards: options.shards ?? GeneratedFile.shards)
+        if let costs = costs(files, plan.schema, selected.operations, options, at: selected.service.location) {
+            diagnostics.append(costs)
+        }
         return Result(files: files, diagnostics: diagnostics)
     }
 
@@ -64,7 +67,7 @@ package enum Generator {
     ) -> (planned: (selected: SelectedService, plan: ServicePlan)?, diagnostics: [Diagnostic]) {
         var diagnostics = Diagnostics()
         for diagnostic in definitions.diagnostics { diagnostics.add(diagnostic) }
-        SwiftNamespaces.check(options.namespaces ?? [:], definitions, &diagnostics)
+        SwiftNamespaces.check(options, definitions, &diagnostics)
         options.reportUnknownNames(definitions, &diagnostics)
         var selector = Selector(definitions: definitions, options: options, diagnostics: diagnostics)
         let selected = selector.select()

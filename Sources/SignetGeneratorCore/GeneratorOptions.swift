@@ -1,4 +1,4 @@
-import SignetWSDL
+package import SignetWSDL
 
 /// Who may see the generated declarations.
 package enum AccessLevel: String, Sendable, Hashable, CaseIterable {
@@ -9,11 +9,22 @@ package enum AccessLevel: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Which of the types that a value may be of instead of the type that is named.
-package enum DerivedTypes: String, Sendable, Hashable, CaseIterable {
+package enum DerivedTypes: Sendable, Hashable {
     /// All that the schemas have.
     case all
     /// Those that are named somewhere themselves.
     case named
+    /// These, `Type` or `{namespace}Type`, and those that are named somewhere themselves.
+    case listed([String])
+
+    /// `all`, `named`, or names of types apart by commas.
+    package init(_ text: String) {
+        switch text {
+        case "all": self = .all
+        case "named": self = .named
+        default: self = .listed(text.split(separator: ",").map(String.init))
+        }
+    }
 }
 
 /// What to make of a WSDL. Nil says nothing, so that options can be laid over others.
@@ -39,12 +50,29 @@ package struct GeneratorOptions: Sendable, Hashable {
     package var types: [String: String]?
     /// Which types derived from those that are named are made; nil for all.
     package var derived: DerivedTypes?
+    /// Whether what would be left out, or bound to XMLAny because the schema cannot be followed, is an error; nil for no.
+    package var strict: Bool?
     /// How many files the types are spread over; nil for four.
     package var shards: Int?
     /// The highest folder that imports may lead to; nil for the folder of the WSDL.
     package var root: String?
+    /// Where a configuration names something of the WSDL.
+    package var places: [Mention: SourceLocation] = [:]
+
+    /// A name of the WSDL under a key of a configuration.
+    package struct Mention: Sendable, Hashable {
+        package var key: String
+        package var name: String
+
+        package init(_ key: String, _ name: String) { (self.key, self.name) = (key, name) }
+    }
 
     package init() {}
+
+    /// Where a name of the WSDL is written: in the configuration, or else what the WSDL's place is.
+    func place(of name: String, under key: String, else place: SourceLocation) -> SourceLocation {
+        places[Mention(key, name)] ?? place
+    }
 
     /// The name that a Swift namespace gets when this one is asked for; the same one if it is fit.
     package static func namespace(for name: String) -> String { TypeNames.namespace(name) }
@@ -62,13 +90,37 @@ package struct GeneratorOptions: Sendable, Hashable {
         result.names = names ?? other.names
         result.types = types ?? other.types
         result.derived = derived ?? other.derived
+        result.strict = strict ?? other.strict
         result.shards = shards ?? other.shards
+        // A place counts only where what is written there does.
+        let said: [String: Bool] = [
+            "operations": operations != nil, "service": service != nil, "port": port != nil, "names": names != nil,
+            "types": types != nil, "namespaces": namespaces != nil, "derived": derived != nil,
+        ]
+        result.places.merge(other.places.filter { said[$0.key.key] != true }) { own, _ in own }
         result.root = root ?? other.root
         return result
     }
 }
 
 extension GeneratorOptions {
+    /// A type under `derived` that is not there, or is derived from no other, would not be made.
+    private func reportUnknownDerivedTypes(_ definitions: WSDLDefinitions, _ diagnostics: inout Diagnostics) {
+        guard case .listed(let wanted) = derived else { return }
+        let derived = definitions.schema.types.keys.filter { name in
+            if case .complex(let type)? = definitions.schema.types[name] { type.base != nil } else { false }
+        }
+        let known = Set(derived.flatMap { [$0.localName, "{\($0.namespace)}\($0.localName)"] })
+        for name in wanted where !known.contains(name) {
+            let hint = NearMatch.hint(Self.localName(name), among: Set(derived.map(\.localName)).sorted())
+            diagnostics.error(
+                "‘derived’ has ‘\(name)’, but no type of this WSDL that is called so is derived from another one\(hint)",
+                at: place(of: name, under: "derived", else: definitions.location))
+        }
+    }
+
+    var isStrict: Bool { strict == true }
+
     /// The method's name for an operation: the chosen one, which begins in lower case, or one made from the WSDL's.
     func operationName(_ name: String) -> String {
         let made = SwiftName.member(name)
@@ -110,6 +162,7 @@ extension GeneratorOptions {
         let operations = definitions.bindings.values.flatMap { $0.operations.map(\.name) }
         let named = types.union(schema.elements.keys.map(\.localName)).union(operations)
             .union(operations.map { "\($0)Response" })
+        reportUnknownDerivedTypes(definitions, &diagnostics)
         for (key, map, known) in [("names", names, named), ("types", self.types, types)] {
             for component in (map ?? [:]).keys.sorted() {
                 let local = Self.localName(component)
@@ -119,7 +172,7 @@ extension GeneratorOptions {
                 diagnostics.warning(
                     "‘\(key)’ has ‘\(component)’, but nothing in this WSDL is called so"
                         + "\(NearMatch.hint(owner ?? local, among: known.sorted())) It has no effect.",
-                    at: definitions.location)
+                    at: place(of: component, under: key, else: definitions.location))
             }
         }
     }

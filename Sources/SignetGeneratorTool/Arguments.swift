@@ -28,7 +28,9 @@ struct Arguments {
           --operations A,B     only these operations
           --service NAME       the service, where the WSDL has several
           --port NAME          the port to make the service from (default: the first that can be used)
-          --derived WHICH      all, or named: make types derived from others only where they are named
+          --derived WHICH      all, named: make types derived from others only where they are named, or a list A,B of
+                               those that are made because a value may be of them (default: all)
+          --strict             fail where something would be left out, or kept as XML because it cannot be followed
           --namespace NAME     the Swift namespace (default: the service's name)
           --help               this text
 
@@ -50,6 +52,10 @@ struct Arguments {
             }
             if option == "--check" {
                 task.onlyChecks = true
+                continue
+            }
+            if option == "--strict" {
+                task.options.strict = true
                 continue
             }
             guard Self.valued.contains(option) else { throw Misuse(description: "there is no option ‘\(option)’.") }
@@ -88,10 +94,8 @@ struct Arguments {
                 }
         case "--operations": task.options.operations = (task.options.operations ?? []) + items
         case "--derived":
-            guard let derived = DerivedTypes(rawValue: value) else {
-                throw Misuse(description: "--derived is all or named.")
-            }
-            task.options.derived = derived
+            guard !items.isEmpty else { throw Misuse(description: "--derived is all, named or a list of types.") }
+            task.options.derived = DerivedTypes(value)
         case "--service": task.options.service = value
         case "--port": task.options.port = value
         default: task.options.namespace = value

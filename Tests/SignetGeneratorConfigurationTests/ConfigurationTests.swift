@@ -37,6 +37,31 @@ import Testing
         }
     }
 
+    @Test func placesAndListsAreKept() throws {
+        let place = try Place(
+            """
+            strict: true
+            derived: [Customer, "{urn:a}Invoice"]
+            operations: [Login,
+              Qery]
+            names:
+              Adress: PostalAddress
+            """)
+        let options = try place.options("a.wsdl")
+        #expect(options.strict == true)
+        #expect(options.derived == .listed(["Customer", "{urn:a}Invoice"]))
+        func line(_ key: String, _ name: String) -> Int? { options.places[.init(key, name)]?.line }
+        #expect(line("operations", "Login") == 3 && line("operations", "Qery") == 4)
+        #expect(line("names", "Adress") == 6 && line("derived", "Customer") == 2)
+        #expect(
+            try Place("strict: yes").mistakes() == [
+                "signet-generator-config.yaml:1:9: error: ‘strict’ is true or false."
+            ])
+        #expect(try Place("derived: []").mistakes().count == 1)
+        let wrong = try Place("derived: nmaed").mistakes()
+        #expect(wrong.first?.contains("all or named, or a list") == true, "\(wrong)")
+    }
+
     @Test func everyKeyIsRead() throws {
         let place = try Place(
             """

@@ -141,6 +141,8 @@ package struct BoundType: Sendable {
     package var isAbstract = false
     /// Whether values of types derived from this one stand where this one is named.
     package var isBase = false
+    /// Whether values of derived types that are not made are kept as they are written; only with ``isBase``.
+    package var keepsOthers = false
     /// The types with ``isBase`` that this one is derived from, the nearest first.
     package var bases: [TypeKey] = []
     /// The bound types derived from this one, this one among them unless it is abstract, sorted; only with ``isBase``.

@@ -16,7 +16,7 @@ extension TypeBinder {
         let key = TypeKey(root: .type, name: name)
         let isNew = mentioned.insert(key).inserted
         let reference = enter(type, key)
-        guard isNew, options.derived ?? .all == .all else { return reference }
+        guard isNew, options.derived != .named else { return reference }
         let user = current
         // What is wrong with a derived type is wrong with whatever names its base.
         current = key
@@ -26,11 +26,17 @@ extension TypeBinder {
             guard passed.insert(next).inserted, case .complex(let inner) = schema.types[next] else { continue }
             spend()
             if isExhausted { break }
-            _ = enter(inner, TypeKey(root: .type, name: next))
+            if isWanted(next) { _ = enter(inner, TypeKey(root: .type, name: next)) }
             open += derived[next] ?? []
         }
         current = user
         return reference
+    }
+
+    /// Whether a derived type is made because a value may be of it.
+    private func isWanted(_ name: QName) -> Bool {
+        guard let listed = listedTypes else { return true }
+        return listed.contains(name.localName) || listed.contains("{\(name.namespace)}\(name.localName)")
     }
 
     /// Finds out, when all is bound, which types have values of derived types; an abstract type without any is not typed.
@@ -57,6 +63,7 @@ extension TypeBinder {
     private mutating func addVariants(of key: TypeKey) {
         guard let type = result.types[key], !type.isChoice, !type.isSimple else { return }
         var variants: [TypeKey] = []
+        var keepsOthers = false
         var open = [key.name]
         var passed: Set<QName> = []
         while let next = open.popLast() {
@@ -65,6 +72,7 @@ extension TypeBinder {
             if isExhausted { return }
             let inner = TypeKey(root: .type, name: next)
             if let bound = result.types[inner], !bound.isAbstract, loose[inner] == nil { variants.append(inner) }
+            if listedTypes != nil, result.types[inner] == nil { keepsOthers = true }
             open += derived[next] ?? []
         }
         if variants == [key] { return }
@@ -76,6 +84,7 @@ extension TypeBinder {
             return
         }
         result.types[key]?.isBase = true
+        result.types[key]?.keepsOthers = keepsOthers
         result.types[key]?.variants = variants.sorted()
     }
 

@@ -17,6 +17,8 @@ struct TypeBinder {
     /// The types derived from a type, one step away, sorted.
     let derived: [QName: [QName]]
     let options: GeneratorOptions
+    /// The derived types that are made; nil for all.
+    let listedTypes: Set<String>?
     /// Types in whose place a derived one may stand.
     var mentioned: Set<TypeKey> = []
     /// Groups that are being bound, the innermost last.
@@ -52,6 +54,7 @@ struct TypeBinder {
         self.schema = schema
         self.options = options
         workLimit = schema.workLimit
+        listedTypes = if case .listed(let names) = options.derived { Set(names) } else { nil }
         derived = Self.derived(in: schema)
     }
 
@@ -77,7 +80,7 @@ struct TypeBinder {
                 return nil
             }
             let reached = binder.reachable()
-            if wanted == nil, binder.leaveOut(&operations, reached, &diagnostics) { continue }
+            if wanted == nil, !options.isStrict, binder.leaveOut(&operations, reached, &diagnostics) { continue }
             binder.report(operations, reached, &diagnostics)
             binder.keep(reached)
             binder.allowNil(in: operations)
@@ -273,7 +276,7 @@ struct TypeBinder {
             diagnostics.add(Diagnostic(.error, "\(first.message); so it is with \(count) types.", at: first.location))
         }
         for (key, reason) in loose.sorted(by: { $0.key < $1.key }) where reached.contains(key) {
-            diagnostics.add(reason)
+            diagnostics.leftOut(reason.message, at: reason.location, isError: options.isStrict)
         }
         for (key, diagnostic) in remarks where reached.contains(key) && loose[key] == nil {
             diagnostics.add(diagnostic)

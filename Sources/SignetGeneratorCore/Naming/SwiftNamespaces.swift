@@ -22,14 +22,15 @@ struct SwiftNamespaces {
     }
 
     /// Warns of names for XML namespaces that no schema has.
-    static func check(_ names: [String: String], _ definitions: WSDLDefinitions, _ diagnostics: inout Diagnostics) {
+    static func check(_ options: GeneratorOptions, _ definitions: WSDLDefinitions, _ diagnostics: inout Diagnostics) {
+        let names = options.namespaces ?? [:]
         let schema = definitions.schema
         let present = Set(schema.types.keys.map(\.namespace)).union(schema.elements.keys.map(\.namespace))
         for (uri, name) in names.sorted(by: { $0.key < $1.key }) where !present.contains(uri) {
             let all = present.sorted().quotedList(limit: 10)
             diagnostics.warning(
                 "‘\(name)’ is to hold the types of ‘\(uri)’, but this WSDL has nothing in that namespace; it has \(all).",
-                at: definitions.location)
+                at: options.place(of: uri, under: "namespaces", else: definitions.location))
         }
     }
 

@@ -49,7 +49,8 @@ struct Planner {
             ports: planner.plan(selected.ports), headers: headers.map(\.plan),
             operations: operations,
             types: sorted(types),
-            derivedTypes: planner.derivedTypes, namespaces: namespaces.plans,
+            derivedTypes: planner.derivedTypes, keepingProtocols: planner.keepingProtocols,
+            namespaces: namespaces.plans,
             messageTypes: planner.messageTypes(in: name), schema: schema,
             tables: types.compactMapValues(\.table))
     }
@@ -80,6 +81,11 @@ struct Planner {
     private var derivedTypes: [String] {
         let variants = schema.types.values.filter(\.isBase).flatMap(\.variants)
         return Set(variants).map { names.name(of: $0) }.sorted()
+    }
+
+    /// The protocols that also what is kept as it is written conforms to.
+    private var keepingProtocols: [String] {
+        schema.types.filter(\.value.keepsOthers).keys.map(names.qualifiedProtocol).sorted()
     }
 
     private func messageTypes(in service: String) -> [TypeKey: String] {
@@ -150,12 +156,16 @@ struct Planner {
             name: names.ownProtocol(of: key), inherited: type.bases.prefix(1).map(names.protocolName),
             requirements: shared(type, key, fields).filter { !inherited.contains($0.name) }
                 .map { ($0.name, $0.propertyType) },
-            documentation: type.isAbstract
-                ? type.documentation ?? "The types derived from `\(name)`."
-                : "`\(names.ownName(of: key))` and the types derived from it.")
+            documentation: type.keepsOthers
+                ? "`\(names.ownName(of: key))` and the types derived from it; those that are not made are `XMLAny`, as they were written."
+                : type.isAbstract
+                    ? type.documentation ?? "The types derived from `\(name)`."
+                    : "`\(names.ownName(of: key))` and the types derived from it.")
     }
 
     private func shared(_ type: BoundType, _ key: TypeKey, _ fields: [TypeKey: [FieldPlan]]) -> [FieldPlan] {
+        // What is kept as it is written has no properties.
+        if type.keepsOthers { return [] }
         var left = Array(zip(type.fields, fields[key] ?? []))
         for variant in type.variants where variant != key && !left.isEmpty {
             let others = schema.types[variant]?.fields ?? []

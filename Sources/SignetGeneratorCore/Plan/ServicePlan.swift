@@ -21,6 +21,8 @@ struct ServicePlan {
     var types: [TypePlan]
     /// The types that values say by `xsi:type`, as code outside all containers names them.
     var derivedTypes: [String] = []
+    /// The protocols to which `XMLAny` conforms: of bases of which not all derived types are made.
+    var keepingProtocols: [String] = []
     var namespaces: [NamespacePlan]
     /// The Swift types of the messages, as code outside of the service's namespace names them.
     var messageTypes: [TypeKey: String]

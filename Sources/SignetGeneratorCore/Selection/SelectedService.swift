@@ -75,6 +75,14 @@ package struct Diagnostics: Sendable {
     mutating func warning(_ message: String, at location: SourceLocation) {
         add(Diagnostic(.warning, message, at: location))
     }
+    /// Something is left out, which strict options do not allow.
+    mutating func leftOut(_ message: String, at location: SourceLocation, isError: Bool) {
+        add(Diagnostic(isError ? .error : .warning, isError ? message + Self.strictness : message, at: location))
+    }
+
+    /// What is said of an error that is a warning otherwise.
+    static let strictness = " ‘strict’ makes this an error."
+
     mutating func note(_ message: String, at location: SourceLocation) {
         add(Diagnostic(.note, message, at: location))
     }

@@ -7,8 +7,9 @@ extension Selector {
         if let wanted = options.service {
             if let service = services.first(where: { $0.name.localName == wanted }) { return service }
             diagnostics.error(
-                "there is no service ‘\(wanted)’; this WSDL has \(names.isEmpty ? "none" : names.quotedList()).",
-                at: definitions.location)
+                "there is no service ‘\(wanted)’\(NearMatch.hint(wanted, among: names)) This WSDL has "
+                    + "\(names.isEmpty ? "none" : names.quotedList()).",
+                at: options.place(of: wanted, under: "service", else: definitions.location))
             return nil
         }
         let candidates = definitions.candidates
@@ -66,7 +67,7 @@ extension Selector {
             diagnostics.error(
                 "there is no port ‘\(wanted)’ that can be used; the service ‘\(service.name.localName)’ has "
                     + "\(usable.isEmpty ? "none" : usable.map(\.port.name).quotedList())\(why).",
-                at: service.location)
+                at: options.place(of: wanted, under: "port", else: service.location))
             return nil
         }
         guard let primary = primary(of: usable) else {

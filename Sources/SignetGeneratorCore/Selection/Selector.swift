@@ -65,13 +65,15 @@ struct Selector {
         let present = Set(names)
         for wanted in options.operations ?? [] where !present.contains(wanted) {
             diagnostics.error(
-                "there is no operation ‘\(wanted)’; the binding ‘\(binding.name.localName)’ has \(names.quotedList(limit: 40)).",
-                at: binding.location)
+                "there is no operation ‘\(wanted)’\(NearMatch.hint(wanted, among: names)) The binding "
+                    + "‘\(binding.name.localName)’ has \(names.quotedList(limit: 40)).",
+                at: options.place(of: wanted, under: "operations", else: binding.location))
         }
         if options.operations == nil {
             for operation in portType.operations where !present.contains(operation.name) {
-                diagnostics.warning(
-                    "the operation ‘\(operation.name)’ is not bound; it is left out.", at: operation.location)
+                diagnostics.leftOut(
+                    "the operation ‘\(operation.name)’ is not bound; it is left out.", at: operation.location,
+                    isError: options.isStrict)
             }
         }
         var operations: [SelectedOperation] = []
@@ -99,7 +101,7 @@ struct Selector {
 
     /// What was asked for by name must be made; else what cannot be made is left out, as long as something remains.
     private mutating func reportRefusals(isAnyLeft: Bool) {
-        let isError = options.operations != nil || !isAnyLeft
+        let isError = options.operations != nil || options.isStrict || !isAnyLeft
         for refusal in refusals {
             diagnostics.add(
                 Diagnostic(

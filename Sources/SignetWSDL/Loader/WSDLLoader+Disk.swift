@@ -15,6 +15,12 @@ extension WSDLLoader {
         -> WSDLDefinitions
     {
         let place = SourceLocation(file: file)
+        if ["http://", "https://"].contains(where: file.lowercased().hasPrefix) {
+            throw WSDLError(
+                .importNotFound,
+                "this is an address, and a file is needed. Fetch it first, with all that it imports: signet fetch "
+                    + "\(file) --output WSDL. Then name the file in the folder WSDL.", at: place)
+        }
         let url = URL(filePath: file, directoryHint: .notDirectory).standardizedFileURL
         let folder =
             root.map { URL(filePath: $0, directoryHint: .isDirectory).standardizedFileURL }

@@ -58,7 +58,10 @@ extension Nillable: XMLNillable {
 /// The types of a service that take part in derivation, by the names that `xsi:type` says.
 public struct XMLTypeRegistry: Sendable {
     private let types: [XMLName: any XMLDerivable.Type]
+    /// Whether values of types that are not here are kept as they are written.
+    var keepsOthers: Bool { types[XMLAny.xmlType] != nil }
 
+    /// - Parameter types: with ``XMLAny`` among them, values of all other types are kept as they are written.
     public init(_ types: [any XMLDerivable.Type]) {
         self.types = Dictionary(types.map { ($0.xmlType, $0) }, uniquingKeysWith: { first, _ in first })
     }

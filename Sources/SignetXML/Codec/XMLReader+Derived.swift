@@ -83,6 +83,9 @@ extension XMLReader {
     private mutating func derived<Value>(
         _ type: Value.Type, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) -> Value? {
+        if types.keepsOthers, empty(XMLAny.self) is Value, namesOther(than: declared, types) {
+            return content(of: XMLAny.self) as? Value
+        }
         if let named = namedType(declared, types) {
             if empty(named) is Value { return content(of: named) as? Value }
             deviate(.unknownType, "the type “\(named.xmlType)” is not derived from that of the element.")
@@ -101,6 +104,13 @@ extension XMLReader {
     private func empty<T: XMLDerivable>(_ type: T.Type) -> any XMLDerivable { T(_decoding: ()) }
 
     private mutating func content<T: XMLDerivable>(of type: T.Type) -> any XMLDerivable { filled(type) }
+
+    /// Whether `xsi:type` names a type that is neither the declared one nor among these.
+    private mutating func namesOther(than declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry) -> Bool {
+        guard let text = typeText(), let name = qualifiedName(text) else { return false }
+        guard let key = name.known else { return true }
+        return declared?.xmlType != key && types[key] == nil
+    }
 
     /// The type that `xsi:type` names; nil when there is none, or it is not known.
     private mutating func namedType(

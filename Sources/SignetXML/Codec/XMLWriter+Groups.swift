@@ -34,7 +34,13 @@ extension XMLWriter {
         _ index: Int, _ value: any XMLDerivable, _ declared: (any XMLDerivable.Type)?
     ) {
         func write<T: XMLDerivable>(_ value: T, _ writer: inout XMLWriter) {
-            guard writer.startStructure(index, type: declared.map { $0 == T.self } == true ? nil : T.xmlType) else {
+            // What was kept has its `xsi:type` among its attributes.
+            let isKept = T.self == XMLAny.self
+            let isSaid = isKept || declared.map { $0 == T.self } == true
+            let saysTypes = writer.writesTypes
+            if isKept { writer.writesTypes = false }
+            defer { writer.writesTypes = saysTypes }
+            guard writer.startStructure(index, type: isSaid ? nil : T.xmlType) else {
                 return writer.handOver(index, value)
             }
             writer.content(of: value)

@@ -198,6 +198,12 @@ extension XMLAny: XMLFielded {
     public static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) { fields.raw(&x) }
 }
 
+/// Stands for values of derived types that a program does not know, where its ``XMLTypeRegistry`` has `XMLAny`. The attribute
+/// `xsi:type` is among those that are kept.
+extension XMLAny: XMLDerivable {
+    public static let xmlType = XMLName("http://www.w3.org/2001/XMLSchema", "anyType")
+}
+
 extension XMLAny: CustomStringConvertible, CustomReflectable {
     public var description: String { "any (\(attributeBytes.count + content.count) bytes)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
