@@ -39,6 +39,13 @@ extension XMLReader {
     /// - Parameter container: where the name of the element begins that it stands in.
     mutating func passOverUnknown(in container: UnsafePointer<UInt8>?) {
         if let container, notes(.unknownElement) || tolerance.contains(.missingElement) { unknownIn.insert(container) }
+        if let container, incomplete.contains(container) {
+            let name = elementName.prefix(80)
+            deviate(
+                .missingElement,
+                "a required element is absent, and “\(name)”, which is not known here, may hold its value, so that none is made up.",
+                isTolerable: false)
+        }
         if notes(.unknownElement) {
             deviate(.unknownElement, "the element “\(elementName.prefix(80))” is not known here.")
         }

@@ -5,6 +5,7 @@ extension XMLReader {
         var intolerable: XMLError?
         var deviationPlace: UnsafePointer<UInt8>?
         var unknownIn: Set<UnsafePointer<UInt8>> = []
+        var incomplete: Set<UnsafePointer<UInt8>> = []
         var accessor: Accessor?
         var heldText = ""
         var route: [Int] = []
@@ -43,6 +44,12 @@ extension XMLReader {
     var unknownIn: Set<UnsafePointer<UInt8>> {
         get { extras?.unknownIn ?? [] }
         _modify { yield &makeExtras().unknownIn }
+    }
+
+    /// The elements, by where their names begin, in which a group has ended that lacks one.
+    var incomplete: Set<UnsafePointer<UInt8>> {
+        get { extras?.incomplete ?? [] }
+        _modify { yield &makeExtras().incomplete }
     }
 
     /// The elements that may have another name than their table says.

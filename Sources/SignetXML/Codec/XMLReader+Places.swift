@@ -319,6 +319,7 @@ extension XMLReader {
     ) {
         let isDoubtful = progress.element.map { unknownIn.contains($0) } ?? false
         guard !missing.isEmpty, notes(.missingElement) || isDoubtful else { return }
+        if let element = progress.element, token != .end { incomplete.insert(element) }
         let end = isDoubtful ? Self.doubt("an element") : "."
         let (place, path) = contentEnd(token)
         for index in missing {

@@ -184,6 +184,29 @@ private struct WidthBound: XMLStructure {
             "<m xmlns='urn:groups' xmlns:i='http://www.w3.org/2001/XMLSchema-instance'>\(content)</m>")
     }
 
+    /// What a group lacks may stand under another name inside or outside of it, before or behind.
+    @Test(arguments: [
+        ("<a>1</a><b>1</b><h>2</h><i>x</i><G>7</G>", false), ("<a>1</a><b>1</b><h>2</h><G>7</G>", false),
+        ("<a>1</a><b>1</b><G>7</G><h>2</h><i>x</i>", false), ("<A/><b>1</b>", false), ("<a>1</a><B>1</B>", false),
+        ("<a>1</a><B>1</B><i>x</i>", false), ("<a>1</a><b>1</b><h>2</h><i>x</i>", true), ("<a>1</a>", true),
+        ("<a>1</a><b>1</b><g>2</g><i>x</i><G>7</G>", true),
+    ])
+    func nothingIsMadeUpForWhatHasAnotherName(content: String, isTaken: Bool) throws {
+        for text in [content, spelt(content)] {
+            let document = Array("<m xmlns='urn:groups'>\(text)</m>".utf8)
+            do throws(XMLError) {
+                try XMLReader.read(document) { (reader) throws(XMLError) in
+                    reader.tolerance = .lenient
+                    try reader.root()
+                    _ = try reader.structure(Model.self)
+                }
+                #expect(isTaken, "\(text)")
+            } catch {
+                #expect(!isTaken && error.code == .missing, "\(text): \(error)")
+            }
+        }
+    }
+
     /// The same content, written so that no start tag is as foreseen.
     private func spelt(_ content: String) -> String {
         content.replacing(">", with: " >").replacing("/ >", with: " />")
