@@ -35,6 +35,8 @@ public struct AuthenticationExchange: Sendable {
     var brokenHandshakes = 0
     /// When the peer has asked last.
     var askedAt: ContinuousClock.Instant?
+    /// How many proofs were made since: some may have been lost with their connections.
+    var proofs = 0
     /// Whether what was sent last was made for a nonce that the server had just named.
     var hasFreshNonce = false
     /// What the challenge that came last says of what was sent before it.

@@ -18,7 +18,7 @@ extension AuthenticationExchange {
             case .basic, .bearer: self = .password
             case .oauth1: self = .request
             // A number that was counted before, or a nonce that others have used too, may be refused for that alone.
-            case .digest: self = exchange.hasFreshNonce && exchange.expectation?.isFirst == true ? .password : .none
+            case .digest: self = exchange.hasFreshNonce && exchange.isFirstUse ? .password : .none
             case .ntlm, .negotiate:
                 guard let handshake = exchange.handshake, handshake.isDecisive else {
                     self = .none
@@ -27,6 +27,13 @@ extension AuthenticationExchange {
                 self = handshake.provesPassword ? .password : .request
             }
         }
+    }
+
+    /// Whether a nonce was used for the first time: by its number, or, where that happens again, since all proofs before were ours and were
+    /// lost with their connections.
+    private var isFirstUse: Bool {
+        guard let uses = expectation?.uses else { return false }
+        return uses == 1 || (undecidedRounds > 0 && uses == proofs)
     }
 
     /// A scheme cannot be used in this exchange, though its credentials may be right.

@@ -151,6 +151,7 @@ public final class AuthenticationSession: Sendable {
                 }
             }
             exchange.expectation = expectation
+            exchange.proofs += 1
             exchange.hasFreshNonce = exchange.askedAt.map { now() - $0 < Self.freshness } ?? false
             return field
         case (.negotiate, _), (.ntlm, _):
@@ -262,6 +263,7 @@ public final class AuthenticationSession: Sendable {
         }
         exchange.weight = .init(of: exchange)
         exchange.askedAt = now()
+        exchange.proofs = 0
         do {
             exchange.offered = try challenges(in: fields, origin: exchange.origin)
             return try await shakesOn(&exchange)

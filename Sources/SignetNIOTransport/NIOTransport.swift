@@ -272,7 +272,13 @@ public final class NIOTransport: ClientTransport {
             }
             // Whoever is asked now may take their time.
             if holds { call.drop(connection) }
-            do { try await askers[index].choose(call.deadline) } catch { throw error.of(answer) }
+            do { try await askers[index].choose(call.deadline) } catch var error as AuthenticationError
+                where index == 0 && origin != configuration.origin && error.code == .credentialsRequired
+            {
+                error.message =
+                    "\(origin) asks for credentials, and gets none: those of \(configuration.origin) go to no other origin, also where a redirect leads to it. Call it with a configuration of its own."
+                throw error.of(answer)
+            } catch { throw error.of(answer) }
         }
         if let kept { call.drop(kept) }
         throw AuthenticationError(

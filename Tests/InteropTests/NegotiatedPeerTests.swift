@@ -243,11 +243,19 @@ extension ClientResponse {
             #expect(try acceptor.seen.allSatisfy { $0.contains(" - ") })
         }
         try await accept(tls: false) { acceptor async throws in
-            let url = "http://localhost:\(acceptor.port)/ntlm"
-            #expect(try await AuthenticatedCalls.error(url, Self.policy([.ntlm]))?.code == .insecureChannel)
+            // This address leads to this machine, and does not say so.
+            let url = "http://0.0.0.0:\(acceptor.port)/ntlm"
+            var policy = Self.policy([.ntlm])
+            policy.ntlmHosts.append("0.0.0.0")
+            #expect(try await AuthenticatedCalls.error(url, policy)?.code == .insecureChannel)
             #expect(try acceptor.seen.allSatisfy { $0.contains(" - ") })
-            let answers = try await AuthenticatedCalls.get(url, Self.policy([.ntlm], plain: true))
+            policy.allowsPlaintext = true
+            let answers = try await AuthenticatedCalls.get(url, policy)
             #expect(answers.first?.body == Array("EXAMPLE\\clerk".utf8))
+            // What does not leave this machine needs no leave.
+            let local = try await AuthenticatedCalls.get(
+                "http://localhost:\(acceptor.port)/ntlm", Self.policy([.ntlm]))
+            #expect(local.first?.body == Array("EXAMPLE\\clerk".utf8))
         }
     }
 

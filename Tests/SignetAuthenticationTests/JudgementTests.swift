@@ -100,6 +100,32 @@ import Testing
         #expect(await code { try await call(device, [digest("1"), digest("1")]) } == .credentialsRefused)
     }
 
+    /// A proof that was lost with its connection makes the next one the second; twice in a row that excuses nothing.
+    @Test func lostProofsExcuseOnce() async throws {
+        let session = session()
+        func call(rounds: Int) async throws {
+            var exchange = try session.begin(scheme: "https", host: "h", port: 443, path: "/")
+            defer { session.finish(&exchange, status: nil) }
+            for round in 0..<rounds {
+                try await session.challenged(&exchange, status: 401, fields: digest("\(round)"))
+                for _ in 0..<2 { _ = try await session.authorization(&exchange, for: Self.request, over: .any) }
+            }
+        }
+        #expect(await code { try await call(rounds: 2) } == nil)
+        let again = self.session()
+        var exchange = try again.begin(scheme: "https", host: "h", port: 443, path: "/")
+        var proofs = 0
+        let error = await #expect(throws: AuthenticationError.self) {
+            for round in 0..<9 {
+                try await again.challenged(&exchange, status: 401, fields: digest("\(round)"))
+                for _ in 0..<2 { _ = try await again.authorization(&exchange, for: Self.request, over: .any) }
+                proofs += 1
+            }
+        }
+        #expect(error?.code == .credentialsRefused && proofs == 2)
+        again.finish(&exchange, status: nil)
+    }
+
     /// A nonce may have become too old while a person was asked for the password.
     @Test func whoTakesLongIsNotWrong() async throws {
         final class Clock: Sendable {

@@ -183,6 +183,54 @@ import Testing
         }
     }
 
+    /// Something between closes each connection behind its answer: NTLM never gets to the password, which stays good.
+    @Test(arguments: [true, false]) func ntlmWithoutLastingConnectionsIsExplained(isSaid: Bool) async throws {
+        let close = isSaid ? "Connection: close\r\n" : ""
+        func answer(_ challenge: String) -> [ServerStep] {
+            [
+                .read,
+                .send("HTTP/1.1 401 No\r\nWWW-Authenticate: \(challenge)\r\n\(close)Content-Length: 0\r\n\r\n"),
+                .close,
+            ]
+        }
+        let second =
+            "NTLM TlRMTVNTUAACAAAAAAAAAAAAAAAVgogAbm9uY2Vub24AAAAAAAAAABYAFgAwAAAAAgACAEQABwAIAAABAgMEBQYHAAAAAA=="
+        let server = try ScriptedServer([[answer("NTLM"), answer(second)]])
+        let port = try #require(server.ports.first)
+        let url = "http://127.0.0.1:\(port)/x"
+        try await withTransport(
+            url,
+            {
+                $0.authentication = .init(credentials: .fixed(right))
+                $0.authentication.schemes = [.ntlm]
+                $0.authentication.ntlmHosts = ["127.0.0.1"]
+            }
+        ) { transport async throws in
+            for _ in 0..<2 {
+                let error = await #expect(throws: AuthenticationError.self) { try await transport.call(url) }
+                #expect(error?.code == .undecided)
+                #expect(error?.message.contains("The password was not tried") == true, "\(error?.message ?? "")")
+            }
+        }
+        // No message holds anything of the password.
+        let sent = server.requests(at: port).compactMap { request in
+            request.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization: ") }
+        }
+        #expect(sent.count >= 2 && Set(sent).count == 1)
+    }
+
+    /// Wherever a redirect leads, credentials do not follow, and the error says so.
+    @Test func anotherOriginThatAsksIsNamed() async throws {
+        try await with(.init(credentials: .fixed(right))) { transport async throws in
+            let other = try Peer()
+            let url = "http://127.0.0.1:\(other.port)/private"
+            let error = await #expect(throws: AuthenticationError.self) { try await transport.call(url) }
+            #expect(error?.code == .credentialsRequired)
+            #expect(error?.message.contains("go to no other origin") == true, "\(error?.message ?? "")")
+            #expect(try other.requests.allSatisfy { $0.fields?["authorization"] == nil })
+        }
+    }
+
     @Test func secretsAreNeitherLoggedNorReported() async throws {
         let logs = LogCollector()
         let secrets = ["canary-password", "c2VydmljZTpjYW5hcnktcGFzc3dvcmQ=", "canary-body", "canary-token"]

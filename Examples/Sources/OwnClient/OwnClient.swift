@@ -39,8 +39,11 @@ import SignetAuthentication
     func get() async throws -> String {
         let scheme = url.scheme?.lowercased() ?? "https"
         let target = url.path().isEmpty ? "/" : url.path()
+        // Over plain HTTP a proof of the password goes to this machine only. A client with a proxy has to look at that, too.
+        let isLocal = ["localhost", "127.0.0.1", "::1"].contains(host)
         var exchange = try session.begin(
-            scheme: scheme, host: host, port: url.port ?? (scheme == "https" ? 443 : 80), path: target)
+            scheme: scheme, host: host, port: url.port ?? (scheme == "https" ? 443 : 80), path: target,
+            isLocal: isLocal)
         var status: Int?
         defer { session.finish(&exchange, status: status) }
         if exchange.needsPreparation { try await session.prepare(&exchange) }

@@ -68,8 +68,8 @@ package struct DigestKey: Sendable {
         fileprivate let target: String
         fileprivate let number: String
 
-        /// Whether it was for the first use of the challenge's own nonce.
-        var isFirst: Bool { key.count == 1 && key.nonce == key.challenge.nonce }
+        /// How often the nonce of the challenge was used, this time included; nil for a nonce that was named later.
+        var uses: Int? { key.nonce == key.challenge.nonce ? Int(key.count) : nil }
 
         /// What it was made with.
         var nonce: String { key.nonce }
