@@ -3,9 +3,13 @@ import SignetWSDL
 
 /// The command line. Exit status: 0 fine, 1 the job failed, 2 wrong usage.
 @main struct SignetCommand: AsyncParsableCommand {
+    /// The version of the command and of the library that it is built with (Semantic Versioning 2.0.0).
+    static let version = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "signet",
         abstract: "Calls and hosts SOAP services that demand proof of who is calling.",
+        version: "signet \(version)",
         subcommands: [
             CallCommand.self, InspectCommand.self, FetchCommand.self, GenerateCommand.self, DiffCommand.self,
             IdentityCommand.self, CredentialsCommand.self, StoreCommand.self, DemoCommand.self,

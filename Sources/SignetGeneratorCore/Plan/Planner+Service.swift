@@ -53,8 +53,9 @@ extension Planner {
         return (input == operation.soapAction ? nil : input, operation.actions?.output)
     }
 
+    /// What the WSDL says of an operation, and what its signature does not; empty where there is nothing to say.
     private func documentation(of operation: SelectedOperation, _ members: [SelectedMessage: String]) -> String {
-        var parts = [operation.documentation ?? "The operation \(operation.name)."]
+        var parts = operation.documentation.map { [$0] } ?? []
         for (verb, blocks) in [("takes", operation.inputHeaders), ("gives", operation.outputHeaders)] {
             let names = blocks.compactMap { members[$0] }.map { "`Headers.\($0.filter { $0 != "`" })`" }
             guard let last = names.last else { continue }
@@ -69,6 +70,11 @@ extension Planner {
             parts.append(
                 "It \(verb) attachments\(list.isEmpty ? "" : ": \(list)")."
                     + (verb == "gives" ? " `caller.answer(to:_:)` has them." : ""))
+        }
+        let faults = operation.faults.map { "`DeclaredFault<\(message($0).type)>`" }
+        if let last = faults.last {
+            let list = faults.count == 1 ? last : "\(faults.dropLast().joined(separator: ", ")) or \(last)"
+            parts.append("- Throws: \(list), as the WSDL declares, beside what any call throws.")
         }
         return parts.joined(separator: "\n\n")
     }

@@ -16,12 +16,10 @@ public enum Census {
 
         public init(_ caller: ServiceCaller) { self.caller = caller }
 
-        /// The operation Count.
         public func count(_ input: Household) async throws -> Household {
             try await caller.call(Operations.count, input)
         }
 
-        /// The operation Forget.
         public func forget(_ input: Forget) async throws {
             try await caller.send(Operations.forget, input)
         }
@@ -29,10 +27,8 @@ public enum Census {
 
     /// What a server implements to be the service Census.
     public protocol Service: Sendable {
-        /// The operation Count.
         func count(_ input: Household, _ context: ServiceContext) async throws -> Household
 
-        /// The operation Forget.
         func forget(_ input: Forget, _ context: ServiceContext) async throws
     }
 

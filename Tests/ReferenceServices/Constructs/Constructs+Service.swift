@@ -19,22 +19,18 @@ public enum Constructs {
 
         public init(_ caller: ServiceCaller) { self.caller = caller }
 
-        /// The operation Everything.
         public func everything(_ input: Everything) async throws -> EverythingResponse {
             try await caller.call(Operations.everything, input)
         }
 
-        /// The operation Ride.
         public func ride(_ input: Ride) async throws -> RideResponse {
             try await caller.call(Operations.ride, input)
         }
 
-        /// The operation Wish.
         public func wish(_ input: Rules?) async throws -> WishResponse? {
             try await caller.call(Operations.wish, NillableMessage(input)).content
         }
 
-        /// The operation Forget.
         public func forget(_ input: Rules?) async throws {
             try await caller.send(Operations.forget, NillableMessage(input))
         }
@@ -42,16 +38,12 @@ public enum Constructs {
 
     /// What a server implements to be the service Constructs.
     public protocol Service: Sendable {
-        /// The operation Everything.
         func everything(_ input: Everything, _ context: ServiceContext) async throws -> EverythingResponse
 
-        /// The operation Ride.
         func ride(_ input: Ride, _ context: ServiceContext) async throws -> RideResponse
 
-        /// The operation Wish.
         func wish(_ input: Rules?, _ context: ServiceContext) async throws -> WishResponse?
 
-        /// The operation Forget.
         func forget(_ input: Rules?, _ context: ServiceContext) async throws
     }
 

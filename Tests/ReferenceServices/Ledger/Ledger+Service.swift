@@ -26,56 +26,48 @@ public enum Ledger {
 
         public init(_ caller: ServiceCaller) { self.caller = caller }
 
-        /// The operation post.
-        ///
         /// It takes the header block `Headers.key`.
         public func post(_ input: Post, headerBlocks: [HeaderBlock] = []) async throws -> PostResponse {
             try await caller.call(Operations.post, input, headerBlocks: headerBlocks)
         }
 
-        /// The operation summarise.
+        /// - Throws: `DeclaredFault<Closed>`, as the WSDL declares, beside what any call throws.
         public func summarise(_ input: Summarise) async throws -> SummariseResponse {
             try await caller.call(Operations.summarise, input)
         }
 
-        /// The operation balance.
         public func balance(_ input: Balance) async throws -> BalanceResponse {
             try await caller.call(Operations.balance, input)
         }
 
-        /// The operation balance.
         public func balance2(_ input: BalanceOn) async throws -> BalanceResponse {
             try await caller.call(Operations.balance2, input)
         }
 
-        /// The operation ping.
         public func ping(_ input: Ping) async throws -> PingResponse {
             try await caller.call(Operations.ping, input)
         }
 
-        /// The operation write.
         public func write(_ input: Entry) async throws -> WriteResponse {
             try await caller.call(Operations.write, input)
         }
 
-        /// The operation lock.
         public func lock(_ input: Account) async throws -> Done {
             try await caller.call(Operations.lock, input)
         }
 
-        /// The operation unlock.
         public func unlock(_ input: Account) async throws -> Done {
             try await caller.call(Operations.unlock, input)
         }
 
-        /// The operation transfer.
         public func transfer(_ input: Transfer) async throws -> Done {
             try await caller.call(Operations.transfer, input)
         }
 
-        /// The operation note.
-        ///
         /// It takes the header blocks `Headers.opened` and `Headers.renamed`.
+        ///
+        /// - Throws: `DeclaredFault<Closed>` or `DeclaredFault<Renamed>`, as the WSDL declares, beside what any call
+        /// throws.
         public func note(_ input: Note, headerBlocks: [HeaderBlock] = []) async throws -> NoteResponse {
             try await caller.call(Operations.note, input, headerBlocks: headerBlocks)
         }
@@ -83,38 +75,30 @@ public enum Ledger {
 
     /// What a server implements to be the service Ledger.
     public protocol Service: Sendable {
-        /// The operation post.
-        ///
         /// It takes the header block `Headers.key`.
         func post(_ input: Post, _ context: ServiceContext) async throws -> PostResponse
 
-        /// The operation summarise.
+        /// - Throws: `DeclaredFault<Closed>`, as the WSDL declares, beside what any call throws.
         func summarise(_ input: Summarise, _ context: ServiceContext) async throws -> SummariseResponse
 
-        /// The operation balance.
         func balance(_ input: Balance, _ context: ServiceContext) async throws -> BalanceResponse
 
-        /// The operation balance.
         func balance2(_ input: BalanceOn, _ context: ServiceContext) async throws -> BalanceResponse
 
-        /// The operation ping.
         func ping(_ input: Ping, _ context: ServiceContext) async throws -> PingResponse
 
-        /// The operation write.
         func write(_ input: Entry, _ context: ServiceContext) async throws -> WriteResponse
 
-        /// The operation lock.
         func lock(_ input: Account, _ context: ServiceContext) async throws -> Done
 
-        /// The operation unlock.
         func unlock(_ input: Account, _ context: ServiceContext) async throws -> Done
 
-        /// The operation transfer.
         func transfer(_ input: Transfer, _ context: ServiceContext) async throws -> Done
 
-        /// The operation note.
-        ///
         /// It takes the header blocks `Headers.opened` and `Headers.renamed`.
+        ///
+        /// - Throws: `DeclaredFault<Closed>` or `DeclaredFault<Renamed>`, as the WSDL declares, beside what any call
+        /// throws.
         func note(_ input: Note, _ context: ServiceContext) async throws -> NoteResponse
     }
 

@@ -39,11 +39,15 @@ public enum Parcels {
         /// It takes the header blocks `Headers.session` and `Headers.priority`.
         ///
         /// It gives the header block `Headers.usage`.
+        ///
+        /// - Throws: `DeclaredFault<AddressProblem>`, as the WSDL declares, beside what any call throws.
         public func send(_ input: Send, headerBlocks: [HeaderBlock] = []) async throws -> SendResponse {
             try await caller.call(Operations.send, input, headerBlocks: headerBlocks)
         }
 
         /// Says where a parcel is.
+        ///
+        /// - Throws: `DeclaredFault<Text>`, as the WSDL declares, beside what any call throws.
         public func track(_ input: Track) async throws -> TrackResponse {
             try await caller.call(Operations.track, input)
         }
@@ -63,9 +67,13 @@ public enum Parcels {
         /// It takes the header blocks `Headers.session` and `Headers.priority`.
         ///
         /// It gives the header block `Headers.usage`.
+        ///
+        /// - Throws: `DeclaredFault<AddressProblem>`, as the WSDL declares, beside what any call throws.
         func send(_ input: Send, _ context: ServiceContext) async throws -> SendResponse
 
         /// Says where a parcel is.
+        ///
+        /// - Throws: `DeclaredFault<Text>`, as the WSDL declares, beside what any call throws.
         func track(_ input: Track, _ context: ServiceContext) async throws -> TrackResponse
 
         /// Reports what has not arrived; nobody answers.

@@ -19,17 +19,14 @@ public enum PlainForms {
 
         public init(_ caller: ServiceCaller) { self.caller = caller }
 
-        /// The operation Order.
         public func order(_ input: Order) async throws -> Received {
             try await caller.call(Operations.order, input)
         }
 
-        /// The operation Mark.
         public func mark(_ input: Mark) async throws -> Received {
             try await caller.call(Operations.mark, input)
         }
 
-        /// The operation Review.
         public func review(_ input: Review) async throws -> Received {
             try await caller.call(Operations.review, input)
         }

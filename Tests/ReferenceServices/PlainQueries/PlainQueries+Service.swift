@@ -24,12 +24,10 @@ public enum PlainQueries {
             try await caller.call(Operations.search, input)
         }
 
-        /// The operation Find.
         public func find(_ input: Find) async throws -> Received {
             try await caller.call(Operations.find, input)
         }
 
-        /// The operation Ping.
         public func ping(_ input: Ping) async throws -> Received {
             try await caller.call(Operations.ping, input)
         }

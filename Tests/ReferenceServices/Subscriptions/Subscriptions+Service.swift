@@ -22,17 +22,16 @@ public enum Subscriptions {
 
         public init(_ caller: ServiceCaller) { self.caller = caller }
 
-        /// The operation Subscribe.
+        /// - Throws: `DeclaredFault<NoSuchTopic>`, as the WSDL declares, beside what any call throws.
         public func subscribe(_ input: Subscribe) async throws -> SubscribeResponse {
             try await caller.call(Operations.subscribe, input)
         }
 
-        /// The operation Pull.
+        /// - Throws: `DeclaredFault<Gone>`, as the WSDL declares, beside what any call throws.
         public func pull(_ input: Pull) async throws -> PullResponse {
             try await caller.call(Operations.pull, input)
         }
 
-        /// The operation Cancel.
         public func cancel(_ input: Cancel) async throws {
             try await caller.send(Operations.cancel, input)
         }
@@ -40,13 +39,12 @@ public enum Subscriptions {
 
     /// What a server implements to be the service Subscriptions.
     public protocol Service: Sendable {
-        /// The operation Subscribe.
+        /// - Throws: `DeclaredFault<NoSuchTopic>`, as the WSDL declares, beside what any call throws.
         func subscribe(_ input: Subscribe, _ context: ServiceContext) async throws -> SubscribeResponse
 
-        /// The operation Pull.
+        /// - Throws: `DeclaredFault<Gone>`, as the WSDL declares, beside what any call throws.
         func pull(_ input: Pull, _ context: ServiceContext) async throws -> PullResponse
 
-        /// The operation Cancel.
         func cancel(_ input: Cancel, _ context: ServiceContext) async throws
     }
 

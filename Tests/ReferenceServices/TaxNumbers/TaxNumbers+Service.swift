@@ -21,7 +21,7 @@ public enum TaxNumbers {
 
         public init(_ caller: ServiceCaller) { self.caller = caller }
 
-        /// The operation check.
+        /// - Throws: `DeclaredFault<BusyMessage>`, as the WSDL declares, beside what any call throws.
         public func check(_ input: Check) async throws -> CheckResult {
             try await caller.call(Operations.check, input)
         }
@@ -34,7 +34,7 @@ public enum TaxNumbers {
 
     /// What a server implements to be the service TaxNumbers.
     public protocol Service: Sendable {
-        /// The operation check.
+        /// - Throws: `DeclaredFault<BusyMessage>`, as the WSDL declares, beside what any call throws.
         func check(_ input: Check, _ context: ServiceContext) async throws -> CheckResult
 
         /// Says whether the service is there.

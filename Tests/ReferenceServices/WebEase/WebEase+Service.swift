@@ -34,16 +34,23 @@ public enum WebEase {
         }
 
         /// Changes an entry. Its revision must be the one that was read.
+        ///
+        /// - Throws: `DeclaredFault<EntryNotFound>` or `DeclaredFault<EntryConflict>`, as the WSDL declares, beside
+        /// what any call throws.
         public func logEntryUpdate(_ input: LogEntryUpdate) async throws -> LogEntryUpdateResponse {
             try await caller.call(Operations.logEntryUpdate, input)
         }
 
         /// Removes an entry for good.
+        ///
+        /// - Throws: `DeclaredFault<EntryNotFound>`, as the WSDL declares, beside what any call throws.
         public func logEntryDelete(_ input: LogEntryDelete) async throws -> LogEntryDeleteResponse {
             try await caller.call(Operations.logEntryDelete, input)
         }
 
         /// Turns a distribution certificate into a device's own identity.
+        ///
+        /// - Throws: `DeclaredFault<RegistrationRefused>`, as the WSDL declares, beside what any call throws.
         public func register(_ input: Register) async throws -> RegisterResponse {
             try await caller.call(Operations.register, input)
         }
@@ -58,12 +65,19 @@ public enum WebEase {
         func logEntryCreate(_ input: LogEntryCreate, _ context: ServiceContext) async throws -> LogEntryCreateResponse
 
         /// Changes an entry. Its revision must be the one that was read.
+        ///
+        /// - Throws: `DeclaredFault<EntryNotFound>` or `DeclaredFault<EntryConflict>`, as the WSDL declares, beside
+        /// what any call throws.
         func logEntryUpdate(_ input: LogEntryUpdate, _ context: ServiceContext) async throws -> LogEntryUpdateResponse
 
         /// Removes an entry for good.
+        ///
+        /// - Throws: `DeclaredFault<EntryNotFound>`, as the WSDL declares, beside what any call throws.
         func logEntryDelete(_ input: LogEntryDelete, _ context: ServiceContext) async throws -> LogEntryDeleteResponse
 
         /// Turns a distribution certificate into a device's own identity.
+        ///
+        /// - Throws: `DeclaredFault<RegistrationRefused>`, as the WSDL declares, beside what any call throws.
         func register(_ input: Register, _ context: ServiceContext) async throws -> RegisterResponse
     }
 
