@@ -2,7 +2,7 @@ extension SchemaSet {
     /// How much may be followed in the schema for one purpose: all that its components say, many times over. Groups, bases, derived types
     /// and substitution groups multiply what a schema says, the largest of those in use about tenfold; without a bound, to two to the
     /// power of its length.
-    package var workLimit: Int { min(2_000_000, 100_000 + 50 * size) }
+    package var workLimit: Int { min(1_000_000, 40_000 + 30 * size) }
 
     /// The number of particles, attributes and types that are written in the schema.
     private var size: Int {
