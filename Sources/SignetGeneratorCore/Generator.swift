@@ -66,7 +66,10 @@ package enum Generator {
         _ definitions: WSDLDefinitions, _ options: GeneratorOptions
     ) -> (planned: (selected: SelectedService, plan: ServicePlan)?, diagnostics: [Diagnostic]) {
         var diagnostics = Diagnostics()
-        for diagnostic in definitions.diagnostics { diagnostics.add(diagnostic) }
+        for diagnostic in definitions.diagnostics {
+            if let operation = diagnostic.operation, options.operations?.contains(operation) == false { continue }
+            diagnostics.add(diagnostic)
+        }
         SwiftNamespaces.check(options, definitions, &diagnostics)
         options.reportUnknownNames(definitions, &diagnostics)
         var selector = Selector(definitions: definitions, options: options, diagnostics: diagnostics)

@@ -31,8 +31,13 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     package var severity: Severity
     package var message: String
     package var location: SourceLocation
+    /// The operation that it is about alone: it says nothing to a person who does not want that one.
+    package var operation: String?
 
-    package init(_ severity: Severity, _ message: String, at location: SourceLocation) {
+    package init(
+        _ severity: Severity, _ message: String, at location: SourceLocation, operation: String? = nil
+    ) {
+        self.operation = operation
         self.severity = severity
         self.message = message
         self.location = location

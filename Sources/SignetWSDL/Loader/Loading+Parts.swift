@@ -34,6 +34,6 @@ extension Loading {
                 .warning,
                 "the operation ‘\(operation)’ is bound in RPC style, and its part ‘\(part.name)’ has an element instead of a type "
                     + "(WS-I Basic Profile 1.1, R2203); the element itself is taken to stand in the message.",
-                at: part.location))
+                at: part.location, operation: operation))
     }
 }
