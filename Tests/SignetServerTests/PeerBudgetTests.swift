@@ -1,5 +1,6 @@
 import NIOCore
 import SignetHTTP
+import SignetSOAP
 import Testing
 
 @testable import SignetServer
@@ -70,6 +71,23 @@ import Testing
             try SOAPServer.withoutTLS(Greeting.dispatcher, settings: settings)
         }
         #expect(error?.message.contains("“\(text)”") == true)
+    }
+
+    /// A message that every client can write gives no place back.
+    @Test func headerBlocksAloneProveNothing() async {
+        let message = Array(Greeting.envelope("Ada").utf8)
+        let dispatcher = Greeting.dispatcher.verified(by: AddressingVerifier())
+        let answer = await dispatcher.respond(to: message, from: PeerDescription())
+        #expect(answer.status == 200)
+        #expect(!answer.isVerified)
+        let known = await Greeting.dispatcher.verified(by: Acquaintance()).respond(to: message, from: PeerDescription())
+        #expect(known.isVerified)
+    }
+
+    /// Knows every caller by name.
+    private struct Acquaintance: RequestVerifier {
+        var understoodHeaderBlocks: Set<XMLName> { [] }
+        func verify(_ context: inout ServiceContext) async throws { context.peer.user = "Ada" }
     }
 
     @Test func settingsWithoutEffectAreErrors() throws {

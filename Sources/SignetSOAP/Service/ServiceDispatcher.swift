@@ -69,7 +69,7 @@ public struct ServiceDispatcher: Sendable {
         /// Nil when there is no content.
         public let contentType: String?
         public let body: HTTPBody
-        /// Whether every verifier let the request pass, and there was one.
+        /// Whether verifiers found out who the caller is, and let the request pass.
         package var isVerified = false
         /// What remains to be done once the answer is sent: the handler of a one-way operation. The host must run it.
         public let work: (@Sendable () async -> Void)?
@@ -133,7 +133,8 @@ public struct ServiceDispatcher: Sendable {
             }
             logger.debug("called", metadata: context.metadata(["version": "\(context.version)"]))
             var answer = await run(request.prepared, context)
-            answer.isVerified = !verifiers.isEmpty
+            // Header blocks that say nothing of the caller, as those of WS-Addressing, prove nothing.
+            answer.isVerified = !verifiers.isEmpty && context.peer.user != nil
             return answer
         }
     }

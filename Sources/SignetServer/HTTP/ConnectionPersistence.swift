@@ -36,6 +36,10 @@ final class ConnectionPersistence: ChannelDuplexHandler {
     private var isUnframed = false
     /// Whether the last answer is written.
     private var isEnding = false
+    /// How many answers are written whole and have not left yet: a client may take long to receive one.
+    private var undelivered = 0
+    /// Whether the server shuts down, and this connection has not been told yet.
+    private var isQuiescing = false
 
     init(_ gate: ConnectionGate) { self.gate = gate }
 
@@ -87,8 +91,17 @@ final class ConnectionPersistence: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard event is ChannelShouldQuiesceEvent, owed.isEmpty, !isWriting, !isReading else {
-            return context.fireUserInboundEventTriggered(event)
+        guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
+        isQuiescing = true
+        leave(context)
+    }
+
+    /// Closes the connection of a server that shuts down, when the client has what was written for it and wants no more.
+    private func leave(_ context: ChannelHandlerContext) {
+        guard isQuiescing, undelivered == 0 else { return }
+        isQuiescing = false
+        guard owed.isEmpty, !isWriting, !isReading else {
+            return context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
         }
         // TLS says goodbye, and does not wait for the client to do so.
         context.close(mode: .output, promise: nil)
@@ -111,10 +124,14 @@ final class ConnectionPersistence: ChannelDuplexHandler {
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end where isWriting:
             isWriting = false
-            guard isUnframed || isBroken && endsConnection else { return context.write(data, promise: promise) }
+            undelivered += 1
+            let isEnd = isUnframed || isBroken && endsConnection
             let written = promise ?? context.eventLoop.makePromise()
-            written.futureResult.assumeIsolated().whenComplete { _ in self.end(context) }
-            context.writeAndFlush(data, promise: written)
+            written.futureResult.assumeIsolated().whenComplete { _ in
+                self.undelivered -= 1
+                if isEnd { self.end(context) } else { self.leave(context) }
+            }
+            if isEnd { context.writeAndFlush(data, promise: written) } else { context.write(data, promise: written) }
         case .head: context.write(data, promise: promise)
         default:
             if isWriting { context.write(data, promise: promise) } else { drop(promise) }
