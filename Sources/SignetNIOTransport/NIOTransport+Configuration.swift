@@ -56,7 +56,7 @@ extension NIOTransport {
         public var showsIdentityLate = false
         public var trust: TrustPolicy = .system
         /// Whether origins that speak nothing better in TLS 1.2 are offered cipher suites with AES-CBC, whose records can be attacked by
-        /// who measures times, and with RSA key exchange, where whoever gets the server's key later reads all that was recorded.
+        /// measuring times, and with RSA key exchange: with the server's key all that was recorded can be read later.
         public var allowsInsecureCipherSuites = false
         /// Where exceptions to ``trust`` and to that of the proxy are kept. Looked into for every new connection, and for a kept
         /// one that would not be without them. By default they are forgotten with the transport.

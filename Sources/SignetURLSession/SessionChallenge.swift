@@ -133,16 +133,16 @@ package struct SessionChallenge: Sendable {
                     .credentialsRequired, "\(space) asks for credentials, and there are none for it.", space: space,
                     offeredSchemes: [scheme]))
         }
+        guard let known = AuthenticationScheme(registered: scheme), policy.schemes.contains(known),
+            // The system may answer Negotiate with NTLM.
+            !known.bindsToConnection || policy.allowsNTLM(at: space)
+        else { return .decline }
         if let error = refusal(scheme, policy) { return .refuse(error) }
         guard refusals < (policy.credentials.isAsking ? 2 : 1) else {
             return .refuse(
                 AuthenticationError(
                     .credentialsRefused, "\(space) refused the credentials.", space: space, offeredSchemes: [scheme]))
         }
-        guard let known = AuthenticationScheme(registered: scheme), policy.schemes.contains(known),
-            // The system may answer Negotiate with NTLM.
-            !known.bindsToConnection || policy.allowsNTLM(at: space)
-        else { return .decline }
         return .give(
             CredentialQuestion(
                 space: space, scheme: known, reason: refusals > 0 ? .rejected : .first, attempt: refusals + 1))

@@ -47,6 +47,17 @@ import Testing
         }
     }
 
+    /// Where the last match goes beyond what is inflated at a time.
+    @Test func aBareStreamMayEndAnywhere() async throws {
+        let peer = try Peer()
+        let base = "http://127.0.0.1:\(peer.port)/bare/"
+        try await withTransport(base) { transport async throws in
+            for size in [1, 2, 16_383, 16_384, 16_385, 16_484, 32_768 + 257, 65_536 + 1] {
+                #expect(try await transport.call(base + "\(size)", .get).body.count == size)
+            }
+        }
+    }
+
     @Test func anotherCodingIsNamed() async throws {
         let peer = try Peer()
         let base = "http://127.0.0.1:\(peer.port)/coded/"

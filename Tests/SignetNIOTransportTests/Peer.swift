@@ -146,6 +146,9 @@ final class Peer: Sendable {
                         # A record of TLS that nobody made with the keys of the connection.
                         if path == "/faultinside": send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")
                         os.write(secured.fileno(), b"\x17\x03\x03\x00\x40" + b"x" * 64); stream.readline()
+                    elif path.startswith("/bare/"):
+                        import zlib
+                        answer("200 OK", zlib.compress(b"a" * int(path[6:]), wbits=-15), "Content-Encoding: deflate\r\n")
                     elif path.startswith("/coded/"):
                         import gzip, zlib
                         plain = b"hello " * 10000

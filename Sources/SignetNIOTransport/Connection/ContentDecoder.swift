@@ -34,7 +34,11 @@ final class ContentDecoder {
 
     /// - Throws: errors of `NIOHTTPDecompression`.
     func decode(_ bytes: ByteBuffer) throws -> [ByteBuffer] {
-        let pieces = try pass(.body(deflate?.begin(bytes) ?? bytes))
+        try decode(bare: deflate?.begin(bytes) ?? bytes)
+    }
+
+    private func decode(bare bytes: ByteBuffer) throws -> [ByteBuffer] {
+        let pieces = try pass(.body(bytes))
         for piece in pieces { deflate?.add(piece) }
         return pieces
     }
@@ -43,7 +47,9 @@ final class ContentDecoder {
     ///
     /// - Throws: errors of `NIOHTTPDecompression`, also when something is missing.
     func finish() throws -> [ByteBuffer] {
-        let pieces = try deflate?.end().map { try pass(.body($0)) } ?? []
+        var pieces: [ByteBuffer] = []
+        if let last = deflate?.takeLast() { pieces += try decode(bare: last) }
+        if let rest = deflate?.end() { pieces += try pass(.body(rest)) }
         return pieces + (try pass(.end(nil)))
     }
 
@@ -84,11 +90,16 @@ enum ContentCoding: Equatable {
 private struct DeflateFormat {
     private enum State { case unknown(ByteBuffer), wrapped, bare }
 
+    /// The last byte of a bare stream: NIO inflates no further than its buffer where no input is left, and what it owes then would be
+    /// missing in the check value.
+    private var last: UInt8?
+
     private var state = State.unknown(ByteBuffer())
     private var sums = (a: UInt32(1), b: UInt32(0))
 
     /// What is to be inflated for some bytes that came.
     mutating func begin(_ bytes: ByteBuffer) -> ByteBuffer {
+        if case .bare = state { return withoutLast(bytes) }
         guard case .unknown(var first) = state else { return bytes }
         first.writeImmutableBuffer(bytes)
         guard let header = first.getInteger(at: first.readerIndex, as: UInt16.self) else {
@@ -99,11 +110,28 @@ private struct DeflateFormat {
         guard header >> 8 & 0xF == 8, header >> 12 <= 7, header % 31 == 0 else {
             state = .bare
             var whole = ByteBuffer(bytes: [0x78, 0x01])
-            whole.writeBuffer(&first)
+            var rest = withoutLast(first)
+            whole.writeBuffer(&rest)
             return whole
         }
         state = .wrapped
         return first
+    }
+
+    /// Bytes that follow those before, but for the last one.
+    private mutating func withoutLast(_ bytes: ByteBuffer) -> ByteBuffer {
+        guard let next = bytes.readableBytesView.last else { return bytes }
+        var result = ByteBuffer()
+        if let last { result.writeInteger(last) }
+        result.writeBytes(bytes.readableBytesView.dropLast())
+        last = next
+        return result
+    }
+
+    /// The byte that was kept.
+    mutating func takeLast() -> ByteBuffer? {
+        defer { last = nil }
+        return last.map { ByteBuffer(integer: $0) }
     }
 
     /// Takes part of what came out into the check value, Adler-32.
