@@ -26,7 +26,7 @@ public struct ServiceConfiguration: Sendable {
     /// Whom to believe, judged before our certificate or any credential is sent.
     public var trust: TrustPolicy = .system
     /// Whether a server that speaks nothing better in TLS 1.2 is offered cipher suites with AES-CBC, whose records can be attacked by
-    /// who measures times, and with RSA key exchange, where whoever gets the server's key later reads all that was recorded. Neither
+    /// measuring times, and with RSA key exchange: with the server's key all that was recorded can be read later. Neither
     /// is offered otherwise; DHE cannot be.
     public var allowsInsecureCipherSuites = false
     /// Where exceptions to ``trust`` are kept; see ``TrustException``. By default they are forgotten with the client.
@@ -55,8 +55,8 @@ public struct ServiceConfiguration: Sendable {
     public var xmlLimits = XMLLimits()
     /// Which deviations of an answer from what the WSDL says are taken.
     public var tolerance = XMLTolerance.standard
-    /// Whether a message is read also where the service labels it with a media type that is none of XML, such as `text/html`.
-    /// What is no message stays refused.
+    /// Whether a message is read also where the service labels it with a media type other than XML's, such as `text/html`.
+    /// An answer without a message stays refused.
     public var readsMislabelledAnswers = false
     /// Whether an input is checked against all that its schema says before it is sent: lengths, patterns, bounds, enumerations, how
     /// often elements may stand. It takes some microseconds for each hundred bytes.

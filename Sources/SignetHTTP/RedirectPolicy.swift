@@ -4,7 +4,7 @@ import HTTPTypes
 ///
 /// Only what can be repeated as it is goes on: any request after 307 and 308; after 301, 302 and 303 only one that asks for something
 /// (`GET`, `HEAD`), since a message would be lost. From `https` nothing ever goes on to `http`, nor from this machine to `http`
-/// elsewhere. An address with user information (`https://user:password@host/`) is not followed: whose it would be nobody can say.
+/// elsewhere. An address with user information (`https://user:password@host/`) is not followed: nothing says whose it is.
 public enum RedirectPolicy: Sendable, Hashable {
     /// The answer is given back as it came: for SOAP, an error that names the new address.
     case refuse

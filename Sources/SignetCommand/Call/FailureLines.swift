@@ -32,11 +32,12 @@ enum FailureLines {
         return lines.map { TerminalText.block($0) }
     }
 
-    /// What came in the detail, as XML: its text and its attributes may say as much as its elements.
+    /// What came in the detail, as XML, with what is secret by its name replaced: its text and its attributes may say as much as its
+    /// elements.
     private static func detail(of fault: SOAPFault) -> [String] {
         let isEmpty = fault.detail.isEmpty && fault.detailText == nil && fault.detailAttributes.isEmpty
         guard !isEmpty, let detail = fault.detailElement else { return [] }
-        return ["detail: \(String(decoding: detail.bytes, as: UTF8.self))"]
+        return ["detail: \(MessageRedaction.redacted(detail.bytes))"]
     }
 
     private static func code(of error: any Error) -> String? {

@@ -34,7 +34,8 @@ struct DeviationList {
 
 extension Decoder {
     func isSecret(_ step: String?) -> Bool {
-        let names = (deviations?.path ?? []) + (step.map { [$0] } ?? [])
+        let outer = deviations?.base.map { $0.path.split(separator: "/").map(String.init) } ?? []
+        let names = outer + (deviations?.path ?? []) + (step.map { [$0] } ?? [])
         return names.contains(where: SecretName.matches)
     }
 

@@ -11,9 +11,21 @@ extension Model {
             return isThere || minimum == 0 ? [] : [alternatives.map(\.name)]
         case .wildcard: return []
         case .group(.choice, let parts):
-            if let begun = parts.first(where: { $0.isBegun(present) }) { return begun.missing(among: present) }
+            // Alternatives may begin alike, or share what follows: the one counts that lacks least.
+            let begun = parts.filter { $0.isBegun(present) }.map { $0.missing(among: present) }
+            if let least = begun.min(by: { $0.count < $1.count }) { return least }
+            // What stands for a wildcard has any name.
+            if parts.contains(where: \.holdsWildcard) { return [] }
             return parts.isEmpty || parts.contains(where: \.isEmptiable) ? [] : [parts.flatMap(\.firstNames)]
         case .group(_, let parts): return parts.flatMap { $0.missing(among: present) }
+        }
+    }
+
+    private var holdsWildcard: Bool {
+        switch term {
+        case .wildcard: true
+        case .element: false
+        case .group(_, let parts): parts.contains(where: \.holdsWildcard)
         }
     }
 

@@ -75,7 +75,7 @@ extension TypeBinder {
             if listedTypes != nil, result.types[inner] == nil { keepsOthers = true }
             open += derived[next] ?? []
         }
-        if variants == [key] { return }
+        if variants == [key], !keepsOthers { return }
         guard !variants.isEmpty else {
             loose[key] = Diagnostic(
                 .warning,

@@ -2,6 +2,8 @@ import SignetWSDL
 
 /// The second stage: follows the messages' elements through the schemas and binds every type on the way.
 struct TypeBinder {
+    /// For how many absent names it is said what may have been meant.
+    private var hintsLeft = 50
     let schema: SchemaSet
     var result = BoundSchema()
     /// What prevents a type from being bound, by type.
@@ -192,14 +194,20 @@ struct TypeBinder {
     }
 
     /// Why a type may be absent, or what may have been meant.
-    func hint(missingType name: QName) -> String {
+    mutating func hint(missingType name: QName) -> String {
         let why = hint(for: name.namespace)
-        return why.isEmpty ? schema.hint(missingType: name) : why
+        return why.isEmpty && mayCompare() ? schema.hint(missingType: name) : why
     }
 
-    func hint(missingElement name: QName) -> String {
+    mutating func hint(missingElement name: QName) -> String {
         let why = hint(for: name.namespace)
-        return why.isEmpty ? schema.hint(missingElement: name) : why
+        return why.isEmpty && mayCompare() ? schema.hint(missingElement: name) : why
+    }
+
+    /// A name is compared with all that are there, which is not to be done for thousands of absent ones.
+    private mutating func mayCompare() -> Bool {
+        hintsLeft -= 1
+        return hintsLeft >= 0
     }
 
     // MARK: What is left of it

@@ -238,7 +238,7 @@ struct AnswerReader: Sendable {
         let content: Content<Output>?
         do {
             let fault: EnvelopeReader.Content<Content<Output>?> = { (head, reader) throws(XMLError) in
-                guard FaultReader.isFault(reader, besides: wanted) else { return nil }
+                guard FaultReader.isFault(&reader, besides: wanted) else { return nil }
                 return .fault(try FaultReader.read(&reader, head, bindings: faults))
             }
             // A fault beside something else is a fault.

@@ -19,8 +19,8 @@ public struct ServiceCaller: Sendable {
     public var xmlLimits = XMLLimits()
     /// Which deviations of an answer from what the WSDL says are taken; ``ServiceAnswer/deviations`` lists them.
     public var tolerance = XMLTolerance.standard
-    /// Whether a message is read also where the service labels it with a media type that is none of XML, such as `text/html`.
-    /// What is no message stays refused.
+    /// Whether a message is read also where the service labels it with a media type other than XML's, such as `text/html`.
+    /// An answer without a message stays refused.
     public var readsMislabelledAnswers = false
     /// Whether an input is checked against all that its schema says before it is sent: lengths, patterns, bounds, enumerations, how
     /// often elements may stand. It takes some microseconds for each hundred bytes.

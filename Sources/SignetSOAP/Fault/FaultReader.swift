@@ -6,12 +6,14 @@ enum FaultReader {
     static let name = SOAPVersion.soap11.fault.localName
 
     /// Whether the element whose start tag was read last is a fault, of whatever version; some services forget the namespace, or
-    /// take one of their own.
+    /// take one of their own. One with an identifier is a value of SOAP's encoding that others refer to, whose type has that name.
     ///
     /// - Parameter wanted: the element that an answer is expected to be.
-    static func isFault(_ reader: borrowing XMLReader, besides wanted: XMLName? = nil) -> Bool {
+    static func isFault(_ reader: inout XMLReader, besides wanted: XMLName? = nil) -> Bool {
         if SOAPVersion.all.contains(where: { reader.isElement($0.fault) }) { return true }
-        return reader.elementName == name && wanted?.localName != name
+        guard reader.elementName == name, wanted?.localName != name else { return false }
+        return reader.attribute("id") == nil
+            && reader.attribute("id", namespace: SOAPEncoding.soap12) == nil
     }
 
     /// Reads the fault whose start tag was read last (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4).
@@ -59,7 +61,7 @@ enum FaultReader {
             try reader.root()
             guard let spoken = SOAPVersion.all.first(where: { reader.isElement($0.envelope) }),
                 version == nil || version == spoken, try enter(&reader, where: { $0.isElement(spoken.body) }),
-                try enter(&reader, where: { isFault($0) })
+                try enter(&reader, where: { isFault(&$0) })
             else { return nil as (any Error)? }
             return try read(&reader, EnvelopeHead(version: spoken), bindings: bindings)
         }
@@ -68,11 +70,11 @@ enum FaultReader {
 
     /// Opens the first element like that inside the innermost open one; false when there is none.
     private static func enter(
-        _ reader: inout XMLReader, where isWanted: (borrowing XMLReader) -> Bool
+        _ reader: inout XMLReader, where isWanted: (inout XMLReader) -> Bool
     ) throws(XMLError) -> Bool {
         var loose = ""
         while try nextPart(&reader, &loose) {
-            if isWanted(reader) { return true }
+            if isWanted(&reader) { return true }
             try reader.skipElement()
         }
         return false

@@ -37,7 +37,7 @@ struct PFX {
             throw IdentityError(
                 .noIntegrityCheck,
                 """
-                The PKCS#12 file has no integrity check (MAC), so nobody can tell whether it was altered. \
+                The PKCS#12 file has no integrity check (MAC), so that it may have been altered. \
                 \(FileAdvice.addMac)
                 """)
         }

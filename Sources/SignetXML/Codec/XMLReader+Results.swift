@@ -16,7 +16,13 @@ extension XMLReader {
     package mutating func result<T: XMLFielded>(
         _ type: T.Type = T.self, isOnly: @escaping () -> Bool
     ) throws(XMLError) -> T {
-        accessor = Accessor(depth: frames.count, isOnly: isOnly)
+        var known: Bool?
+        accessor = Accessor(depth: frames.count) {
+            // Asked for each element of another name, and the whole message is read for an answer.
+            let found = known ?? isOnly()
+            known = found
+            return found
+        }
         defer { accessor = nil }
         return try structure(type)
     }

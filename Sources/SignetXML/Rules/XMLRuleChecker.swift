@@ -88,7 +88,7 @@ final class XMLRuleChecker {
     }
 
     private func noteUnnamedValue(_ name: String) {
-        if hasUnnamedValue { add("enumeration", "the value is none of those that the schema names.", name) }
+        if hasUnnamedValue { add("enumeration", "the schema names other values.", name) }
         hasUnnamedValue = false
     }
 

@@ -135,7 +135,7 @@ struct XMLFacets: Sendable {
             defects.append(("pattern", "the text does not match \(pattern)."))
         }
         if !values.isEmpty, !values.contains(where: { isEqual(text, $0, prefixes) }) {
-            defects.append(("enumeration", "the value is none of those that the schema names."))
+            defects.append(("enumeration", "the schema names other values."))
         }
         return defects
     }
