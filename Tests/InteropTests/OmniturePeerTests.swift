@@ -303,8 +303,9 @@ import Testing
                 #expect(clock.learn(newYear))
                 let old = SecurityHeader(.init(.digest, user: Self.user, password: Self.password), clock: clock)
                 #expect(try await code(url, [old]) == .messageExpired)
-                let kept = try await right.headerBlocks(
-                    for: .init(operation: "", endpoint: try Endpoint(url), version: .soap11))
+                var attempt = CallAttempt(operation: "", endpoint: try Endpoint(url), version: .soap11)
+                attempt.isLocal = true
+                let kept = try await right.headerBlocks(for: attempt)
                 #expect(try await code(url, [], kept) == nil)
                 #expect(try await code(url, [], kept) == .invalidSecurityToken)
             }
@@ -347,6 +348,7 @@ import Testing
             }
 
             func shutdown() async throws { try await transport.shutdown() }
+            func isLocal(_ origin: Origin) -> Bool { transport.isLocal(origin) }
         }
 
         /// The service believes no types but those that are said: were ours not there, it would tell.
