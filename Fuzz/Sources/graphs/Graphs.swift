@@ -8,7 +8,7 @@ import Support
 
 /// Schemas and policies that are graphs: four times the graph takes no step much more than four times the work, or is refused.
 @main enum GraphsTarget {
-    private static let steps: [(name: String, run: (WSDLDefinitions) -> Void)] = [
+    private static let steps: [(name: String, run: @Sendable (WSDLDefinitions) -> Void)] = [
         (
             "inspect",
             { definitions in
