@@ -30,7 +30,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let policy = AuthenticationPolicy(credentials: .asking { _ in nil })
     let all: [AuthenticationScheme] = [.negotiate, .ntlm, .bearer, .oauth1, .digest, .basic]
     do {
-        _ = try AuthenticationMethod.strongest(of: challenges, among: all, by: policy, in: space)
+        _ = try AuthenticationMethod.strongest(of: challenges, among: all, by: policy, in: space, isLocal: false)
     } catch {
         require(!error.message.unicodeScalars.contains { $0.value < 0x20 }, "a message that breaks a line")
     }
