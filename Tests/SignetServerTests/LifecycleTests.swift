@@ -66,22 +66,6 @@ import Testing
         #expect(try await idle.isClosedByEndedServer())
     }
 
-    /// What was written for a client that takes its time is delivered, although nothing is worked on any more.
-    @Test func anAnswerOnItsWayIsDeliveredBeforeTheEnd() async throws {
-        let size = 24 << 20
-        let server = try plain({ _, _ in .init(text: String(repeating: "x", count: size)) }, grace: .seconds(60))
-        let port = try await server.start()
-        let slow = try FileHandle.connected(to: port)
-        slow.offer(Array(Wire.request("Ada", path: "/").utf8))
-        // Long enough for the answer to be made and to fill what the system keeps for the client.
-        try await Task.sleep(for: .milliseconds(500))
-        async let shutdown: Void = server.shutdown()
-        try await Task.sleep(for: .milliseconds(300))
-        let text = try #require(await Wire.all(of: slow))
-        #expect(text.utf8.count > size, "\(text.utf8.count)")
-        await shutdown
-    }
-
     /// TLS would wait a second for a client to say goodbye, which one that does nothing never does.
     @Test func idleClientOfTLSDoesNotHoldUpTheShutdown() async throws {
         var shortest = Duration.seconds(3600)
