@@ -183,12 +183,15 @@
         }
 
         @Test func proofInAMessageCountsToo() async throws {
+            /// Names the caller, or learns nothing.
             struct Passes: RequestVerifier {
+                let user: String?
                 let understoodHeaderBlocks: Set<XMLName> = []
-                func verify(_ context: inout ServiceContext) async throws {}
+                func verify(_ context: inout ServiceContext) async throws { context.peer.user = user }
             }
             for (dispatcher, open) in [
-                (Greeting.dispatcher.verified(by: Passes()), 10), (Greeting.dispatcher, Self.cap),
+                (Greeting.dispatcher.verified(by: Passes(user: "Ada")), 10),
+                (Greeting.dispatcher.verified(by: Passes(user: nil)), Self.cap), (Greeting.dispatcher, Self.cap),
             ] {
                 try await withPlainServer(dispatcher, { $0.maximumUnprovenConnectionsPerAddress = Self.cap }) {
                     url async throws in
