@@ -62,7 +62,8 @@ import Testing
 
     @Test func whatElseTheSchemaSaysIsCheckedWhereThatIsWanted() async {
         let wrong: [(message: String, place: String)] = [
-            (Self.query("Guessed"), "kind[2]: the schema names other values"), (Self.check("de"), "countryCode: the text"),
+            (Self.query("Guessed"), "kind[2]: the schema names other values"),
+            (Self.check("de"), "countryCode: the text"),
             (Self.check("DEU"), "countryCode: the text"), (Self.check("DE", language: "d_e"), "@lang: the text"),
         ]
         for (message, place) in wrong {
