@@ -20,7 +20,7 @@ enum InternationalHost {
                 labels.append(String(label))
                 continue
             }
-            // What is composed, is wider or looks otherwise has to be mapped first; nobody does that here.
+            // What is composed, is wider or looks otherwise has to be mapped first, which is not done here.
             guard scalars.allSatisfy({ $0.properties.isAlphabetic || $0.isASCII }), !scalars.contains(":"),
                 !label.hasPrefix("xn--"), let encoded = punycode(scalars)
             else { return nil }

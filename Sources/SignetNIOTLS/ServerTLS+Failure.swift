@@ -13,7 +13,7 @@ extension ServerTLS {
         case key(SigningKeyError)
         /// The two do not come together; the text says why.
         case handshake(String)
-        /// The client is gone, or speaks no TLS: nothing that the operator could mend. The text says more.
+        /// The client is gone, or speaks no TLS: nothing that the operator could change. The text says more.
         case gone(String)
     }
 

@@ -4,7 +4,7 @@ private import Synchronization
 /// log, no message of an error and no line of a command.
 ///
 /// There is one list for the whole program, since descriptions know nothing of who asks for them. Passwords, tokens, keys and the like
-/// are on it; what else is nobody's business, the program says before its first call:
+/// are on it; further names the program adds before its first call:
 ///
 /// ```swift
 /// SecretName.add("IBAN", "taxNumber")

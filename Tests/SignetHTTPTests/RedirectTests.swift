@@ -41,7 +41,7 @@ import Testing
         return (response.status.code, script.asked, response.fields[.setCookie])
     }
 
-    /// Whose they are nobody can say, and nobody sees them.
+    /// Nothing says whose they are, and no output shows them.
     @Test(arguments: ["https://u:secret@a.example/y", "//u:secret@b.example/y", "https://u@a.example/y"])
     func userInformationIsRefused(location: String) async throws {
         let (status, asked, _) = try await follow(

@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// Beginnings of requests that nobody can tell the end of.
+    /// Beginnings of requests whose end cannot be told.
     private static let broken = [
         "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\r\n\r\n", "hello\r\n\r\n", "POST\r\n\r\n", "POST /soap\r\n\r\n",
         "POST /soap HTTP/2.0\r\nHost: x\r\n\r\n", "POST /soap HTTP/1.1 x\r\nHost: x\r\n\r\n",

@@ -82,7 +82,7 @@ import Testing
         #expect(!both.text.contains("hunter2") && !both.text.contains("d_e"))
     }
 
-    /// Whoever is not let in learns nothing of the schema.
+    /// A client that is not let in learns nothing of the schema.
     @Test func aVerifierIsAskedBefore() async {
         struct Refusing: RequestVerifier {
             let understoodHeaderBlocks: Set<XMLName> = []

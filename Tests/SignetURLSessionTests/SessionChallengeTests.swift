@@ -135,7 +135,7 @@ import Testing
         rules.proxyAuthentication.allowsPlaintext = true
         #expect(proxy(rules) { $0.isSecure = false } == "give Basic to proxy http://proxy.example:3128")
         #expect(proxy(rules) { $0.realm = "way out" }.contains("“way out”"))
-        // What a password can be guessed from is no better, and nobody sees whether there is a qop.
+        // What a password can be guessed from is no better, and the challenge that would show a qop is not visible.
         for scheme in ["Digest", "NTLM", "Negotiate"] {
             func proxy(_ change: (inout AuthenticationPolicy) -> Void) -> String {
                 var rules = rules

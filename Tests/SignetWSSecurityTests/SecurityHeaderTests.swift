@@ -127,7 +127,7 @@ import Testing
         #expect(try await header.headerBlocks(for: attempt).count == 1)
     }
 
-    /// Whoever reads a digest can try passwords against it; on this machine nobody does.
+    /// A reader of a digest can try passwords against it; on this machine there is no reader.
     @Test func digestsDoNotTravelInTheOpen() async throws {
         var attempt = CallAttempt(operation: "o", endpoint: try Endpoint("http://h/"), version: .soap11)
         var header = SecurityHeader(.init(.digest, user: "u", password: Self.canary))

@@ -8,7 +8,7 @@ extension Decoder {
         guard case .complex(let shape) = try types.shape(of: declaration.type), shape.wildcards.isEmpty else { return }
         let values = tree.content.indices.filter { index in
             guard case .element(let child) = tree.content[index] else { return false }
-            // What names the value is none (SOAP 1.2 Part 2 §4.2.1).
+            // The element that names the value does not count (SOAP 1.2 Part 2 §4.2.1).
             return child.name.namespace != XMLReader.procedures
         }
         let only = shape.uses.count == 1 && values.count == 1 ? shape.uses.first : nil

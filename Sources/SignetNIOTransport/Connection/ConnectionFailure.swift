@@ -3,6 +3,7 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
+import SignetAuthentication
 import SignetHTTP
 import SignetNIOTLS
 
@@ -107,18 +108,11 @@ enum ConnectionFailure {
         guard let coding = codings.first(where: { !["", "chunked", "identity"].contains($0) }) else { return nil }
         return .init(
             .malformedResponse,
-            "\(host) coded its answer as “\(shown(String(coding)))” (Transfer-Encoding), which was not asked for.",
+            "\(host) coded its answer as “\(String(coding).printable)” (Transfer-Encoding), which was not asked for.",
             mayHaveBeenProcessed: true)
     }
 
-    /// Fit for a message: not long, and without control characters.
-    static func shown(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.prefix(64).map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "?" : $0 }))
-    }
-
-    /// Who expects TLS makes an end of plain HTTP, in one way or another.
+    /// A server that expects TLS ends plain HTTP, in one way or another.
     private static func hint(isPlain: Bool, _ progress: Progress) -> String {
         isPlain && progress.hasRequest && !progress.isProven
             ? " It was spoken to in plain HTTP: if it expects TLS, give its address with https://." : ""

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOTLS
+import SignetAuthentication
 import SignetHTTP
 import SignetNIOTLS
 
@@ -343,10 +344,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func unreadable(coding name: String) -> TransportError {
-        let name = ConnectionFailure.shown(name)
-        return .init(
+        .init(
             .malformedResponse,
-            "\(host) coded its answer as “\(name)” (Content-Encoding), which was not asked for. gzip and deflate are read.",
+            "\(host) coded its answer as “\(name.printable)” (Content-Encoding), which was not asked for. gzip and deflate are read.",
             mayHaveBeenProcessed: true)
     }
 

@@ -12,7 +12,7 @@ final class ConnectionGate: ChannelInboundHandler {
     private let logger: Logger
     private var context: ChannelHandlerContext?
     private var timer: Scheduled<Void>?
-    /// Whether we end the connection, so that nobody need be told why it ended.
+    /// Whether we end the connection, so that the log need not say why it ended.
     private(set) var isClosing = false
 
     /// - Parameter allowed: how long the handshake and the first head may take together.

@@ -80,7 +80,7 @@ final class PeerBudget: Sendable {
 }
 
 extension SocketAddress {
-    /// The octets of an IP address, 4 or 16; nil for a socket that is none of a network.
+    /// The octets of an IP address, 4 or 16; nil for a socket in the file system.
     fileprivate var octets: [UInt8]? {
         switch self {
         case .v4(let address):

@@ -225,7 +225,7 @@ import Testing
         #expect(try await call(session, server) { _ in "nextnonce=\"nonce1\"" } == 1)
     }
 
-    /// Whoever reads an answer can try passwords against it.
+    /// A reader of an answer can try passwords against it.
     @Test(arguments: [false, true], [false, true]) func plainHTTPNeedsLeave(isAllowed: Bool, isLocal: Bool) async throws
     {
         let session = session("p") { $0.allowsPlaintext = isAllowed }

@@ -136,17 +136,6 @@ import Testing
 
     // MARK: NTLM within SPNEGO
 
-    private func challenge() -> [UInt8] {
-        let info: [UInt8] = [7, 0, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0]
-        let flags = NTLMChallenge.Flags([.unicode, .targetInfo, .ntlm]).rawValue
-        let length = UInt16(info.count).littleEndianBytes
-        let head =
-            NTLMChallenge.signature + UInt32(2).littleEndianBytes + [UInt8](repeating: 0, count: 8)
-            + flags.littleEndianBytes + [UInt8](repeating: 9, count: 16) + length + length
-            + UInt32(48).littleEndianBytes
-        return head + info
-    }
-
     /// MS-NLMP §3.4.4.2, calculated once more.
     private func code(_ key: [UInt8], over list: [UInt8], _ direction: String) -> [UInt8] {
         let magic = Array("session key to \(direction) signing key magic constant\0".utf8)
@@ -168,7 +157,7 @@ import Testing
         try await session.challenged(&exchange, status: 401, fields: ["Negotiate"])
         _ = try await session.authorization(&exchange, for: Self.request, over: .any)
         #expect(!exchange.isDecided)
-        let question = try word(SPNEGO.response(token: challenge()))
+        let question = try word(SPNEGO.response(token: NTLMMessages.challengeBytes))
         try await session.challenged(&exchange, status: 401, fields: [question])
         let field = try await session.authorization(&exchange, for: Self.request, over: .any)
         #expect(exchange.isDecided)

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// What the error must name so that somebody can do something about it.
+    /// What the error must name so that a user can do something about it.
     private static func leaves(_ one: SecrecyCase) -> [String] {
         guard one.demand.isUsable else { return ["auth-conf"] }
         if case .message = one.demand.kind { return ["allowsPlaintext", "--wss-allow-plaintext"] }
@@ -139,7 +139,7 @@ import Testing
         asked.allowsDigestWithoutQop = one.allowsWithoutQop
         asked.ntlmHosts = [".test.example", ".example", "proxy.example", "127.0.0.1", "localhost"]
         asked.sendsWithoutChallenge = one.isEarly
-        // The other one has a password too, and must not give it to whom nobody has named.
+        // The other one has a password too, and must not give it to a host that was not named.
         var other = asked
         other.sendsWithoutChallenge = false
         other.allowsPlaintext = one.isOtherOpen

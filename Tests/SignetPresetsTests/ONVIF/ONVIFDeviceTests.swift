@@ -217,7 +217,7 @@ import Testing
         #expect(device.services.count == 1)
     }
 
-    /// Whoever reads a digest can guess the password.
+    /// A reader of a digest can guess the password.
     @Test func plainHTTPNeedsLeave() async throws {
         let transport = Device { call, _ in
             call.operation == "GetSystemDateAndTime" ? Self.time(2001) : Self.services

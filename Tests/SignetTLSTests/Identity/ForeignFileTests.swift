@@ -85,7 +85,7 @@ import Testing
         #expect(throws: IdentityError(.passwordRequired, "")) { try KeyFile(pem) }
     }
 
-    /// OpenSSL writes none that asks for more than 32 MiB; somebody else may.
+    /// OpenSSL writes none that asks for more than 32 MiB; other writers may.
     @Test func whatTakesTooMuchMemoryIsRefused() throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }
