@@ -139,6 +139,20 @@ struct Asker: Sendable {
     }
 }
 
+extension TransportError {
+    /// A connection that is closed behind the last message of a handshake leaves open whether the password was right. To begin anew
+    /// could be a second failed login, so that the call ends, and its error says why.
+    func amidHandshake(of askers: [Asker]) -> TransportError {
+        guard code == .connectionClosed, let asker = askers.first(where: \.exchange.hasSaidLast),
+            let scheme = asker.exchange.carriedScheme
+        else { return self }
+        var error = self
+        error.message +=
+            " It did so after the last message of \(scheme), which neither accepts nor refuses the password. \(scheme) needs one connection for all its messages: look for a proxy or load balancer that closes connections between requests."
+        return error
+    }
+}
+
 extension AuthenticationRequest {
     init(_ request: OutgoingRequest) {
         let body = request.body

@@ -268,6 +268,8 @@ struct Call: Sendable {
             } catch let error as TransportError
                 where error.code == .connectionClosed && !asker.exchange.hasSaidLast
             {
+            } catch let error as TransportError {
+                throw error.amidHandshake(of: [asker])
             }
         }
         let fresh = try await believing(peer) {

@@ -210,6 +210,8 @@ public final class NIOTransport: ClientTransport {
             } catch is AuthenticationSession.UnfitConnection {
                 kept = nil
                 continue
+            } catch let error as TransportError where kept != nil {
+                throw error.amidHandshake(of: askers)
             }
             let status = Int(answer.head.status.code)
             if status == 417, outgoing.expectsContinue, !withholds {

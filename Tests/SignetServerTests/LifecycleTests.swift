@@ -12,9 +12,10 @@ import Testing
 
     private func plain(
         _ handler: @escaping Greeting.Handler = { input, _ in .init(text: input.name) }, port: Int = 0,
-        grace: Duration = .seconds(10)
+        idle: Duration = .seconds(60), grace: Duration = .seconds(10)
     ) throws -> SOAPServer {
         var settings = SOAPServer.Settings()
+        settings.idle = idle
         settings.port = port
         settings.shutdownGrace = grace
         return try SOAPServer.withoutTLS(Greeting.dispatcher(handler), settings: settings)
@@ -64,6 +65,52 @@ import Testing
         let idle = try FileHandle.connected(to: port)
         await server.shutdown()
         #expect(try await idle.isClosedByEndedServer())
+    }
+
+    /// What was written for a client that takes its time is delivered, although nothing is worked on any more; likewise what is written
+    /// when the server is shutting down already.
+    @Test(arguments: [1500, 20]) func anAnswerOnItsWayIsDeliveredBeforeTheEnd(milliseconds: Int) async throws {
+        let size = 24 << 20
+        let server = try plain({ _, _ in .init(text: String(repeating: "x", count: size)) }, grace: .seconds(60))
+        let port = try await server.start()
+        let slow = try FileHandle.connected(to: port)
+        slow.offer(Array(Wire.request("Ada", path: "/").utf8))
+        try await Task.sleep(for: .milliseconds(milliseconds))
+        async let shutdown: Void = server.shutdown()
+        // Long enough for the answer to be made and to fill what the system keeps for the client.
+        try await Task.sleep(for: .milliseconds(1500))
+        let text = try #require(await Wire.all(of: slow))
+        #expect(text.utf8.count > size, "\(text.utf8.count)")
+        await shutdown
+    }
+
+    /// A client that is receiving its answer is not idle.
+    @Test func anAnswerOnItsWayIsNoSilence() async throws {
+        let size = 24 << 20
+        let server = try plain(
+            { _, _ in .init(text: String(repeating: "x", count: size)) }, idle: .milliseconds(300), grace: .seconds(60))
+        let port = try await server.start()
+        let slow = try FileHandle.connected(to: port)
+        slow.offer(Array(Wire.request("Ada", path: "/").utf8))
+        try await Task.sleep(for: .milliseconds(2500))
+        let text = try #require(await Wire.all(of: slow))
+        #expect(text.utf8.count > size, "\(text.utf8.count)")
+        await server.shutdown()
+    }
+
+    /// A client that receives nothing does not hold the server up for longer than its grace.
+    @Test func anAnswerOnItsWayIsCutOffAfterTheGrace() async throws {
+        let size = 24 << 20
+        let server = try plain({ _, _ in .init(text: String(repeating: "x", count: size)) }, grace: .milliseconds(200))
+        let port = try await server.start()
+        let stuck = try FileHandle.connected(to: port)
+        stuck.offer(Array(Wire.request("Ada", path: "/").utf8))
+        try await Task.sleep(for: .milliseconds(1500))
+        let start = ContinuousClock.now
+        await server.shutdown()
+        #expect(ContinuousClock.now - start < .seconds(10))
+        let text = try #require(await Wire.all(of: stuck))
+        #expect(text.utf8.count < size, "\(text.utf8.count)")
     }
 
     /// TLS would wait a second for a client to say goodbye, which one that does nothing never does.

@@ -38,8 +38,10 @@ final class ConnectionPersistence: ChannelDuplexHandler {
     private var isEnding = false
     /// How many answers are written whole and have not left yet: a client may take long to receive one.
     private var undelivered = 0
-    /// Whether the server shuts down, and this connection has not been told yet.
-    private var isQuiescing = false
+    /// Whether the connection ends as soon as no answer is owed: the server shuts down, or the client was silent for too long.
+    private var isLeaving = false
+    /// Whether the connection's task ends, so that nothing more is waited for.
+    private var isCancelled = false
 
     init(_ gate: ConnectionGate) { self.gate = gate }
 
@@ -92,17 +94,24 @@ final class ConnectionPersistence: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
-        isQuiescing = true
+        // Hummingbird would close the connection as soon as its last answer is written, and not when the client has it.
+        isLeaving = true
         leave(context)
     }
 
-    /// Closes the connection of a server that shuts down, when the client has what was written for it and wants no more.
+    /// Hummingbird closes a connection without requests after a while, also one whose client is still receiving an answer. Only the
+    /// end of its task, which closes the input first, cuts an answer off.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .input { isCancelled = true }
+        guard mode == .all, undelivered > 0, !isCancelled else { return context.close(mode: mode, promise: promise) }
+        isLeaving = true
+        if let promise { context.channel.closeFuture.cascade(to: promise) }
+    }
+
+    /// Closes a connection that has to end, when the client has what was written for it and wants no more.
     private func leave(_ context: ChannelHandlerContext) {
-        guard isQuiescing, undelivered == 0 else { return }
-        isQuiescing = false
-        guard owed.isEmpty, !isWriting, !isReading else {
-            return context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-        }
+        guard isLeaving, undelivered == 0, owed.isEmpty, !isWriting, !isReading else { return }
+        isLeaving = false
         // TLS says goodbye, and does not wait for the client to do so.
         context.close(mode: .output, promise: nil)
         gate.close()
@@ -117,7 +126,7 @@ final class ConnectionPersistence: ChannelDuplexHandler {
             isWriting = true
             let isOld = next.version.major == 1 && next.version.minor == 0
             isUnframed = isOld && !head.headers.contains(name: "content-length")
-            endsConnection = next.isLast || isUnframed
+            endsConnection = next.isLast || isUnframed || isLeaving && owed.isEmpty && !isReading
             guard endsConnection else { return context.write(data, promise: promise) }
             if isUnframed { head.version = next.version }
             head.headers.replaceOrAdd(name: "Connection", value: "close")
