@@ -68,7 +68,11 @@ package enum Generator {
         var diagnostics = Diagnostics()
         for diagnostic in definitions.diagnostics {
             if let operation = diagnostic.operation, options.operations?.contains(operation) == false { continue }
-            diagnostics.add(diagnostic)
+            if diagnostic.isOmission {
+                diagnostics.leftOut(diagnostic.message, at: diagnostic.location, isError: options.isStrict)
+            } else {
+                diagnostics.add(diagnostic)
+            }
         }
         SwiftNamespaces.check(options, definitions, &diagnostics)
         options.reportUnknownNames(definitions, &diagnostics)

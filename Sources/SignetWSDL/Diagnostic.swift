@@ -33,11 +33,15 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     package var location: SourceLocation
     /// The operation that it is about alone: it says nothing to a person who does not want that one.
     package var operation: String?
+    /// Whether something of the document is left out, which strict options do not allow.
+    package var isOmission: Bool
 
     package init(
-        _ severity: Severity, _ message: String, at location: SourceLocation, operation: String? = nil
+        _ severity: Severity, _ message: String, at location: SourceLocation, operation: String? = nil,
+        isOmission: Bool = false
     ) {
         self.operation = operation
+        self.isOmission = isOmission
         self.severity = severity
         self.message = message
         self.location = location

@@ -44,7 +44,7 @@ package struct WSDLError: Error, Sendable, CustomStringConvertible {
 
     /// A warning that something is left out because of this.
     func remark(_ consequence: String) -> Diagnostic {
-        Diagnostic(.warning, "\(consequence): \(message)", at: location)
+        Diagnostic(.warning, "\(consequence): \(message)", at: location, isOmission: true)
     }
 }
 

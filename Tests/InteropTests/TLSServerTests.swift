@@ -120,6 +120,7 @@ import Testing
                 #expect(error?.message.contains("1.2") == true, "\(String(describing: error))")
                 let refused = try await call("/late/", identity, false)
                 #expect(refused.status == .forbidden)
+                #expect(CertificateRefusal(refused) == .askedLate)
                 return
             }
             let answer = try await call("/late/", identity, true)

@@ -61,7 +61,18 @@ import Testing
                 #expect(error?.answer?.status == 400)
                 #expect(error?.answer?.contentType == "text/html")
                 #expect(error?.answer?.firstBytes.contains("No required SSL certificate was sent") == true)
+                #expect(error?.message.contains("did not get a client certificate: give") == true, "\(error?.message ?? "")")
                 try await vies.shutdown()
+                var service = try configuration(port, authority)
+                service.identity = .fixed(try CertificateAuthority(commonName: "Strange").issueClient(commonName: "ann"))
+                let stranger = CheckVatService.Client(service)
+                let refused = await #expect(throws: ServiceError.self) {
+                    try await stranger.checkVat(.init(countryCode: "DE", vatNumber: "123456789"))
+                }
+                #expect(
+                    refused?.code == .refused && refused?.message.contains("did not accept “CN=ann”") == true,
+                    "\(refused?.message ?? "")")
+                try await stranger.shutdown()
             }
         }
     #else

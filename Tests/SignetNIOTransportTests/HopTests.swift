@@ -48,8 +48,19 @@ import Testing
             text.contains("The proxy") && text.contains("127.0.0.1:\(port)") && !text.contains("The server"), "\(text)")
     }
 
-    /// Some answer with an alert, some with a reset.
-    @Test(arguments: [[ServerStep.bytes([21, 3, 3, 0, 2, 2, 40]), .close], [.reset]])
+    /// What is HTTP, if a bad one, was not meant to be TLS.
+    @Test(arguments: ["HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"])
+    func badHTTPIsNotTakenForTLS(answer: String) async throws {
+        let server = try ScriptedServer([[[.read, .send(answer), .close]]])
+        let url = "http://127.0.0.1:\(try #require(server.ports.first))/"
+        try await withTransport(url) { transport async throws in
+            let error = try await transport.failure(url)
+            #expect(error?.code == .malformedResponse && error?.message.contains("TLS") == false, "\(error?.message ?? "")")
+        }
+    }
+
+    /// Some answer with an alert, some with a reset, some not at all.
+    @Test(arguments: [[ServerStep.bytes([21, 3, 3, 0, 2, 2, 40]), .close], [.reset], [.close]])
     func plainHTTPToWhatExpectsTLSIsExplained(answer: [ServerStep]) async throws {
         for url in ["http://origin.example/x", "https://origin.example/x"] {
             let server = try ScriptedServer([[[.read] + answer]])

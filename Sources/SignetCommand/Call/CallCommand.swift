@@ -122,6 +122,7 @@ struct CallCommand: AsyncParsableCommand {
         let headers = try request.headerBlocks.map(InputFile.value) ?? .object([])
         var configuration = try target.makeConfiguration()
         configuration.fields = try request.fields.load()
+        try trust.check(for: configuration.endpoint)
         configuration.trust = try trust.loadPolicy()
         configuration.allowsInsecureCipherSuites = trust.insecureCiphers
         configuration.deadlines = request.deadlines

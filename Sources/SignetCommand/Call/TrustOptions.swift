@@ -42,6 +42,21 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
+    /// What was given for a service that is spoken to without TLS would never be looked at.
+    ///
+    /// - Parameter authorities: whether `--ca` is for this service alone.
+    /// - Throws: ``CommandError``.
+    func check(for endpoint: Endpoint, authorities: Bool = true) throws {
+        guard endpoint.origin.scheme == .http else { return }
+        let given = [
+            (!ca.isEmpty && authorities, "--ca"), (!pin.isEmpty, "--pin"),
+            (!pinCertificate.isEmpty, "--pin-certificate"), (insecureCiphers, "--insecure-ciphers"),
+        ].filter(\.0).map(\.1)
+        guard let first = given.first else { return }
+        throw CommandError(
+            "\(first) is about TLS, and \(endpoint.origin) is spoken to in plain HTTP; give an address with https://, or leave \(first) out.")
+    }
+
     /// The authorities alone, for hosts that the pins do not speak of.
     ///
     /// - Throws: ``CommandError`` for a file.

@@ -125,6 +125,7 @@ struct FetchCommand: AsyncParsableCommand {
     private func fetch(_ rules: FetchRules, _ store: EncryptedDatabase?) async throws -> Fetcher.Outcome {
         let fields = try fields.load()
         var service = try ServiceConfiguration(rules.start.description)
+        try trust.check(for: service.endpoint, authorities: false)
         service.trust = try trust.loadPolicy()
         service.allowsInsecureCipherSuites = trust.insecureCiphers
         service.identity = try identity.loadIdentity().map { .fixed($0) }

@@ -223,6 +223,7 @@ struct CredentialsTestCommand: AsyncParsableCommand {
 
     private func ask(_ database: EncryptedDatabase) async throws -> (Endpoint, ClientResponse) {
         var service = try ServiceConfiguration(url)
+        try trust.check(for: service.endpoint)
         service.trust = try trust.loadPolicy()
         service.allowsInsecureCipherSuites = trust.insecureCiphers
         service.proxy = try proxy.load()

@@ -176,8 +176,9 @@ extension Selector {
                 } else {
                     "has neither element nor type"
                 }
-            diagnostics.warning(
-                "\(what): its header block ‘\(header.part)’ \(defect); it is left out.", at: header.location)
+            diagnostics.leftOut(
+                "\(what): its header block ‘\(header.part)’ \(defect); it is left out.", at: header.location,
+                isError: options.isStrict)
         }
         return blocks
     }

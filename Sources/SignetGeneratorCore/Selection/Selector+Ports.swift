@@ -86,10 +86,9 @@ extension Selector {
             if isOne {
                 others.append(other)
             } else {
-                diagnostics.warning(
-                    "the port ‘\(other.port.name)’ has another \(primary.binding.format == .http ? "binding" : "portType") than "
-                        + "‘\(primary.port.name)’; it is left out and can be made apart with --port.",
-                    at: other.port.location)
+                leaveOut(
+                    other,
+                    "has another \(primary.binding.format == .http ? "binding" : "portType") than ‘\(primary.port.name)’")
             }
         }
         return (primary, others)
@@ -113,11 +112,16 @@ extension Selector {
             } else {
                 continue
             }
-            diagnostics.warning(
-                "the port ‘\(other.port.name)’ \(difference); it is left out and can be made apart with --port.",
-                at: other.port.location)
+            leaveOut(other, difference)
             return false
         }
         return true
+    }
+
+    /// Strict options demand that the port is named, where not all can be served.
+    private mutating func leaveOut(_ other: BoundPort, _ difference: String) {
+        diagnostics.leftOut(
+            "the port ‘\(other.port.name)’ \(difference); it is left out and can be made apart with --port.",
+            at: other.port.location, isError: options.isStrict && options.port == nil)
     }
 }

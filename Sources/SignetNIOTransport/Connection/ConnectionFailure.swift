@@ -58,7 +58,7 @@ enum ConnectionFailure {
         case is HTTPParserError, is NIOHTTPDecoderError:
             return TransportError(
                 .malformedResponse,
-                "\(host) does not speak HTTP as RFC 9112 has it: \(defect(error)).\(hint(isPlain: tls == nil, progress))",
+                "\(host) does not speak HTTP as RFC 9112 has it: \(defect(error)).\(isNoHTTP(error) ? hint(isPlain: tls == nil, progress) : "")",
                 mayHaveBeenProcessed: progress.hasRequest, cause: error)
         default:
             return TransportError(
@@ -71,6 +71,14 @@ enum ConnectionFailure {
 
     /// So many fields an answer may have.
     static let maximumFields = 1_000
+
+    /// Whether an answer does not even begin as HTTP does.
+    private static func isNoHTTP(_ error: any Error) -> Bool {
+        switch error {
+        case HTTPParserError.invalidConstant, HTTPParserError.invalidVersion, HTTPParserError.invalidStatus: true
+        default: false
+        }
+    }
 
     /// What is wrong with an answer that the decoder refused.
     private static func defect(_ error: any Error) -> String {
@@ -113,7 +121,7 @@ enum ConnectionFailure {
     }
 
     /// A server that expects TLS ends plain HTTP, in one way or another.
-    private static func hint(isPlain: Bool, _ progress: Progress) -> String {
+    static func hint(isPlain: Bool, _ progress: Progress) -> String {
         isPlain && progress.hasRequest && !progress.isProven
             ? " It was spoken to in plain HTTP: if it expects TLS, give its address with https://." : ""
     }

@@ -370,11 +370,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         lose(failure)
     }
 
+    private var progress: ConnectionFailure.Progress {
+        .init(isSecured: isSecured, isProven: isProven, hasRequest: exchange != nil, hasAnswer: arrival.hasBytes)
+    }
+
     private func describe(_ error: any Error) -> any Error {
-        ConnectionFailure.describe(
-            error, host: host, tls: tls,
-            progress: .init(
-                isSecured: isSecured, isProven: isProven, hasRequest: exchange != nil, hasAnswer: arrival.hasBytes))
+        ConnectionFailure.describe(error, host: host, tls: tls, progress: progress)
     }
 
     /// The channel is of no use any more. An answer that has come to its end can be taken all the same.
@@ -398,7 +399,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var closedEarly: TransportError {
         let hint =
             tls?.outcome.clientCertificateRequested == true && tls?.sentCertificate == nil
-            ? " It had asked for a client certificate and got none." : ""
+            ? " It had asked for a client certificate and got none."
+            : arrival.hasBytes ? "" : ConnectionFailure.hint(isPlain: tls == nil, progress)
         return .init(
             .connectionClosed, "\(host) closed the connection before the answer was complete.\(hint)",
             mayHaveBeenProcessed: exchange != nil)

@@ -25,7 +25,7 @@ package enum CertificateRefusal: Sendable, Hashable {
     private static let maximumBytes = 8 << 10
 
     /// - Returns: nil for an answer that says nothing of it.
-    init?(_ response: ClientResponse) {
+    package init?(_ response: ClientResponse) {
         guard
             response.status.code == 400 || response.status.code == 403 || response.status.code == 496
                 || response.status.code == 495

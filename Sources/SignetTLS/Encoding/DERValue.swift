@@ -1,17 +1,29 @@
-/// One value of DER with something behind it.
+/// One value of ASN.1 with something behind it.
 enum DERValue {
-    /// Where the value ends with which `bytes` begin (X.690 §8.1.3); nil when it does not end, or does not say where.
+    /// Where the value ends with which `bytes` begin (X.690 §8.1.3), also one of indefinite length; nil when it does not end, or its
+    /// lengths cannot be read.
     static func end(in bytes: [UInt8]) -> Int? {
         var rest = bytes[...]
-        guard rest.popFirst() != nil, let first = rest.popFirst() else { return nil }
-        var length = Int(first)
-        var start = 2
-        if first & 0x80 != 0 {
-            let digits = rest.prefix(Int(first & 0x7F))
-            guard digits.count == Int(first & 0x7F), (1...4).contains(digits.count) else { return nil }
-            length = digits.reduce(0) { $0 << 8 | Int($1) }
-            start += digits.count
-        }
-        return length <= bytes.count - start ? start + length : nil
+        // How many values of indefinite length are open: each of them ends with a tag and a length of zero (§8.1.5).
+        var open = 0
+        repeat {
+            guard let tag = rest.popFirst() else { return nil }
+            if tag & 0x1F == 0x1F { while let digit = rest.popFirst(), digit & 0x80 != 0 {} }
+            guard let first = rest.popFirst() else { return nil }
+            if first == 0x80 {
+                open += 1
+                continue
+            }
+            var length = Int(first)
+            if first & 0x80 != 0 {
+                let digits = rest.prefix(Int(first & 0x7F))
+                guard digits.count == Int(first & 0x7F), (1...4).contains(digits.count) else { return nil }
+                length = digits.reduce(0) { $0 << 8 | Int($1) }
+                rest = rest.dropFirst(digits.count)
+            }
+            guard length <= rest.count else { return nil }
+            if open > 0, tag == 0, length == 0 { open -= 1 } else { rest = rest.dropFirst(length) }
+        } while open > 0
+        return rest.startIndex
     }
 }

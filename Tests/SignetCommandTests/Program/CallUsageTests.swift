@@ -28,6 +28,25 @@ extension ProgramTests {
             #expect(other.output.contains(">13<"))
         }
 
+        private static func pin(_ digit: String) -> String { "sha256//\(String(repeating: digit, count: 42))A=" }
+
+        /// What is about TLS could not take effect, and would seem to.
+        @Test(arguments: [
+            ["--insecure-ciphers"], ["--ca", "/nonexistent.pem"],
+            ["--pin", pin("A"), "--pin", pin("B")], ["--pin-certificate", pin("A"), "--pin-certificate", pin("B")],
+        ])
+        func whatIsAboutTLSNeedsTLS(option: [String]) async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let start = ["call", Program.wsdl, "LogEntryDelete", "--set", "id=1"] + option
+            let outcome = try await program.run(
+                Program.path(), start + ["--endpoint", "http://127.0.0.1:9/soap"], input: "")
+            #expect(outcome.status == 1, "\(outcome)")
+            #expect(
+                outcome.error.contains("\(option[0]) is about TLS") && outcome.error.contains("http://127.0.0.1:9"),
+                "\(outcome)")
+        }
+
         @Test func anAddressThatCannotBeUsedDoesNotHideTheOperation() async throws {
             let program = try Program()
             defer { program.removeFiles() }

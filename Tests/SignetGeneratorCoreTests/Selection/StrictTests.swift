@@ -33,6 +33,38 @@ import Testing
         #expect(error.message.contains("‘strict’"))
     }
 
+    /// A port whose address is missing, one of another portType, and a header block that is not there.
+    @Test func portsAndHeaderBlocksThatAreLeftOutAreErrors() throws {
+        let whole = makeService(schema: message("<xs:element name=\"x\" type=\"xs:int\"/>"))
+        let port = "<port name=\"B\"/></service>"
+        let other =
+            whole.replacing(
+                "</service>",
+                with: "<port name=\"C\" binding=\"w:C\"><soap:address location=\"http://h/\"/></port></service>"
+            )
+            .replacing(
+                "<service",
+                with: """
+                    <portType name="Q"/><binding name="C" type="w:Q"><soap:binding transport="\(Namespaces.soapOverHTTP)"/></binding><service
+                    """)
+        let header = makeService(
+            schema: message("<xs:element name=\"x\" type=\"xs:int\"/>"),
+            body: "<soap:header message=\"w:do\" part=\"gone\" use=\"literal\"/><soap:body use=\"literal\"/>")
+        for (wsdl, name) in [(whole.replacing("</service>", with: port), "Demo"), (other, "‘C’"), (header, "gone")] {
+            let loose = try generateDemo(wsdl)
+            #expect(
+                !loose.hasErrors && loose.warnings.contains { $0.message.contains("left out") }, "\(loose.diagnostics)")
+            let error = try #require(try generateDemo(wsdl, options { $0.strict = true }).errors.first)
+            #expect(error.message.contains(name) && error.message.contains("‘strict’"), "\(error)")
+        }
+        // The port that is wanted is named.
+        let named = options {
+            $0.strict = true
+            $0.port = "A"
+        }
+        #expect(try !generateDemo(other, named).hasErrors)
+    }
+
     @Test func namesThatAreNotThereAreToldWhereTheyAreWritten() throws {
         let place = SourceLocation(file: "signet-generator-config.yaml", line: 7, column: 3)
         let wsdl = makeService(operations: ["do", "other"], schema: Self.two.replacing("t:Gone", with: "xs:int"))

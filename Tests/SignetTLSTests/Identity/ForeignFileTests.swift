@@ -61,6 +61,8 @@ import Testing
         try openssl("pkcs12 -export -in leaf.pem -inkey leaf.key -passout pass:p -out leaf.p12")
         let file = try openssl.bytes("leaf.p12")
         #expect(try Identity(pkcs12: file + more, password: "p") == Identity(pkcs12: file, password: "p"))
+        let indefinite = try PFXParts.indefinite(file)
+        #expect(try Identity(pkcs12: indefinite + more, password: "p") == Identity(pkcs12: file, password: "p"))
         #expect(try KeyFile(file + more, password: "p").format == .pfx)
         #expect(throws: IdentityError.self) { try Identity(pkcs12: file + more, password: "q") }
         try openssl("x509 -in leaf.pem -outform DER -out leaf.der")
