@@ -255,7 +255,9 @@ struct Call: Sendable {
         }
         kept?.close()
         throw AuthenticationError(
-            .credentialsRefused, "The proxy \(proxy) went on asking for credentials; the call was given up.")
+            .undecided,
+            "The proxy \(proxy) asked for credentials \(NIOTransport.maximumLegs) times, and neither accepted any nor refused them for good; the call was given up."
+        )
     }
 
     /// One leg with the proxy. A connection that it kept open after a challenge may be closed by now.

@@ -284,7 +284,9 @@ public final class NIOTransport: ClientTransport {
         }
         if let kept { call.drop(kept) }
         throw AuthenticationError(
-            .credentialsRefused, "\(origin) went on asking for credentials; the call was given up.")
+            .undecided,
+            "\(origin) asked for credentials \(Self.maximumLegs) times, and neither accepted any nor refused them for good; the call was given up."
+        )
     }
 
     // MARK: Content

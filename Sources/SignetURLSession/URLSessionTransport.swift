@@ -162,7 +162,9 @@ public final class URLSessionTransport: ClientTransport {
             }
         }
         throw AuthenticationError(
-            .credentialsRefused, "\(origin) went on asking for credentials; the call was given up.")
+            .undecided,
+            "\(origin) asked for credentials \(Self.maximumLegs) times, and neither accepted any nor refused them for good; the call was given up."
+        )
     }
 
     /// Lets the engine ask whoever has credentials, until the deadline.

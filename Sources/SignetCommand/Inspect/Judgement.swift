@@ -60,8 +60,8 @@ struct Judgement {
             .filter { $0.severity == .error }.map(\.message)
         guard !errors.isEmpty else { return }
         if names.count > 1, judgements >= Self.maximumJudgements {
-            // Which of them is meant, the errors say.
-            for name in names { notGenerated[name] = errors }
+            let together = "at least one of \(names.count) operations, which were judged together, cannot be generated"
+            for name in names { notGenerated[name] = [together] + errors }
         } else if names.count > 1 {
             let half = names.count / 2
             judgeGeneration(names.prefix(half), definitions, options)
