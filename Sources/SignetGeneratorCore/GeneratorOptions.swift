@@ -138,7 +138,7 @@ extension GeneratorOptions {
     }
 
     /// What stands behind the braces of `{namespace}name`, or all where there are none.
-    private static func localName(_ component: String) -> String {
+    static func localName(_ component: String) -> String {
         component.unicodeScalars.split(separator: "}").last.map { String($0) } ?? ""
     }
 
@@ -155,6 +155,20 @@ extension GeneratorOptions {
         return map["{\(name.namespace)}\(name.localName)\(suffix)"] ?? map["\(name.localName)\(suffix)"]
     }
 
+    /// A name for a type begins with a capital: another would have no effect.
+    private func reportMisplacedNames(
+        types: Set<String>, _ definitions: WSDLDefinitions, _ diagnostics: inout Diagnostics
+    ) {
+        for (component, name) in (names ?? [:]).sorted(by: { $0.key < $1.key })
+        where types.contains(Self.localName(component)) && SwiftName.type(name) != name
+            && !SwiftName.isReservedType(name)
+        {
+            diagnostics.error(
+                "‘names’ calls the type ‘\(component)’ ‘\(name)’; a name for a type begins with a capital, such as ‘\(SwiftName.type(name))’.",
+                at: place(of: component, under: "names", else: definitions.location))
+        }
+    }
+
     /// Says which names of the WSDL it does not have: a slip of the pen would have no effect.
     func reportUnknownNames(_ definitions: WSDLDefinitions, _ diagnostics: inout Diagnostics) {
         let schema = definitions.schema
@@ -163,6 +177,7 @@ extension GeneratorOptions {
         let named = types.union(schema.elements.keys.map(\.localName)).union(operations)
             .union(operations.map { "\($0)Response" })
         reportUnknownDerivedTypes(definitions, &diagnostics)
+        reportMisplacedNames(types: named.subtracting(operations), definitions, &diagnostics)
         for (key, map, known) in [("names", names, named), ("types", self.types, types)] {
             for component in (map ?? [:]).keys.sorted() {
                 let local = Self.localName(component)

@@ -2,34 +2,66 @@ import SignetWSDL
 
 extension Planner {
     /// Says which chosen names cannot be given because something else has them: who chose a name does not look for one with a
-    /// number behind it.
+    /// number behind it, neither there nor at what had the name before.
     func reportTakenNames(
         _ types: [TypeKey: TypePlan], _ operations: [OperationPlan], _ selected: SelectedService,
         _ diagnostics: inout Diagnostics
     ) {
+        guard let chosenNames = options.names, !chosenNames.isEmpty else { return }
         func report(_ name: String, _ component: String, _ location: SourceLocation) {
             diagnostics.error(
                 "‘names’ calls ‘\(component)’ ‘\(name)’, but something else beside it is called so, or Swift or Signet needs the "
                     + "name; choose another.", at: location)
         }
-        if options.names?.isEmpty ?? true { return }
+        let chosenTypes = types.keys.filter { TypeNames.chosen($0, options) != nil }
         for key in types.keys.sorted() {
             guard let bound = schema.types[key], let type = types[key] else { continue }
-            if names.refused.contains(key), let name = TypeNames.chosen(key, options) {
-                report(name, "\(key.name)", bound.location)
+            if let name = TypeNames.chosen(key, options) {
+                if names.refused.contains(key) { report(name, "\(key.name)", bound.location) }
+            } else if key.path.isEmpty {
+                // The name that it would have is given to another one.
+                let plain = SwiftName.type(key.name.localName)
+                let robber = chosenTypes.filter {
+                    $0.name != key.name && types[$0]?.container == type.container && types[$0]?.name == plain
+                }.min()
+                if let robber { report(plain, "\(robber.name)", schema.types[robber]?.location ?? bound.location) }
             }
-            for (field, plan) in zip(bound.fields, type.content.fields) {
+            let fields = Array(zip(bound.fields, type.content.fields))
+            let others = fields.filter { chosen($0.0, key) == nil }
+                .filter { SwiftName.escaped(SwiftName.member($0.0.name.localName)) != $0.1.name }
+                .map { SwiftName.member($0.0.name.localName) }
+            for (field, plan) in fields {
                 guard let name = chosen(field, key) else { continue }
                 let given = [name, "\(name)Attribute"].map(SwiftName.escaped)
-                if !given.contains(plan.name) {
+                if !given.contains(plan.name) || others.contains(name) && plan.name == SwiftName.escaped(name) {
                     report(name, "\(key.name).\(field.name.localName)", field.location)
                 }
             }
         }
+        reportUnknownMembers(chosenNames.keys.sorted(), &diagnostics)
         for (operation, plan) in zip(selected.operations, operations) {
             let name = options.operationName(operation.name)
             guard name != SwiftName.member(operation.name), plan.name != SwiftName.escaped(name) else { continue }
             report(name, operation.name, selected.service.location)
+        }
+    }
+
+    /// A property or case that its type does not have.
+    private func reportUnknownMembers(_ components: [String], _ diagnostics: inout Diagnostics) {
+        let owners = Dictionary(grouping: schema.types.filter { $0.key.path.isEmpty }, by: \.key.name.localName)
+        for component in components {
+            let local = GeneratorOptions.localName(component)
+            // What stands behind a dot is a property, unless the name itself has one.
+            guard owners[local] == nil, let dot = local.unicodeScalars.lastIndex(of: "."),
+                let types = owners[String(local[..<dot])], let first = types.min(by: { $0.key < $1.key })
+            else { continue }
+            let member = String(local.unicodeScalars[dot...].dropFirst())
+            let members = Set(types.flatMap { $0.value.fields.map(\.name.localName) })
+            if members.contains(member) { continue }
+            diagnostics.warning(
+                "‘names’ has ‘\(component)’, but the type ‘\(first.key.name.localName)’ has no ‘\(member)’"
+                    + "\(NearMatch.hint(member, among: members.sorted())) It has no effect.",
+                at: options.place(of: component, under: "names", else: first.value.location))
         }
     }
 }

@@ -82,6 +82,37 @@ import Testing
         #expect(try generateDemo(wsdl, named).warnings.first?.location == place)
     }
 
+    /// What was chosen is not given to one by taking it from another.
+    @Test(arguments: [
+        ["Entry": "Other"], ["Entry.a": "b"], ["Entry": "entry"], ["Entry.a": "hash"],
+        ["Entry": "String"],
+    ])
+    func namesThatAreTakenOrMisplacedAreErrors(names: [String: String]) throws {
+        let result = try generateDemo(makeService(schema: Self.entries), options { $0.names = names })
+        #expect(result.files.isEmpty && result.errors.count == 1, "\(result.diagnostics)")
+        #expect(result.errors.first?.message.contains(names.values.first ?? "-") == true, "\(result.diagnostics)")
+    }
+
+    @Test func namesOfPropertiesThatAreNotThereAreTold() throws {
+        let result = try generateDemo(
+            makeService(schema: Self.entries), options { $0.names = ["Entry.ab": "c", "Other.x": "y"] })
+        #expect(result.warnings.count == 1 && !result.hasErrors, "\(result.diagnostics)")
+        #expect(
+            result.warnings.first?.message.contains("‘Entry’ has no ‘ab’. Did you mean ‘a’?") == true,
+            "\(result.diagnostics)")
+        // To change places is no theft.
+        let swapped = try generateDemo(
+            makeService(schema: Self.entries),
+            options { $0.names = ["Entry.a": "b", "Entry.b": "a", "Entry": "Other", "Other": "Entry"] })
+        #expect(swapped.diagnostics.isEmpty && swapped.text.contains("struct Other"), "\(swapped.diagnostics)")
+    }
+
+    private static let entries =
+        message("<xs:element name='e' type='t:Entry'/><xs:element name='o' type='t:Other'/>")
+        + "<xs:complexType name='Entry'><xs:sequence><xs:element name='a' type='xs:int'/><xs:element name='b' type='xs:int'/>"
+        + "</xs:sequence></xs:complexType>"
+        + "<xs:complexType name='Other'><xs:sequence><xs:element name='x' type='xs:int'/></xs:sequence></xs:complexType>"
+
     // MARK: Derived types
 
     private static let records = """
