@@ -29,9 +29,21 @@ extension Generator {
         } catch {
             written.files = []
             written.diagnostics.append(
-                Diagnostic(.error, "the generated files cannot be written: \(error)", at: SourceLocation(file: output)))
+                Diagnostic(
+                    .error, "the generated files cannot be written: \(reason(of: error))",
+                    at: SourceLocation(file: output)))
         }
         return written
+    }
+
+    private static func reason(of error: any Error) -> String {
+        switch (error as? CocoaError)?.code {
+        case .fileWriteFileExists: "a file stands where the folder should be; name another one."
+        case .fileWriteNoPermission: "the permissions of the folder do not allow it."
+        case .fileNoSuchFile: "the folder cannot be made there; look at its path."
+        case .fileWriteOutOfSpace: "the disk is full."
+        default: "\(error)"
+        }
     }
 
     /// Reads a WSDL from the disk and makes its files in memory. What `signet fetch` wrote must still be as it was.

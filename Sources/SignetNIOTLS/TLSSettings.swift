@@ -25,9 +25,12 @@ enum TLSSettings {
             : "allowsInsecureCipherSuites (signet: --insecure-ciphers)"
         let usual = "TLS 1.3, and in TLS 1.2 ECDHE with AES-GCM or ChaCha20-Poly1305"
         return allowsInsecureCipherSuites
-            ? "Offered were \(usual), ECDHE with AES-CBC, and RSA key exchange; DHE cannot be offered (BoringSSL has none)."
-            : "Offered were \(usual). Where it has CBC or RSA key exchange alone, set \(path); DHE cannot be offered (BoringSSL has none)."
+            ? "Offered were \(usual), and those with AES-CBC and SHA-1, or with RSA key exchange. \(missing)"
+            : "Offered were \(usual). Where it has CBC with SHA-1 or RSA key exchange alone, set \(path). \(missing)"
     }
+
+    private static let missing =
+        "DHE cannot be offered, nor CBC with SHA-256 or SHA-384 (BoringSSL has neither): such a server needs AES-GCM with ECDHE, or something in front of it that speaks it."
 
     private static let signatureAlgorithms: [SignatureAlgorithm] = [
         .ecdsaSecp256R1Sha256, .ecdsaSecp384R1Sha384, .ecdsaSecp521R1Sha512, .ed25519, .rsaPssRsaeSha256,

@@ -246,7 +246,7 @@ struct Call: Sendable {
                         try await asker.choose(deadline)
                     }
                 default:
-                    throw Self.refusal(of: proxy, status: status, answer.head.status.reasonPhrase, to: key.origin)
+                    throw Self.refusal(of: proxy, answer, to: key.origin)
                 }
             } catch {
                 connection.close()
@@ -305,7 +305,8 @@ struct Call: Sendable {
         }
     }
 
-    private static func refusal(of proxy: Proxy, status: Int, _ reason: String, to origin: Origin) -> TransportError {
+    private static func refusal(of proxy: Proxy, _ answer: Answer, to origin: Origin) -> TransportError {
+        let status = Int(answer.head.status.code)
         let advice =
             switch status {
             case 403: "its rules do not allow this host or port"
@@ -315,7 +316,12 @@ struct Call: Sendable {
             case 400, 405, 501: "it may not be a proxy, or may not allow tunnels"
             default: "ask whoever runs it"
             }
+        // NIO's decoder passes over the content of an answer to CONNECT.
+        let after = answer.head.headers.first(name: "retry-after").map {
+            " It asks to be tried again after \($0.printable)."
+        }
         return TransportError(
-            .proxyRefused, "The proxy \(proxy) answered \(status) to the wish for a tunnel to \(origin): \(advice).")
+            .proxyRefused,
+            "The proxy \(proxy) answered \(status) to the wish for a tunnel to \(origin): \(advice).\(after ?? "")")
     }
 }

@@ -48,6 +48,15 @@ import Testing
             text.contains("The proxy") && text.contains("127.0.0.1:\(port)") && !text.contains("The server"), "\(text)")
     }
 
+    @Test func aProxySaysWhenToComeAgain() async throws {
+        let server = try ScriptedServer([
+            [[.read, .send("HTTP/1.1 503 No\r\nRetry-After: 10\r\nContent-Length: 0\r\n\r\n"), .stall]]
+        ])
+        let port = try #require(server.ports.first)
+        let text = try await failure("https://origin.example/", proxy: "http://127.0.0.1:\(port)")
+        #expect(text.contains("503") && text.contains("tried again after 10"), "\(text)")
+    }
+
     /// What is HTTP, if a bad one, was not meant to be TLS.
     @Test(arguments: ["HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"])
     func badHTTPIsNotTakenForTLS(answer: String) async throws {
@@ -55,7 +64,8 @@ import Testing
         let url = "http://127.0.0.1:\(try #require(server.ports.first))/"
         try await withTransport(url) { transport async throws in
             let error = try await transport.failure(url)
-            #expect(error?.code == .malformedResponse && error?.message.contains("TLS") == false, "\(error?.message ?? "")")
+            #expect(
+                error?.code == .malformedResponse && error?.message.contains("TLS") == false, "\(error?.message ?? "")")
         }
     }
 

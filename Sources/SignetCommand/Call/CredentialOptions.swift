@@ -84,6 +84,13 @@ struct CredentialOptions: ParsableArguments {
             )
         }
         let named = try Self.schemes(named: schemes, option: "--auth")
+        if let named, user != nil, !named.contains(where: \.requiresUserNameAndPassword), !named.contains(.negotiate) {
+            throw ValidationError(
+                "--auth names no scheme that takes a user's password; name basic, digest, ntlm or negotiate.")
+        }
+        if let named, domain != nil, !named.contains(where: \.requiresAccountDomain), !named.contains(.negotiate) {
+            throw ValidationError("--domain is part of NTLM and Negotiate, which --auth does not name.")
+        }
         let isForDigest = !ticket && tokenFile == nil && tokenEnv == nil && named?.contains(.digest) ?? true
         if allowDigestWithoutQop, !isForDigest {
             throw ValidationError("--allow-digest-without-qop is about Digest, which these options do not allow.")

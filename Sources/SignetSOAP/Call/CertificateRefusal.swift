@@ -35,6 +35,11 @@ package enum CertificateRefusal: Sendable, Hashable {
             self = found.meaning
             return
         }
+        // nginx has codes of its own for the two.
+        if response.status.code == 495 || response.status.code == 496 {
+            self = response.status.code == 496 ? .missing : .refused
+            return
+        }
         // Without a page the handshake tells what there was.
         guard response.status.code == 403, let tls = response.report.connection.tls, tls.clientCertificateRequested,
             tls.clientCertificate == nil

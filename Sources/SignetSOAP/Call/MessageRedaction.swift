@@ -5,7 +5,8 @@ package enum MessageRedaction {
     /// - Parameter charset: the parameter of the media type; nil when it has none.
     package static func redacted(_ message: [UInt8], charset: String? = nil) -> String {
         guard let bytes = try? XMLReader.utf8(message, charset: charset),
-            let ranges = try? XMLReader.read(bytes, charset: "utf-8", secrets)
+            let ranges = try? XMLReader.read(
+                bytes, charset: "utf-8", { (reader) throws(XMLError) in try secrets(&reader, bytes) })
         else { return "(not shown: \(message.count) bytes that are not well-formed XML)" }
         var text: [UInt8] = []
         var from = 0
@@ -18,13 +19,22 @@ package enum MessageRedaction {
         return String(decoding: text + bytes[from...], as: UTF8.self)
     }
 
-    private static func secrets(_ reader: inout XMLReader) throws(XMLError) -> [Range<Int>] {
+    /// Attributes that say what the value beside them is, as in `<item name="password">`.
+    private static let naming: Set<String> = ["name", "key"]
+
+    private static func secrets(_ reader: inout XMLReader, _ bytes: [UInt8]) throws(XMLError) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         while true {
             switch try reader.next() {
             case .startElement:
-                let isSecret = SecretName.matches(reader.elementName)
-                for attribute in reader.attributeValueRanges where isSecret || SecretName.matches(attribute.name) {
+                let attributes = reader.attributeValueRanges
+                let isNamedSecret = attributes.contains { attribute in
+                    naming.contains(attribute.name.lowercased())
+                        && SecretName.matches(String(decoding: bytes[attribute.range], as: UTF8.self))
+                }
+                let isSecret = isNamedSecret || SecretName.matches(reader.elementName)
+                for attribute in attributes where isSecret || SecretName.matches(attribute.name) {
+                    if isNamedSecret, naming.contains(attribute.name.lowercased()) { continue }
                     ranges.append(attribute.range)
                 }
                 // All that stands inside is secret: text, comments, elements with their attributes.

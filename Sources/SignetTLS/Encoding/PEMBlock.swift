@@ -12,10 +12,16 @@ struct PEMBlock {
         var blocks: [PEMBlock] = []
         var open: (label: String, body: [UInt8], headers: [String: String])?
         for line in Lines(rest: TextFile.utf8(pem)[...]) {
-            if let label = label(of: line, "-----BEGIN ") {
+            if line.starts(with: begin.utf8), label(of: line, begin) == nil {
+                // What stands on the line may be a key: it is not shown.
+                throw EncodingError(
+                    "the line that begins block \(blocks.count + 1) holds more than its label, as where line breaks became spaces; \(begin)LABEL-----, the Base64 and \(self.end)LABEL----- stand on lines of their own"
+                )
+            }
+            if let label = label(of: line, begin) {
                 if let open { throw EncodingError("block \(blocks.count + 1) (\(shown(open.label))) has no end") }
                 open = (label, [], [:])
-            } else if let label = label(of: line, "-----END ") {
+            } else if let label = label(of: line, end) {
                 guard let block = open, block.label == label else {
                     throw EncodingError("the end of \(shown(label)) stands where none was begun")
                 }
@@ -41,13 +47,16 @@ struct PEMBlock {
         return blocks
     }
 
+    private static let begin = "-----BEGIN "
+    private static let end = "-----END "
+
     /// A label for messages, whatever a stranger wrote into it.
     static func shown(_ label: String) -> String { DistinguishedName.printable(label) }
 
     /// Whether there is a line that begins a block.
     static func isLikely(_ bytes: [UInt8]) -> Bool {
         Lines(rest: TextFile.utf8(Array(bytes.prefix(PEMFile.maximumBytes)))[...]).contains {
-            label(of: $0, "-----BEGIN ") != nil
+            $0.starts(with: begin.utf8)
         }
     }
 
@@ -64,13 +73,18 @@ struct PEMBlock {
         }
     }
 
+    /// Labels that are in use have at most 27 characters.
+    private static let longestLabel = 64
+
+    /// The label of a line that holds nothing else (RFC 7468 §3); nil where there is none.
     private static func label(of line: ArraySlice<UInt8>, _ marker: String) -> String? {
         var end = line.endIndex
         while end > line.startIndex, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
         let text = line[..<end]
         guard text.starts(with: marker.utf8), text.suffix(5).elementsEqual("-----".utf8),
-            text.count >= marker.utf8.count + 5
+            text.count >= marker.utf8.count + 5, text.count <= marker.utf8.count + 5 + longestLabel
         else { return nil }
-        return String(decoding: text.dropFirst(marker.utf8.count).dropLast(5), as: UTF8.self)
+        let label = String(decoding: text.dropFirst(marker.utf8.count).dropLast(5), as: UTF8.self)
+        return label.contains("--") ? nil : label
     }
 }

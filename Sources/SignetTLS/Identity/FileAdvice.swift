@@ -16,9 +16,22 @@ enum FileAdvice {
         }
     }
 
+    /// What is said of a file of another kind; nil for one that is not known by its beginning.
+    static func foreign(_ bytes: [UInt8]) -> String? {
+        if bytes.starts(with: [0xFE, 0xED, 0xFE, 0xED]) || bytes.starts(with: [0xCE, 0xCE, 0xCE, 0xCE]) {
+            return
+                "The file is a key store of Java (JKS or JCEKS). Convert it: keytool -importkeystore -srckeystore old.jks -destkeystore new.p12 -deststoretype pkcs12."
+        }
+        let text = bytes.prefix(PFX.maximumBytes * 2).filter { $0 > 0x20 }
+        if let inner = Text.bytes(base64: text), inner.first == 0x30 {
+            return "The file is Base64 of what it should be. Decode it: base64 -d old.txt > new.p12."
+        }
+        return nil
+    }
+
     static let fewerIterations =
         "Encode it anew with fewer: openssl pkcs12 -legacy -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -iter 600000 -in all.pem -out new.p12; then delete all.pem."
 
     static let addMac =
-        "Write it anew with one, if it comes from a place that only you can write to: openssl pkcs12 -nomacver -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -in all.pem -out new.p12; then delete all.pem. Or read it all the same: integrity: .optional in Swift, signet identity convert old.p12 new.p12 --to pfx --without-mac."
+        "Write it anew with one, if it comes from a place that only you can write to: openssl pkcs12 -nomacver -in old.p12 -noenc -out all.pem && openssl pkcs12 -export -in all.pem -out new.p12; then delete all.pem. Or read it all the same: integrity: .optional for KeyFile and Identity in Swift, --without-mac for signet."
 }

@@ -16,6 +16,7 @@ extension KeyFile {
     public init(_ bytes: [UInt8], password: String? = nil, integrity: Integrity = .required) throws(IdentityError) {
         let bytes = Self.trimmed(bytes)
         guard let format = Self.format(of: bytes) else {
+            if let known = FileAdvice.foreign(bytes) { throw IdentityError(.unsupportedAlgorithm, known) }
             throw IdentityError(
                 .damaged,
                 """

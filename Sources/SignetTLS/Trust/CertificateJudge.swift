@@ -249,9 +249,11 @@ struct CertificateJudge {
     ) throws(Refusal) {
         for entry in profileRules where entry.places.contains(place) {
             if let complaint = try read(certificate, { try entry.complaint(content) }) {
-                try object(
+                var refusal = Refusal(
                     entry.rule, certificate,
                     "“\(certificate.subject)” \(complaint), against the rules of public authorities. Issue it anew.")
+                refusal.isOfProfile = true
+                try object(refusal)
             }
         }
     }

@@ -4,6 +4,8 @@ struct Refusal: Error {
     /// The certificate that broke the rule; nil when it is none alone.
     let certificate: EncodedCertificate?
     let message: String
+    /// Whether the rule is one of public authorities alone, which would not count for an authority that the user chose.
+    var isOfProfile = false
 
     init(_ rule: TrustError.Rule, _ message: String) {
         self.init(rule, nil, message)
@@ -24,20 +26,20 @@ struct Refusal: Error {
                 .notSelfSigned, certificate,
                 """
                 “\(certificate.subject)” signed itself and is not a trust anchor. If it is the right one (compare \
-                SHA-256 \(Text.hexadecimal(certificate.sha256))), add it to the anchors.
+                SHA-256 \(Text.hexadecimal(certificate.sha256))), add it to the anchors (signet: --ca).
                 """)
         }
         if certificate.content?.isSelfIssued == true {
             return Refusal(
                 .knownAuthority, certificate,
-                "No trust anchor vouches for the root “\(certificate.subject)”, which the peer sent. Add it to the anchors if it is to be believed."
+                "No trust anchor vouches for the root “\(certificate.subject)”, which the peer sent. Add it to the anchors (signet: --ca) if it is to be believed."
             )
         }
         return Refusal(
             .knownAuthority, certificate,
             """
             No trust anchor vouches for “\(certificate.subject)”: its issuer “\(certificate.issuer ?? "?")” is neither \
-            trusted nor among the certificates sent. Add that authority to the anchors, or have the peer send its chain.
+            trusted nor among the certificates sent. Add that authority to the anchors (signet: --ca), or have the peer send its chain.
             """)
     }
 }

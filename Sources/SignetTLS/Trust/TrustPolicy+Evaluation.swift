@@ -111,7 +111,9 @@ extension TrustPolicy {
         if isAlone {
             let refusal = judge.refusal ?? .unknownIssuer(of: leaf, isLeaf: true)
             guard judge.overlooking.contains(refusal.rule), !judge.isBeyondRecovery else {
-                throw refusal.rule.isRecoverable ? soft ?? refusal : refusal
+                // An authority that the user adds need not follow the rules of public ones.
+                let isSaidFirst = soft?.isOfProfile == true || !refusal.rule.isRecoverable
+                throw isSaidFirst ? refusal : soft ?? refusal
             }
         }
         let path = pinned ?? any ?? [leaf]

@@ -43,7 +43,8 @@ import Testing
         ["--auth", "digest"], ["--user", "a", "--auth", "kerberos"], ["--user", "a", "--auth", ","], ["--domain", "D"],
         ["--token-env", "A", "--token-file", "B"], ["--user", "a", "--auth", "oauth"], ["--stored", "--ticket"],
         ["--allow-digest-without-qop"], ["--ticket", "--allow-digest-without-qop"],
-        ["--user", "a", "--auth", "basic", "--allow-digest-without-qop"],
+        ["--user", "a", "--auth", "basic", "--allow-digest-without-qop"], ["--user", "a", "--auth", "bearer"],
+        ["--user", "a", "--domain", "D", "--auth", "basic,digest"],
     ])
     func whatDoesNotGoTogetherIsSaid(arguments: [String]) {
         let error = #expect(throws: (any Error).self) { try policy(arguments) }

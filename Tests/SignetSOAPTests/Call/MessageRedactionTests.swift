@@ -17,6 +17,10 @@ import Testing
             "<a><spinning>abc</spinning><identityCard>abc</identityCard></a>",
             "<a><spinning>abc</spinning><identityCard>[redacted]</identityCard></a>"
         ),
+        (
+            "<m><item name='password'>abc</item><item Name='user' value='v'>u</item><entry key='apiKey' value='abc'/></m>",
+            "<m><item name='password'>[redacted]</item><item Name='user' value='v'>u</item><entry key='apiKey' value='[redacted]'/></m>"
+        ),
         ("<a><password></password><password/>x</a>", "<a><password></password><password/>x</a>"),
     ])
     func secretsAreReplaced(message: String, expected: String) {

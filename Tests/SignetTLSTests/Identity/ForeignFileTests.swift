@@ -33,6 +33,43 @@ import Testing
         #expect(throws: IdentityError.self) { try KeyFile(half) }
     }
 
+    /// As keys come from environment variables and secrets managers: no part of it is shown.
+    @Test func aKeyWithoutLineBreaksIsNotShown() throws {
+        let openssl = try OpenSSL()
+        defer { openssl.remove() }
+        try openssl.makeChain()
+        let key = String(decoding: try openssl.bytes("leaf.key"), as: UTF8.self)
+        let lines = key.split(separator: "\n").map(String.init)
+        for text in [
+            lines.joined(separator: " "), lines.joined(separator: "\\n"), lines.joined(),
+            "\(lines[0]) \(lines[1])\n\(lines.dropFirst(2).joined(separator: "\n"))",
+            "\(lines[0])\n\(lines.dropFirst().joined(separator: " "))",
+            "\(lines.dropLast().joined(separator: "\n")) \(lines[lines.count - 1])",
+        ] {
+            let error = #expect(throws: IdentityError.self) { try KeyFile(Array(text.utf8)) }
+            let message = error?.message ?? ""
+            #expect(lines.dropFirst().dropLast().allSatisfy { !message.contains($0.prefix(12)) }, "\(message)")
+            #expect(message.utf8.count < 600, "\(message)")
+        }
+        let error = #expect(throws: IdentityError.self) { try KeyFile(Array(lines.joined(separator: " ").utf8)) }
+        #expect(error?.message.contains("line breaks became spaces") == true, "\(error?.message ?? "")")
+    }
+
+    @Test func filesOfAnotherKindAreNamed() throws {
+        let openssl = try OpenSSL()
+        defer { openssl.remove() }
+        try openssl.makeChain()
+        try openssl("pkcs12 -export -in leaf.pem -inkey leaf.key -passout pass:p -out leaf.p12")
+        try openssl("base64 -in leaf.p12 -out leaf.txt")
+        for (bytes, word) in [
+            (try openssl.bytes("leaf.txt"), "base64 -d"),
+            ([0xFE, 0xED, 0xFE, 0xED, 0, 0, 0, 2], "keytool -importkeystore"),
+        ] {
+            let error = #expect(throws: IdentityError.self) { try KeyFile(bytes, password: "p") }
+            #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test func trustedCertificatesAreRead() throws {
         let openssl = try OpenSSL()
         defer { openssl.remove() }

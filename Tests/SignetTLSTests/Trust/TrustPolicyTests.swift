@@ -230,6 +230,11 @@ import Testing
         let bundle = try CertificateBundle(pem: openssl.bytes("own.pem"))
         let other = try CertificateAuthority().bundle
         #expect(Self.verdict(bundle.certificates, .anchors(bundle)) == nil)
+        // It also lacks what public authorities write, which would not count for it as an anchor.
+        let error = #expect(throws: TrustError.self) {
+            try TrustPolicy.system.evaluate(bundle.certificates, as: Self.host, at: Self.now).get()
+        }
+        #expect(error?.code == .selfSigned && error?.message.contains("--ca") == true, "\(error?.message ?? "")")
         #expect(Self.verdict(bundle.certificates, .anchors(other)) == .selfSigned)
         #expect(
             Self.verdict(bundle.certificates, .anchors(bundle), .server(.dns("other.example"))) == .hostNameMismatch)
