@@ -61,14 +61,14 @@ struct Inspector {
         _ operation: Operation, _ binding: Binding, _ ports: [Port], _ judgement: Judgement
     ) -> InspectReport.Operation {
         // Overloaded operations are told apart by their order.
-        let bound = binding.operations.first { $0.name == operation.name }
+        let bound = binding.operation(named: operation.name)
         let style = bound?.style ?? binding.style
         let port = ports.first.map { definitions.requirements(of: $0) } ?? .init()
         let own = bound.flatMap { bound in ports.first.flatMap { definitions.requirements(of: bound, at: $0) } }
         var result = InspectReport.Operation(
             name: operation.name, documentation: operation.documentation, style: style.rawValue,
             ports: ports.filter { port in
-                definitions.bindings[port.binding]?.operations.contains { $0.name == operation.name } == true
+                definitions.bindings[port.binding]?.operation(named: operation.name) != nil
             }.map(\.name),
             soapAction: bound?.soapAction, faults: [],
             security: bound.map { definitions.policySummary(of: $0, in: binding).sentences } ?? [],

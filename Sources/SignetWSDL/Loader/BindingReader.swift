@@ -6,7 +6,7 @@ extension Loading {
             name: QName(target, try node.required("name", .path)),
             portType: try node.requiredQualifiedName("type", .path),
             format: format(protocolElement), style: .document, transport: protocolElement?.attribute("transport") ?? "",
-            operations: [], requiredExtensions: requiredExtensions(node), documentation: node.documentation,
+            requiredExtensions: requiredExtensions(node), documentation: node.documentation,
             location: node.location, policies: policies(of: node))
         binding.addressing = node.usedAddressing
         if binding.format == .soap11 || binding.format == .soap12 { mendTransport(of: &binding) }
@@ -15,10 +15,11 @@ extension Loading {
             binding.defect = error
             definitions.diagnostics.append(error.remark("the binding ‘\(binding.name.localName)’ cannot be used"))
         }
+        var operations: [BindingOperation] = []
         for child in node.children(Namespaces.wsdl, "operation") {
-            guard let name = operationName(child, in: binding.name) else { continue }
-            binding.operations.append(readOperation(child, name))
+            if let name = operationName(child, in: binding.name) { operations.append(readOperation(child, name)) }
         }
+        binding.bind(operations)
         enter(binding, ComponentName(.binding, binding.name), at: node.location, in: \.bindings)
     }
 

@@ -21,7 +21,9 @@ package struct Binding: Sendable {
     package var style: Style
     /// The URI of the transport below SOAP.
     package var transport: String
+    /// Their names stay as they are; see ``bind(_:)``.
     package var operations: [BindingOperation]
+    private var places = OperationPlaces([])
     /// Extension elements that must be understood and are not: marked `wsdl:required="true"` (WSDL 1.1 §2.1.3).
     package var requiredExtensions: [Extension]
     package var documentation: String?
@@ -34,6 +36,30 @@ package struct Binding: Sendable {
     package var addressing: AddressingName?
     /// What is wrong with it, so that it cannot be used.
     package var defect: WSDLError?
+
+    init(
+        name: QName, portType: QName, format: Format, style: Style, transport: String, requiredExtensions: [Extension],
+        documentation: String?, location: SourceLocation, policies: [PolicyNode]
+    ) {
+        self.name = name
+        self.portType = portType
+        self.format = format
+        self.style = style
+        self.transport = transport
+        operations = []
+        self.requiredExtensions = requiredExtensions
+        self.documentation = documentation
+        self.location = location
+        self.policies = policies
+    }
+
+    mutating func bind(_ operations: [BindingOperation]) {
+        self.operations = operations
+        places = OperationPlaces(operations.map(\.name))
+    }
+
+    /// Of several operations with one name the first.
+    package func operation(named name: String) -> BindingOperation? { places[name].map { operations[$0] } }
 
     package struct Extension: Sendable {
         package var name: QName

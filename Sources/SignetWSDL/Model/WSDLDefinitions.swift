@@ -66,11 +66,38 @@ package struct Port: Sendable {
 /// A `portType` (WSDL 1.1 §2.4).
 package struct PortType: Sendable {
     package var name: QName
+    /// Their names stay as they are.
     package var operations: [Operation]
+    private let places: OperationPlaces
     package var documentation: String?
     package var location: SourceLocation
     /// The policies attached to it.
     package var policies: [PolicyNode] = []
+
+    init(
+        name: QName, operations: [Operation], documentation: String?, location: SourceLocation, policies: [PolicyNode]
+    ) {
+        self.name = name
+        self.operations = operations
+        places = OperationPlaces(operations.map(\.name))
+        self.documentation = documentation
+        self.location = location
+        self.policies = policies
+    }
+
+    /// Of several operations with one name the first.
+    package func operation(named name: String) -> Operation? { places[name].map { operations[$0] } }
+}
+
+/// Where operations stand by their names: a service may have thousands, each of which is looked for.
+struct OperationPlaces: Sendable {
+    private let numbers: [String: Int]
+
+    init(_ names: [String]) {
+        numbers = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+    }
+
+    subscript(name: String) -> Int? { numbers[name] }
 }
 
 /// An `operation` of a port type.

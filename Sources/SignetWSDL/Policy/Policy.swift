@@ -37,7 +37,7 @@ extension WSDLDefinitions {
 
     /// What the policies attached to an operation and its messages demand beyond those of the port.
     package func policySummary(of operation: BindingOperation, in binding: Binding) -> PolicySummary {
-        let abstract = portTypes[binding.portType]?.operations.first { $0.name == operation.name }
+        let abstract = portTypes[binding.portType]?.operation(named: operation.name)
         var nodes = operation.policies + (abstract?.policies ?? [])
         for message in [operation.input, operation.output].compactMap({ $0 }) { nodes += message.policies }
         for use in [abstract?.input, abstract?.output].compactMap({ $0 }) {
