@@ -7,6 +7,14 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "signet", path: "..")],
     targets: [
+        .target(name: "CallCounters"),
+        .executableTarget(
+            name: "CallBenchmark", dependencies: ["CallCounters", .product(name: "Signet", package: "signet")],
+            swiftSettings: [
+                .treatAllWarnings(as: .error),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]),
         .executableTarget(
             name: "CodecBenchmark",
             dependencies: [
@@ -17,6 +25,6 @@ let package = Package(
                 .treatAllWarnings(as: .error),
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
-            ])
+            ]),
     ]
 )
