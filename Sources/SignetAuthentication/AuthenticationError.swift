@@ -9,8 +9,8 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
         public static let credentialsRequired = Code("credentialsRequired")
         /// The server refused the credentials; they are not sent to it again.
         public static let credentialsRefused = Code("credentialsRefused")
-        /// The server asked again without having judged the credentials: its nonces are always too old, it names another realm
-        /// each time, or a handshake never gets to its end. They are sent again with the next call.
+        /// The server asked again without having judged the credentials: its nonces are always too old, it names another realm or
+        /// scheme each time, or a handshake never gets to its end. They are sent again with the next call.
         public static let undecided = Code("undecided")
         /// Nothing of what the server offers can be used here, or may be; the message says why.
         public static let noUsableScheme = Code("noUsableScheme")

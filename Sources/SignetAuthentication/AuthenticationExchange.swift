@@ -20,6 +20,11 @@ public struct AuthenticationExchange: Sendable {
     var refused: Credentials?
     /// The space in which this exchange, and no other, may try new credentials.
     var trial: ProtectionSpace?
+    /// Spaces whose trial goes on while the same credentials are tried in ``trial``, as another scheme has it.
+    var heldTrials: [ProtectionSpace] = []
+    /// What proved the password in this exchange, and was not judged: the peer did not take its scheme, began the handshake anew, or
+    /// did not say what it wants.
+    var unjudged: [Sent] = []
     /// Whether the source was asked after a refusal; that is done once.
     var askedAgain = false
     /// Why credentials have to be asked for, where it is not simply that they were refused.
@@ -49,7 +54,7 @@ public struct AuthenticationExchange: Sendable {
     /// What the peer offered last.
     var offered: [Challenge] = []
     /// What cannot be used in this exchange, and why.
-    var ruledOut: [AuthenticationScheme: any Error] = [:]
+    var ruledOut: [AuthenticationScheme: AuthenticationError] = [:]
     var handshake: Handshake?
     /// Whether the last leg went without credentials, since its connection had been accepted.
     var reliesOnConnection = false
@@ -99,7 +104,10 @@ public struct AuthenticationExchange: Sendable {
     }
 
     /// The work that is left behind at a deadline goes on with its own copy, and ends the trial when it ends.
-    package mutating func leaveTrial() { trial = nil }
+    package mutating func leaveTrial() {
+        trial = nil
+        heldTrials = []
+    }
 
     /// Says nothing before it is asked, where that would be the first words of a handshake; true when there was something to say.
     package mutating func holdTongue() -> Bool {

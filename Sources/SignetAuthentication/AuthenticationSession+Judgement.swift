@@ -49,6 +49,8 @@ extension AuthenticationSession {
     /// A server may say without end that its nonce is too old, or that it wants another one.
     static let maximumUndecidedRounds = 2
     static let maximumBrokenHandshakes = 2
+    /// How often a handshake may begin anew instead of judging its last message: a peer that counts such messages may lock the account.
+    static let maximumUnjudgedHandshakes = 1
     /// A nonce that is older when it is first used may have become too old, whether the server says so or not: who was asked for
     /// a password may have taken long.
     static let freshness = Duration.seconds(20)
@@ -66,26 +68,80 @@ extension AuthenticationSession {
             space = exchange.origin.with(realm: strongest.realm)
             exchange.demand = (method, space)
         } catch {
-            settle(&exchange)
-            if let reason = exchange.ruledOut.values.first, error.code == .noUsableScheme { throw reason }
-            throw error
+            let reason = error.code == .noUsableScheme ? exchange.ruledOut.values.first : nil
+            throw end(&exchange, error, reason)
         }
         if let sent = exchange.sent {
             switch try judge(sent, &exchange, by: method, in: space) {
             case .goesAgain: return
             case .isRuledOut:
-                release(&exchange, .lookAgain)
+                if exchange.unjudged.isEmpty { release(&exchange, .lookAgain) }
                 return try await choose(&exchange)
             case .isOver: exchange.sent = nil
             }
             exchange.handshake = nil
         }
-        if let trial = exchange.trial, trial != space { release(&exchange, .lookAgain) }
+        if let trial = exchange.trial, trial != space {
+            if exchange.unjudged.isEmpty {
+                release(&exchange, .lookAgain)
+            } else {
+                // Whoever waits there would prove the same, while it may be refused here.
+                exchange.heldTrials.append(trial)
+                exchange.trial = nil
+            }
+        }
         guard !policy.credentials.isNone else { throw CredentialMemory.noCredentials(in: space) }
-        try policy.check(method, in: space, isLocal: exchange.isLocal)
-        do { try await obtain(&exchange, by: method, in: space) } catch is NothingForScheme {
+        do {
+            try policy.check(method, in: space, isLocal: exchange.isLocal)
+            try await obtain(&exchange, by: method, in: space)
+        } catch is NothingForScheme {
             exchange.ruledOut[method.scheme] = CredentialMemory.noCredentials(in: space)
             try await choose(&exchange)
+        } catch let error as AuthenticationError {
+            if error.code == .credentialsRefused { condemnUnjudged(exchange, in: space) }
+            leave(&exchange, error)
+            throw error
+        }
+    }
+
+    // MARK: Ends of a call
+
+    /// Ends a call with an answer that no further leg follows. What was sent is refused where the peer offers its scheme again, in a way
+    /// that cannot be used. A peer that offers nothing, or what cannot be read, has not judged it: that may be an application behind a
+    /// server that has let the request in.
+    ///
+    /// - Parameter reason: why an earlier scheme led nowhere, which says more than the error.
+    /// - Returns: what the call fails with; it says what becomes of the credentials.
+    func end(
+        _ exchange: inout AuthenticationExchange, _ error: AuthenticationError, _ reason: AuthenticationError? = nil
+    ) -> AuthenticationError {
+        var failure = reason ?? error
+        if let sent = exchange.sent, exchange.weight == .password {
+            if error.code == .noUsableScheme, Self.wasLookedAt(sent, exchange.offered) {
+                state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) }
+                condemnUnjudged(exchange, in: sent.space)
+            } else {
+                exchange.unjudged.append(sent)
+                failure.message +=
+                    " \(sent.space.asker) did not say that the credentials that were sent are wrong; the next call sends them again."
+            }
+        }
+        exchange.sent = nil
+        leave(&exchange, failure)
+        return failure
+    }
+
+    /// Ends the trial of a call whose proof was not judged. Whoever waited for it would prove the same, and learn nothing either.
+    private func leave(_ exchange: inout AuthenticationExchange, _ error: AuthenticationError) {
+        if !exchange.unjudged.isEmpty { release(&exchange, .failed(error)) }
+    }
+
+    /// What is refused in one space of an origin is not tried again where the origin did not judge it before in the same exchange.
+    private func condemnUnjudged(_ exchange: AuthenticationExchange, in space: ProtectionSpace) {
+        state.withLock { state in
+            for sent in exchange.unjudged where state.memory.isRefused(sent.credentials, in: space) {
+                state.memory.refuse(sent.credentials, in: sent.space)
+            }
         }
     }
 
@@ -107,8 +163,11 @@ extension AuthenticationSession {
     ) throws(AuthenticationError) -> Fate {
         if exchange.weight == .none, sent.method.scheme == method.scheme, sent.method.scheme.bindsToConnection {
             exchange.brokenHandshakes += 1
-            if exchange.brokenHandshakes <= Self.maximumBrokenHandshakes { return .goesAgain }
-            exchange.ruleOut(sent, Self.brokenHandshake(sent))
+            let unjudged = exchange.unjudged.count { $0.method == sent.method }
+            if exchange.brokenHandshakes <= Self.maximumBrokenHandshakes, unjudged <= Self.maximumUnjudgedHandshakes {
+                return .goesAgain
+            }
+            exchange.ruleOut(sent, Self.brokenHandshake(sent, isProved: !exchange.unjudged.isEmpty))
             return .isRuledOut
         }
         if case .digest(let challenge) = method, sent.method.scheme == .digest, sent.space == space,
@@ -117,31 +176,51 @@ extension AuthenticationSession {
             try proveAnew(sent, &exchange, by: method)
             return .goesAgain
         }
-        if sent.space != space, !sent.space.realm.isEmpty {
+        let isPassedOver = exchange.weight == .password && !Self.wasLookedAt(sent, exchange.offered)
+        // A scheme without realms names no other one.
+        if sent.space != space, !sent.space.realm.isEmpty, !isPassedOver || !space.realm.isEmpty {
             try changeRealm(sent, &exchange, by: method, to: space)
             return .isOver
         }
-        if exchange.weight == .password, Self.wasLookedAt(sent, exchange.offered, in: space) {
+        if exchange.weight == .password, !isPassedOver {
             if method == .bearer, BearerScheme.isExpired(exchange.offered) == true { exchange.reason = .expired }
             state.withLock { state in
                 state.memory.refuse(sent.credentials, in: space)
                 state.memory.refuse(sent.credentials, in: sent.space)
             }
+            condemnUnjudged(exchange, in: space)
             exchange.refused = sent.credentials
         } else if exchange.weight == .request {
             exchange.refused = sent.credentials
         } else {
-            exchange.tried.remove(sent.credentials)
+            if isPassedOver { try passOver(sent, &exchange, by: method, in: space) }
+            // What the scheme does not take is not found again.
+            if method.takes(sent.credentials) { exchange.tried.remove(sent.credentials) }
         }
         return .isOver
     }
 
-    /// What was sent before anybody had asked is looked at by those who take its scheme.
-    private static func wasLookedAt(
-        _ sent: AuthenticationExchange.Sent, _ offered: [Challenge], in space: ProtectionSpace
-    ) -> Bool {
-        (sent.space == space && !space.realm.isEmpty) || sent.method.scheme.bindsToConnection
-            || offered.contains { $0.isScheme(sent.method.scheme.description) }
+    /// What was sent is looked at by those who take its scheme. A peer that no longer offers it may be another machine than the one that
+    /// had asked.
+    private static func wasLookedAt(_ sent: AuthenticationExchange.Sent, _ offered: [Challenge]) -> Bool {
+        offered.contains { $0.isScheme(sent.method.scheme.description) }
+    }
+
+    /// The peer did not look at what was sent; the same credentials may go by the scheme that it wants, by each scheme once.
+    private func passOver(
+        _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
+        in space: ProtectionSpace
+    ) throws(AuthenticationError) {
+        let wasSent = exchange.unjudged.contains { $0.method.scheme == method.scheme }
+        exchange.unjudged.append(sent)
+        guard wasSent else { return }
+        exchange.sent = nil
+        let error = AuthenticationError(
+            .undecided,
+            "\(space.asker) wants another scheme each time for \(space), \(method.scheme) last, and did not say that the credentials are wrong. Several machines may answer, each with schemes of its own: have all of them offer the same ones, or name a single one in \(OptIn.settings(of: space)).schemes. The next call tries again.",
+            space: space, offeredSchemes: exchange.offered.map(\.scheme))
+        leave(&exchange, error)
+        throw error
     }
 
     private func proveAnew(
@@ -182,10 +261,12 @@ extension AuthenticationSession {
         }
     }
 
-    static func brokenHandshake(_ sent: AuthenticationExchange.Sent) -> AuthenticationError {
-        .init(
+    /// - Parameter isProved: whether a last message was sent, and answered as if it had been none.
+    static func brokenHandshake(_ sent: AuthenticationExchange.Sent, isProved: Bool) -> AuthenticationError {
+        let password = isProved ? "The password was not judged" : "The password was not tried"
+        return .init(
             .undecided,
-            "\(sent.method.scheme) for \(sent.space) takes several messages over one connection, and did not get to its end: each connection was closed, or began anew, before the password was looked at. Something on the way, such as a proxy or a load balancer, may not keep connections, or \(sent.space.isProxy ? "the proxy" : "the server") may not speak it. The password was not tried: have connections kept, or use another scheme.",
+            "\(sent.method.scheme) for \(sent.space) takes several messages over one connection, and did not get to its end: each connection was closed, or began anew, before the password was looked at. Something on the way, such as a proxy or a load balancer, may not keep connections, or \(sent.space.isProxy ? "the proxy" : "the server") may not speak it. \(password): have connections kept, or use another scheme.",
             space: sent.space)
     }
 }

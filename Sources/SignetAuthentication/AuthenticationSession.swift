@@ -169,7 +169,7 @@ public final class AuthenticationSession: Sendable {
             if exchange.handshake != nil {
                 exchange.brokenHandshakes += 1
                 guard exchange.brokenHandshakes <= Self.maximumBrokenHandshakes else {
-                    let error = Self.brokenHandshake(sent)
+                    let error = Self.brokenHandshake(sent, isProved: !exchange.unjudged.isEmpty)
                     return try await doWithout(sent, error, &exchange, for: request, over: channel)
                 }
             }
@@ -201,7 +201,7 @@ public final class AuthenticationSession: Sendable {
         for request: AuthenticationRequest, over channel: AuthenticationChannel
     ) async throws -> String? {
         exchange.ruleOut(sent, error)
-        release(&exchange, .lookAgain)
+        if exchange.unjudged.isEmpty { release(&exchange, .lookAgain) }
         guard !exchange.offered.isEmpty else { return nil }
         try await choose(&exchange)
         guard exchange.user == nil else { throw UnfitConnection() }
@@ -267,18 +267,12 @@ public final class AuthenticationSession: Sendable {
         do {
             exchange.offered = try challenges(in: fields, origin: exchange.origin)
             return try await shakesOn(&exchange)
+        } catch let error as AuthenticationError {
+            throw end(&exchange, error)
         } catch {
-            // Whatever the server says with it, or leaves out: what was sent is refused.
-            settle(&exchange)
+            exchange.sent = nil
             throw error
         }
-    }
-
-    /// No further leg follows what was sent: it counts as refused if it proved anything.
-    func settle(_ exchange: inout AuthenticationExchange) {
-        guard let sent = exchange.sent else { return }
-        if exchange.weight == .password { state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) } }
-        exchange.sent = nil
     }
 
     private func shakesOn(_ exchange: inout AuthenticationExchange) async throws -> Bool {
@@ -305,6 +299,11 @@ public final class AuthenticationSession: Sendable {
                 .malformedChallenge, "The \(sent.method.scheme) message of \(sent.space) is no base64 (RFC 4648 §4).",
                 space: sent.space)
         }
+        if handshake.beginsAnew(with: token) {
+            exchange.weight = .none
+            exchange.unjudged.append(sent)
+            return false
+        }
         try await handshake.take(token)
         guard handshake.message != nil else {
             if exchange.weight == .none {
@@ -313,7 +312,7 @@ public final class AuthenticationSession: Sendable {
                     "\(sent.space) offers \(sent.method.scheme), and takes nothing within it that is spoken here.",
                     space: sent.space, offeredSchemes: exchange.offered.map(\.scheme))
                 exchange.ruleOut(sent, error)
-                release(&exchange, .lookAgain)
+                if exchange.unjudged.isEmpty { release(&exchange, .lookAgain) }
             }
             return false
         }
@@ -445,6 +444,8 @@ public final class AuthenticationSession: Sendable {
             case .send(let credentials):
                 return try send(credentials, by: fitting(credentials), in: space, &exchange)
             case .wait:
+                // Whoever holds this one may wait for what is held here.
+                release(&exchange, .lookAgain)
                 if case .failed(let error) = try await trialEnd(of: exchange.id, in: space) { throw error }
             case .fail(let error):
                 release(&exchange, .failed(error))
@@ -543,13 +544,17 @@ public final class AuthenticationSession: Sendable {
     // MARK: Waiting for a trial
 
     func release(_ exchange: inout AuthenticationExchange, _ outcome: CredentialMemory.Outcome) {
-        guard let space = exchange.trial else { return }
+        var spaces = exchange.heldTrials
+        if let trial = exchange.trial { spaces.append(trial) }
+        exchange.heldTrials = []
         exchange.trial = nil
-        let waiting = state.withLock { state in
-            state.memory.endTrial(of: exchange.id, in: space)
-            return state.waiting.removeValue(forKey: space)
+        for space in spaces {
+            let waiting = state.withLock { state in
+                state.memory.endTrial(of: exchange.id, in: space)
+                return state.waiting.removeValue(forKey: space)
+            }
+            for continuation in (waiting ?? [:]).values { continuation.resume(returning: outcome) }
         }
-        for continuation in (waiting ?? [:]).values { continuation.resume(returning: outcome) }
     }
 
     private func trialEnd(of id: UInt64, in space: ProtectionSpace) async throws -> CredentialMemory.Outcome {

@@ -132,6 +132,10 @@ struct CredentialMemory {
         spaces[space] = known
     }
 
+    func isRefused(_ credentials: Credentials, in space: ProtectionSpace) -> Bool {
+        spaces[space]?.refused.contains(credentials) ?? false
+    }
+
     /// What was answered cannot be sent by the scheme that is wanted: the source is asked again next time.
     mutating func withdraw(_ credentials: Credentials, in space: ProtectionSpace) {
         if spaces[space]?.candidate == credentials { spaces[space]?.candidate = nil }

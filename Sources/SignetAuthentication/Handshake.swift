@@ -100,6 +100,22 @@ struct Handshake: Sendable {
         }
     }
 
+    /// Whether the peer answers our last message with a challenge message of NTLM: it began anew, and has not looked at the password. What
+    /// cannot be read is none.
+    func beginsAnew(with token: [UInt8]) -> Bool {
+        guard hasAnswered else { return false }
+        let said: [UInt8]?
+        switch mechanism {
+        case .ntlm: said = token
+        case .wrapped:
+            let answer = try? SPNEGO.Answer(token, space: space)
+            said = answer?.state == .rejected ? nil : answer?.token
+        case .system: return false
+        }
+        guard let said else { return false }
+        return (try? NTLMChallenge(said, space: space)) != nil
+    }
+
     /// What a peer says of a mechanism within SPNEGO; nil when it says nothing more, or refuses.
     private func inner(of token: [UInt8], _ mechanism: ASN1ObjectIdentifier) throws(AuthenticationError) -> [UInt8]? {
         let answer = try SPNEGO.Answer(token, space: space)

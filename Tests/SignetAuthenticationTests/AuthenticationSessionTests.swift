@@ -243,14 +243,53 @@ private final class Server: Sendable {
         }
     }
 
+    /// Only a challenge for the scheme that was used judges: without one, the call ends, and the next one may send the same.
     @Test(arguments: [[], ["Basic"], ["Basic realm=\"r"], ["Negotiate"], ["Digest realm=\"r\", nonce=\"n\""]])
-    func credentialsAreRefusedWithOrWithoutAChallenge(_ fields: [String]) async throws {
+    func aCallEndsWithAnAnswerThatDoesNotJudge(_ fields: [String]) async throws {
+        let session = AuthenticationSession(.init(credentials: .fixed(good)))
+        let count = 10
+        let ended = Mutex<[AuthenticationError]>([])
+        let sent = Mutex(0)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    do {
+                        var exchange = try session.begin(scheme: "https", host: "h", port: 1)
+                        defer { session.finish(&exchange, status: nil) }
+                        try await session.challenged(&exchange, status: 401, fields: ["Basic realm=r"])
+                        sent.withLock { $0 += 1 }
+                        // The others wait by now.
+                        for _ in 0..<100 { await Task.yield() }
+                        try await session.challenged(&exchange, status: 401, fields: fields)
+                    } catch let error as AuthenticationError {
+                        ended.withLock { $0.append(error) }
+                    } catch {}
+                }
+            }
+        }
+        let codes: [AuthenticationError.Code] = [.malformedChallenge, .noUsableScheme]
+        let errors = ended.withLock { $0 }
+        #expect(errors.count == count && errors.allSatisfy { codes.contains($0.code) })
+        #expect(errors.allSatisfy { $0.message.contains("the next call sends them again") })
+        // Who waited for the trial did not prove the same.
+        #expect(sent.withLock { $0 } < count)
+        var next = try session.begin(scheme: "https", host: "h", port: 1)
+        try await session.challenged(&next, status: 401, fields: ["Basic realm=r"])
+        #expect(next.isValid)
+        session.finish(&next, status: nil)
+    }
+
+    /// The same scheme, offered in a way that cannot be used here, refuses.
+    @Test func anUnusableChallengeForTheSameSchemeRefuses() async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(bad)))
         var first = try session.begin(scheme: "https", host: "h", port: 1)
-        try await session.challenged(&first, status: 401, fields: ["Basic realm=r"])
-        #expect(first.scheme != nil)
-        _ = await code { try await session.challenged(&first, status: 401, fields: fields) }
-        #expect(!first.isValid)
+        let request = AuthenticationRequest(method: "POST", target: "/", content: [])
+        try await session.challenged(&first, status: 401, fields: [#"Digest realm="r", nonce="n", qop="auth""#])
+        _ = try await session.authorization(&first, for: request)
+        let unusable = await code {
+            try await session.challenged(&first, status: 401, fields: [#"Digest realm="r", nonce="m""#])
+        }
+        #expect(unusable == .noUsableScheme && !first.isValid)
         session.finish(&first, status: nil)
         var second = try session.begin(scheme: "https", host: "h", port: 1)
         #expect(!second.isValid)

@@ -29,11 +29,15 @@ import Testing
         let moods: Int
         /// Whether it has but one nonce.
         let isStatic: Bool
+        /// Whether some of its machines speak Digest only, and others Basic only; and an application behind them may answer without a
+        /// challenge.
+        let isMixed: Bool
 
         init(_ seed: UInt64, password: String) {
             var random = Numbers(state: seed)
             moods = Int.random(in: 0...60, using: &random)
             isStatic = Int.random(in: 0..<4, using: &random) == 0
+            isMixed = Int.random(in: 0..<3, using: &random) == 0
             state = Mutex(State(random: random, password: password))
         }
 
@@ -49,6 +53,15 @@ import Testing
             let presented = try field.flatMap { try Challenge.read([$0]).first }
             return state.withLock { state in
                 guard let presented else { return challenge(&state, stale: nil) }
+                let basic = "Basic realm=\"r\""
+                if presented.isScheme("Basic") {
+                    guard presented.token68 == Base64.encode(Array("u:\(state.password)".utf8)) else {
+                        state.failures += 1
+                        return basic
+                    }
+                    guard !state.isHonest, Int.random(in: 0..<100, using: &state.random) < moods else { return nil }
+                    return Bool.random(using: &state.random) ? "" : challenge(&state, stale: nil)
+                }
                 func value(_ name: String) -> String { presented[name] ?? "" }
                 let (nonce, count) = (value("nonce"), UInt32(value("nc"), radix: 16) ?? 0)
                 if !state.seen.insert([nonce, value("nc"), value("cnonce")]).inserted { state.repeated += 1 }
@@ -60,11 +73,14 @@ import Testing
                 let isFresh = count == 1
                 guard right == value("response") else {
                     state.failures += 1
+                    if isMixed, Bool.random(using: &state.random) { return basic }
                     let same = isStatic || Int.random(in: 0..<3, using: &state.random) == 0 ? nonce : nil
                     return challenge(&state, same: same, stale: Bool.random(using: &state.random) ? false : nil)
                 }
                 guard !state.isHonest, Int.random(in: 0..<100, using: &state.random) < moods else { return nil }
-                switch Int.random(in: 0..<4, using: &state.random) {
+                switch Int.random(in: 0..<(isMixed ? 6 : 4), using: &state.random) {
+                case 4: return basic
+                case 5: return ""
                 case 0: return challenge(&state, same: nonce, stale: true)
                 case 1 where value("realm") == "r": return challenge(&state, realm: "other", stale: nil)
                 case 2 where !isFresh: return challenge(&state, stale: nil)
@@ -114,17 +130,20 @@ import Testing
         AuthenticationSession(.init(credentials: .fixed(.account(user: "u", password: password))))
     }
 
+    /// How a call may end whose password is right.
+    private static let areMild: [AuthenticationError.Code?] = [nil, .undecided, .malformedChallenge]
+
     @Test func aRightPasswordIsNeverCondemned() async throws {
         for seed in 0..<Self.servers {
             let server = Server(UInt64(seed), password: "p")
             let session = session("p")
             for _ in 0..<6 {
                 let ended = await code { try await call(session, server) }
-                #expect(ended == nil || ended == .undecided, "server \(seed)")
+                #expect(Self.areMild.contains(ended), "server \(seed)")
             }
             await withTaskGroup(of: AuthenticationError.Code?.self) { group in
                 for _ in 0..<5 { group.addTask { await code { try await call(session, server) } } }
-                for await ended in group { #expect(ended == nil || ended == .undecided, "server \(seed)") }
+                for await ended in group { #expect(Self.areMild.contains(ended), "server \(seed)") }
             }
             server.state.withLock { $0.isHonest = true }
             #expect(await code { try await call(session, server) } == nil, "server \(seed)")
@@ -133,6 +152,7 @@ import Testing
         print("judgement model: \(Self.servers) servers, \(Self.servers * 12) calls with a right password")
     }
 
+    /// Once by each scheme, where a machine offers another one instead of judging.
     @Test func aWrongPasswordIsTriedOnce() async throws {
         for seed in 0..<Self.servers {
             let server = Server(UInt64(seed), password: "other")
@@ -141,11 +161,12 @@ import Testing
                 for _ in 0..<5 { group.addTask { await code { try await call(session, server) } } }
                 for await ended in group { #expect(ended == .credentialsRefused, "server \(seed)") }
             }
-            #expect(server.state.withLock { $0.failures } == 1, "server \(seed)")
+            let failures = server.state.withLock { $0.failures }
+            #expect(failures == 1 || (server.isMixed && failures == 2), "server \(seed)")
         }
     }
 
-    /// One proof with the nonce that was in use, and one that settles it.
+    /// One proof with the nonce that was in use, and one that settles it; by Basic, too, where a machine offers that instead of judging.
     @Test func aPasswordThatIsChangedIsTriedTwice() async throws {
         for seed in 0..<Self.servers {
             let server = Server(UInt64(seed), password: "p")
@@ -154,7 +175,8 @@ import Testing
             #expect(await code { try await call(session, server) } == nil)
             server.state.withLock { $0.password = "new" }
             for _ in 0..<4 { #expect(await code { try await call(session, server) } == .credentialsRefused) }
-            #expect(server.state.withLock { $0.failures } == 2, "server \(seed)")
+            let failures = server.state.withLock { $0.failures }
+            #expect(failures == 2 || (server.isMixed && failures == 3), "server \(seed)")
         }
     }
 }

@@ -240,6 +240,121 @@ import Testing
         #expect(try await call(ntlm, [["NTLM"]]).last??.hasPrefix("NTLM ") == true)
     }
 
+    /// As where a load balancer moves the connection between the messages: who gets the last one answers with a challenge message, and
+    /// has not looked at the password.
+    @Test(arguments: ["NTLM", "Negotiate"])
+    func aHandshakeThatBeginsAnewBehindItsLastMessageIsNoRefusal(scheme: String) async throws {
+        func make() -> AuthenticationSession {
+            self.session {
+                $0.schemes = [.negotiate, .ntlm]
+                $0.ntlmHosts = ["h"]
+            }
+        }
+        let message =
+            scheme == "NTLM"
+            ? NTLMMessages.challenge : Base64.encode(try SPNEGO.response(token: NTLMMessages.challengeBytes))
+        let (ask, challenge) = (["\(scheme)"], ["\(scheme) \(message)"])
+        // Once it is done again.
+        let lucky = make()
+        let sent = try await call(lucky, [ask, challenge, challenge, challenge])
+        #expect(sent.count == 5 && sent[1] == sent[3] && sent[2] != sent[4])
+        #expect(sent.dropFirst().allSatisfy { $0?.hasPrefix("\(scheme) ") == true })
+        // More often it is given up, and the next call tries again.
+        let session = make()
+        for _ in 0..<2 {
+            let error = await #expect(throws: AuthenticationError.self) {
+                try await call(session, [ask] + Array(repeating: challenge, count: 6))
+            }
+            #expect(error?.code == .undecided && error?.message.contains("The password was not judged") == true)
+        }
+        // An answer that offers the scheme alone refuses, also behind a new beginning.
+        let ended = await code { try await call(session, [ask, challenge, challenge, challenge, ask]) }
+        #expect(ended == .credentialsRefused)
+        #expect(await code { try await call(session, [ask]) } == .credentialsRefused)
+    }
+
+    // MARK: Schemes that are offered no more
+
+    /// A machine that speaks only Basic has looked at nothing else.
+    @Test(arguments: ["Digest", "NTLM"]) func aSchemeThatIsOfferedNoMoreIsNotRefused(scheme: String) async throws {
+        func make() -> AuthenticationSession {
+            self.session {
+                $0.schemes = [.ntlm, .digest, .basic]
+                $0.ntlmHosts = ["h"]
+            }
+        }
+        let first = scheme == "NTLM" ? [["NTLM"], ["NTLM \(NTLMMessages.challenge)"]] : [digest("1")]
+        let again = scheme == "NTLM" ? ["NTLM"] : digest("2")
+        let basic = ["Basic realm=\"r\""]
+        let accepting = make()
+        #expect(try await call(accepting, first + [basic]).last??.hasPrefix("Basic ") == true)
+        // Refused by Basic, it is refused by the scheme before, too.
+        for other in [first, [basic]] {
+            let refusing = make()
+            #expect(await code { try await call(refusing, first + [basic, basic]) } == .credentialsRefused)
+            #expect(await code { try await call(refusing, other) } == .credentialsRefused)
+        }
+        // Each scheme is tried once.
+        let turning = make()
+        #expect(await code { try await call(turning, first + [basic, again]) } == .undecided)
+        #expect(try await call(turning, [basic]).last??.hasPrefix("Basic ") == true)
+        // What may not be sent is not sent, and what was sent stays good.
+        let strict = self.session {
+            $0.schemes = [.ntlm, .digest]
+            $0.ntlmHosts = ["h"]
+        }
+        #expect(await code { try await call(strict, first + [basic]) } == .noUsableScheme)
+        #expect(try await call(strict, first).last??.hasPrefix("\(scheme) ") == true)
+    }
+
+    /// Whoever waits does not prove a password by one scheme while it is refused by another.
+    @Test(arguments: ["Digest", "NTLM"]) func manyCallsProveAWrongPasswordOnceAScheme(scheme: String) async throws {
+        let session = session {
+            $0.schemes = [.ntlm, .digest, .basic]
+            $0.ntlmHosts = ["h"]
+        }
+        let first = scheme == "NTLM" ? [["NTLM"], ["NTLM \(NTLMMessages.challenge)"]] : [digest("1")]
+        let basic = ["Basic realm=\"r\""]
+        let proofs = LockedCount()
+        await withTaskGroup(of: AuthenticationError.Code?.self) { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    await code {
+                        var exchange = try session.begin(scheme: "https", host: "h", port: 443, path: "/")
+                        defer { session.finish(&exchange, status: nil) }
+                        for challenge in first + [basic, basic] {
+                            let field = try await session.authorization(&exchange, for: Self.request, over: .any)
+                            if field != nil, exchange.isDecided { proofs.increase() }
+                            for _ in 0..<20 { await Task.yield() }
+                            try await session.challenged(&exchange, status: 401, fields: challenge)
+                        }
+                    }
+                }
+            }
+            for await ended in group { #expect(ended == .credentialsRefused) }
+        }
+        #expect(proofs.value == 2)
+    }
+
+    // MARK: Answers without a challenge
+
+    /// An application behind a server that has let the request in may answer 401 by itself.
+    @Test(arguments: [[], ["Digest realm"], ["Digest realm=\"r\""], ["NTLM !!!"], ["Basic"]])
+    func anAnswerThatCannotBeUnderstoodRefusesNothing(answer: [String]) async throws {
+        let ntlm = [["NTLM"], ["NTLM \(NTLMMessages.challenge)"]]
+        for first in [ntlm, [digest("1")], [["Basic realm=\"r\""]]] {
+            let session = session {
+                $0.schemes = [.ntlm, .digest, .basic]
+                $0.ntlmHosts = ["h"]
+            }
+            for _ in 0..<3 {
+                #expect(await code { try await call(session, first + [answer]) } == .malformedChallenge)
+            }
+            #expect(try await call(session, first).last??.isEmpty == false)
+            #expect(await code { try await call(session, []) } == nil)
+        }
+    }
+
     /// Of a ticket a server says nothing about the password, and the next ticket may be right.
     @Test func aTicketIsNoPassword() async throws {
         struct Ticket: NegotiateMechanism, NegotiateContext {
