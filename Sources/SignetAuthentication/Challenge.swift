@@ -22,7 +22,7 @@ package struct Challenge: Sendable, Hashable {
     /// Limits on what is read; challenges come before the peer has proved anything.
     package enum Limit {
         package static let bytes = 16 << 10
-        package static let challenges = 16
+        package static let challenges = 64
         package static let parameters = 32
     }
 

@@ -75,7 +75,7 @@ struct ChallengeParser {
 
     private func append(_ challenge: Challenge, to challenges: inout [Challenge]) throws(ChallengeSyntaxError) {
         guard challenges.count < Challenge.Limit.challenges else {
-            throw error("there are more than \(Challenge.Limit.challenges) challenges")
+            throw error("there are more than \(Challenge.Limit.challenges) challenges, which is the limit")
         }
         challenges.append(challenge)
     }

@@ -279,6 +279,16 @@ private final class Server: Sendable {
         session.finish(&next, status: nil)
     }
 
+    /// Some servers name one challenge for each realm that they have.
+    @Test func oneOfManyChallengesIsTaken() async throws {
+        let session = AuthenticationSession(.init(credentials: .fixed(good)))
+        var exchange = try session.begin(scheme: "https", host: "h", port: 1)
+        let fields = (0..<40).map { "Strange\($0) realm=\"s\"" } + ["Basic realm=\"r\""]
+        try await session.challenged(&exchange, status: 401, fields: fields)
+        #expect(exchange.carriedScheme == "Basic" && exchange.realm == "r")
+        session.finish(&exchange, status: nil)
+    }
+
     /// The same scheme, offered in a way that cannot be used here, refuses.
     @Test func anUnusableChallengeForTheSameSchemeRefuses() async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(bad)))

@@ -46,8 +46,11 @@ import Testing
     }
 
     @Test func countsAreLimited() throws {
-        #expect(try Challenge.read([String](repeating: "A", count: 16)).count == 16)
-        #expect(throws: ChallengeSyntaxError.self) { try Challenge.read([String](repeating: "A", count: 17)) }
+        #expect(try Challenge.read([String](repeating: "A", count: 64)).count == 64)
+        let error = #expect(throws: ChallengeSyntaxError.self) {
+            try Challenge.read([String](repeating: "A", count: 65))
+        }
+        #expect(error?.what == "there are more than 64 challenges, which is the limit")
         #expect(throws: ChallengeSyntaxError.self) {
             try Challenge.read([[String](repeating: "A", count: 200).joined(separator: ",")])
         }
