@@ -68,7 +68,7 @@ enum AuthenticationMethod: Sendable, Hashable {
             }
         }
         if let broken { throw broken }
-        throw unusable(challenges, among: schemes, by: policy, in: space, isLocal: isLocal)
+        throw unusable(challenges, by: policy, in: space, isLocal: isLocal)
     }
 
     /// Of equally strong ones the server's first counts (RFC 7616 §3.7); without qop none is as strong as with it.
@@ -82,17 +82,21 @@ enum AuthenticationMethod: Sendable, Hashable {
     }
 
     private static func unusable(
-        _ challenges: [Challenge], among schemes: [AuthenticationScheme], by policy: AuthenticationPolicy,
-        in space: ProtectionSpace, isLocal: Bool
+        _ challenges: [Challenge], by policy: AuthenticationPolicy, in space: ProtectionSpace, isLocal: Bool
     ) -> AuthenticationError {
-        let offered = challenges.map { challenge in
-            let obstacle = policy.obstacle(to: challenge, in: space, isLocal: isLocal)
-            return challenge.scheme.printable + (obstacle.map { " (\($0))" } ?? "")
+        var offers: [String] = []
+        for challenge in challenges {
+            let offer = challenge.scheme.printable + policy.obstacle(to: challenge, in: space, isLocal: isLocal)
+            if !offers.contains(offer) { offers.append(offer) }
         }
-        let spoken = schemes.map(\.description).joined(separator: ", ")
+        let others = offers.count - maximumOffers
+        let end = others > 0 ? "It offers \(others) more, none of which can be used." : "It offers nothing else."
+        let sentences = offers.prefix(maximumOffers).joined(separator: ". It offers ")
         return .init(
-            .noUsableScheme,
-            "\(space) offers \(offered.joined(separator: ", ")), of which nothing can be used here; \(spoken.isEmpty ? "nothing" : spoken) may be.",
-            space: space, offeredSchemes: challenges.map(\.scheme))
+            .noUsableScheme, "\(space) offers \(sentences). \(end)", space: space,
+            offeredSchemes: challenges.map(\.scheme))
     }
+
+    /// More offers are counted in an error, and not named.
+    private static let maximumOffers = 8
 }

@@ -58,32 +58,57 @@ extension AuthenticationPolicy {
     }
 
     private static func withoutQop(in space: ProtectionSpace) -> String {
-        "without qop, so that the password could be looked up from the answer; update the server, or set \(OptIn.digestWithoutQop.name(in: space))"
+        "without qop, so that the password could be looked up from the answer: update the server, or set \(OptIn.digestWithoutQop.name(in: space))"
     }
 
-    /// Why a challenge is not answered; nil where the scheme's name says all.
+    /// Why a challenge is not answered, and what to do about it, in words that follow the scheme's name.
     ///
     /// - Parameter isLocal: as in ``check(_:in:isLocal:)``.
-    func obstacle(to challenge: Challenge, in space: ProtectionSpace, isLocal: Bool) -> String? {
-        guard let scheme = AuthenticationScheme(registered: challenge.scheme) else { return nil }
+    func obstacle(to challenge: Challenge, in space: ProtectionSpace, isLocal: Bool) -> String {
+        guard let scheme = AuthenticationScheme(registered: challenge.scheme) else {
+            return ", which is not spoken here"
+        }
+        let option = Self.option(for: scheme, in: space)
         let settings = OptIn.settings(of: space)
-        guard schemes.contains(scheme) else { return "which \(settings).schemes does not name" }
-        guard credentials.serves(scheme) else { return "which takes other credentials" }
+        guard credentials.serves(scheme) else { return ", which takes other credentials" }
+        let lacksHost = !allowsNTLM(at: space)
+        let host = "\(space.host) to \(settings).ntlmHosts"
+        guard schemes.contains(scheme) else {
+            let more =
+                switch scheme {
+                case .ntlm where lacksHost: ", and \(host)"
+                case .negotiate where lacksHost && kerberos == nil: ", and set \(settings).kerberos"
+                default: ""
+                }
+            return ", which \(settings).schemes does not name: add it there\(more)\(option)"
+        }
         switch scheme {
-        case .ntlm where !allowsNTLM(at: space), .negotiate where kerberos == nil && !allowsNTLM(at: space):
-            return "but \(space.host) does not stand in \(settings).ntlmHosts"
+        case .ntlm where lacksHost:
+            return ", and \(space.host) does not stand in \(settings).ntlmHosts: add it there\(option)"
+        case .negotiate where lacksHost && kerberos == nil:
+            let cure = "set \(settings).kerberos, or add \(host)\(option)"
+            return ", for which there is neither Kerberos nor leave to use NTLM: \(cure)"
         case .digest:
             if let unknown = DigestChallenge.unknown(in: challenge) {
-                return "with \(unknown), which is not known here"
+                return " with \(unknown), which is not known here"
             }
-            guard let digest = try? DigestChallenge(challenge, space: space) else { return nil }
+            guard let digest = try? DigestChallenge(challenge, space: space) else { return ", which cannot be read" }
             if digest.algorithm < weakestDigest {
-                return "with \(digest.algorithm.rawValue), which is weaker than \(settings).weakestDigest"
+                return " with \(digest.algorithm.rawValue), which is weaker than \(settings).weakestDigest"
             }
-            guard digest.protections.isEmpty, !allowsDigestWithoutQop else { return nil }
+            guard digest.protections.isEmpty, !allowsDigestWithoutQop else { return ", which cannot be used here" }
             let plain = allows(.digest, in: space, isLocal: isLocal) ? "" : " and \(OptIn.plaintext.name(in: space))"
-            return Self.withoutQop(in: space) + plain
-        default: return nil
+            return " \(Self.withoutQop(in: space))\(plain)"
+        default: return ", which cannot be used here"
         }
+    }
+
+    /// How a scheme is named on the command line; nothing for one that cannot be. NTLM and Kerberos need the proxy's own name there.
+    private static func option(for scheme: AuthenticationScheme, in space: ProtectionSpace) -> String {
+        guard scheme != .oauth1 else { return "" }
+        let name = scheme.description.lowercased()
+        guard space.isProxy else { return " (signet: --auth \(name))" }
+        let address = scheme.bindsToConnection ? ", with the proxy's address in --proxy" : ""
+        return " (signet: --proxy-auth \(name)\(address))"
     }
 }

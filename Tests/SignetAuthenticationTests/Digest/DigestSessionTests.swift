@@ -249,12 +249,29 @@ import Testing
         for (field, words) in [
             (
                 #"Digest realm="r", nonce="n", qop="auth-conf""#,
-                ["Digest (with the qop “auth-conf”, which is not known"]
+                ["Digest with the qop “auth-conf”, which is not known here."]
             ),
             (#"Digest realm="r", nonce="n", qop=auth, algorithm=WHIRL-sess"#, ["the algorithm “WHIRL”"]),
             (#"Digest realm="r", nonce="n""#, ["without qop", "authentication.allowsDigestWithoutQop"]),
             (#"Digest realm="r", nonce="n", qop="""#, ["without qop", "--allow-digest-without-qop"]),
-            ("NTLM", ["NTLM (which authentication.schemes does not name)"]), ("Strange", ["offers Strange, of which"]),
+            (
+                "NTLM",
+                [
+                    "offers NTLM, which authentication.schemes does not name: add it there, and host.example to authentication.ntlmHosts (signet: --auth ntlm). It offers nothing else."
+                ]
+            ),
+            ("Strange", ["offers Strange, which is not spoken here. It offers nothing else."]),
+            ("Bearer", ["offers Bearer, which takes other credentials."]),
+            (
+                #"Strange, Strange, Digest realm="r", nonce="n""#,
+                [
+                    "offers Strange, which is not spoken here. It offers Digest without qop, so that the password could be looked up from the answer: update the server, or set authentication.allowsDigestWithoutQop (signet: --allow-digest-without-qop). It offers nothing else."
+                ]
+            ),
+            (
+                (0..<10).map { "Strange\($0)" }.joined(separator: ","),
+                ["offers Strange0, which", "It offers Strange7, which", "It offers 2 more, none of which can be used."]
+            ),
         ] {
             let session = session("p")
             var exchange = try session.begin(scheme: "https", host: "host.example", port: 443)
@@ -262,6 +279,33 @@ import Testing
                 try await session.challenged(&exchange, status: 401, fields: [field])
             }
             #expect(error?.code == .noUsableScheme)
+            for word in words { #expect(error?.message.contains(word) == true, "\(error?.message ?? "")") }
+            session.finish(&exchange, status: nil)
+        }
+        // A proxy's settings and options are its own, and a host that may not get NTLM is named.
+        for (isProxy, schemes, field, words) in [
+            (
+                true, [.digest], "NTLM",
+                [
+                    "add it there, and host.example to proxy.authentication.ntlmHosts (signet: --proxy-auth ntlm, with the proxy's address in --proxy)"
+                ]
+            ),
+            (true, [.digest], #"Basic realm="r""#, ["add it there (signet: --proxy-auth basic)."]),
+            (
+                false, [.ntlm, .negotiate], "NTLM, Negotiate",
+                [
+                    "offers NTLM, and host.example does not stand in authentication.ntlmHosts: add it there (signet: --auth ntlm). It",
+                    "set authentication.kerberos, or add host.example to authentication.ntlmHosts (signet: --auth negotiate).",
+                ]
+            ),
+        ] as [(Bool, [AuthenticationScheme], String, [String])] {
+            var policy = AuthenticationPolicy(credentials: .fixed(.account(user: "u", password: "p")))
+            policy.schemes = schemes
+            let session = AuthenticationSession(policy, isProxy: isProxy)
+            var exchange = try session.begin(scheme: "https", host: "host.example", port: 443)
+            let error = await #expect(throws: AuthenticationError.self) {
+                try await session.challenged(&exchange, status: isProxy ? 407 : 401, fields: [field])
+            }
             for word in words { #expect(error?.message.contains(word) == true, "\(error?.message ?? "")") }
             session.finish(&exchange, status: nil)
         }
