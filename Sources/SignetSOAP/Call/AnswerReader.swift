@@ -172,8 +172,7 @@ struct AnswerReader: Sendable {
 
     /// Whether an element of the body is a fault.
     private func holdsFault(_ message: Message) -> Bool {
-        MarkupScanner.namesInBody(message.bytes, charset: message.charset)
-            .contains(FaultReader.name)
+        FaultReader.isFault(in: message.bytes, charset: message.charset, limits: caller.xmlLimits)
     }
 
     /// Whether the first element of the body holds one element, beside the one that names it (SOAP 1.2 Part 2 §4.2.1).

@@ -6,14 +6,32 @@ enum FaultReader {
     static let name = SOAPVersion.soap11.fault.localName
 
     /// Whether the element whose start tag was read last is a fault, of whatever version; some services forget the namespace, or
-    /// take one of their own. One with an identifier is a value of SOAP's encoding that others refer to, whose type has that name.
+    /// take one of their own. An element of a foreign namespace is a fault only where it holds what a fault does: any value may be
+    /// called so. One with an identifier is a value of SOAP's encoding that others refer to, whose type has that name.
     ///
     /// - Parameter wanted: the element that an answer is expected to be.
     static func isFault(_ reader: inout XMLReader, besides wanted: XMLName? = nil) -> Bool {
         if SOAPVersion.all.contains(where: { reader.isElement($0.fault) }) { return true }
-        guard reader.elementName == name, wanted?.localName != name else { return false }
-        return reader.attribute("id") == nil
-            && reader.attribute("id", namespace: SOAPEncoding.soap12) == nil
+        guard reader.elementName == name, wanted?.localName != name, reader.attribute("id") == nil,
+            reader.attribute("id", namespace: SOAPEncoding.soap12) == nil
+        else { return false }
+        let parts = reader.childNamesAhead(limit: EnvelopeReader.maximumPieces)
+        return parts.contains("faultcode") || parts.contains("faultstring")
+            || parts.contains("Code") && parts.contains("Reason")
+    }
+
+    /// Whether the body of a message holds a fault, as far as the message can be read.
+    static func isFault(in message: [UInt8], charset: String?, limits: XMLLimits) -> Bool {
+        // Few bodies hold anything of that name.
+        guard MarkupScanner.namesInBody(message, charset: charset).contains(name) else { return false }
+        let isThere = try? XMLReader.read(message, limits: limits, charset: charset) { (reader) throws(XMLError) in
+            try reader.root()
+            guard let spoken = SOAPVersion.all.first(where: { reader.isElement($0.envelope) }),
+                try enter(&reader, where: { $0.isElement(spoken.body) })
+            else { return false }
+            return try enter(&reader, where: { isFault(&$0) })
+        }
+        return isThere ?? false
     }
 
     /// Reads the fault whose start tag was read last (SOAP 1.1 §4.4, SOAP 1.2 Part 1 §5.4).

@@ -139,6 +139,35 @@ import Testing
         }
     }
 
+    /// Any value may be called Fault: one of a foreign namespace that holds nothing of a fault is none.
+    @Test(
+        arguments: [
+            ("<Fault xmlns='urn:x'><sum xmlns=''>5</sum></Fault>", true),
+            ("<Fault><sum>5</sum></Fault>", true),
+            ("<Fault a='>'><!-- <faultcode> --><sum>5</sum></Fault>", true),
+            ("<AddResponse><sum>5</sum></AddResponse><x:Fault xmlns:x='urn:x'/>", false),
+            ("<AddResponse><sum>5</sum></AddResponse><x:Fault xmlns:x='urn:x'><x:Code>7</x:Code></x:Fault>", false),
+            ("<AddResponse><sum>5</sum></AddResponse><Fault><a><faultcode/></a></Fault>", false),
+            ("<Fault xmlns='urn:x'/><AddResponse><sum>5</sum></AddResponse>", nil),
+        ] as [(String, Bool?)])
+    func anotherElementOfThatNameIsNone(body: String, isWrapper: Bool?) async throws {
+        for (isEncoded, isRPC) in [(false, true), (true, true), (false, false)] {
+            let operation = ServiceOperation<Greeting.Greet, ProcedureAnswerTests.Sum>(
+                name: "Add", soapAction: "", version: .soap11, input: XMLName("urn:t", "Add"),
+                output: XMLName("", "AddResponse"), isEncoded: isEncoded, isRPC: isRPC)
+            let caller = try ServiceCaller(CannedTransport(envelope(body)))
+            // The name of a document's element counts, as the first one of a body does.
+            if isWrapper == nil || isWrapper == true && !isRPC {
+                let error = await #expect(throws: ServiceError.self) {
+                    try await caller.call(operation, .init(name: ""))
+                }
+                #expect(error?.code == .malformedAnswer)
+            } else {
+                #expect(try await caller.call(operation, .init(name: "")).sum == 5)
+            }
+        }
+    }
+
     /// In SOAP's encoding a reference to nothing, or values that stand apart, hide no fault either.
     @Test(arguments: [
         "%<multiRef id='1'>x</multiRef>", "<AddResponse><sum href='#9'/></AddResponse>%",
