@@ -33,7 +33,7 @@ import SignetWSDL
                 exit(withError: ExitCode(2))
             }
             if code == .success { exit(withError: error) }
-            print("signet: \(TerminalText.block("\(error)"))", to: &standardError)
+            print("signet: \(TerminalText.hanging("\(error)"))", to: &standardError)
             exit(withError: ExitCode(1))
         }
     }

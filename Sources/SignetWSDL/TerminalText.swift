@@ -10,6 +10,24 @@ package enum TerminalText {
         escaped(text) { $0 == "\n" || $0 == "\t" ? String($0) : nil }
     }
 
+    /// The same with every line but the first indented, so that no line of what a service says can look like one of our own.
+    ///
+    /// - Parameter limit: how many characters (Unicode scalars) are kept; “…” stands where the rest was cut off.
+    package static func hanging(_ text: some StringProtocol, limit: Int = 10_000) -> String {
+        let scalars = text.unicodeScalars.prefix(limit)
+        let isCut = scalars.endIndex != text.unicodeScalars.endIndex
+        var result = ""
+        var isBehindReturn = false
+        for scalar in scalars {
+            // Of a line break in two characters the second one is enough.
+            if isBehindReturn, scalar != "\n" { result += line("\r") }
+            isBehindReturn = scalar == "\r"
+            if scalar == "\n" { result += "\n    " } else if !isBehindReturn { result += block(String(scalar)) }
+        }
+        if isBehindReturn { result += line("\r") }
+        return isCut ? "\(result)…" : result
+    }
+
     /// Documentation as a sentence: runs of white space count as one space.
     package static func sentence(_ text: some StringProtocol) -> String {
         line(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))

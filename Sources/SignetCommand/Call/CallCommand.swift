@@ -212,7 +212,7 @@ struct CallCommand: AsyncParsableCommand {
 }
 
 /// A line about the call, beside its answer.
-private func say(_ line: String) { print("* \(TerminalText.block(line))", to: &standardError) }
+private func say(_ line: String) { print("* \(TerminalText.hanging(line))", to: &standardError) }
 
 extension Endpoint {
     /// The address without the values in its query, which may be secret.

@@ -7,6 +7,8 @@ enum FailureLines {
     /// Causes followed; a chain is never that long.
     private static let maximumDepth = 16
 
+    /// Each begins at the margin; what stands in several lines goes on indented.
+    ///
     /// - Parameter isVerbose: also says what the error is called and what caused it.
     static func lines(_ error: any Error, isVerbose: Bool) -> [String] {
         var lines = ["\(error)"]
@@ -29,7 +31,7 @@ enum FailureLines {
                 next = self.cause(of: cause)
             }
         }
-        return lines.map { TerminalText.block($0) }
+        return lines.map { TerminalText.hanging($0) }
     }
 
     /// What came in the detail, as XML, with what is secret by its name replaced: its text and its attributes may say as much as its

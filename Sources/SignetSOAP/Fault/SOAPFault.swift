@@ -75,11 +75,17 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        let codes = ([code] + subcodes).map(\.description).joined(separator: " / ")
+        let codes = ([code] + subcodes).map { Self.shown($0.description) }.joined(separator: " / ")
         let versions = supportedVersions.map(\.description).joined(separator: ", ")
         let hint = versions.isEmpty ? "" : " (It supports: \(versions).)"
-        return
-            "The service answered with the fault \(codes)\(reason.isEmpty ? " and no reason." : ": \(reason)")\(hint)"
+        let words = reason.isEmpty ? " and no reason." : ": \(Self.shown(reason))"
+        return "The service answered with the fault \(codes)\(words)\(hint)"
+    }
+
+    /// A text of a service, cut where it is too long for a message.
+    private static func shown(_ text: String) -> String {
+        let kept = text.unicodeScalars.prefix(2000)
+        return kept.endIndex == text.unicodeScalars.endIndex ? text : "\(String(kept))…"
     }
 }
 

@@ -25,6 +25,24 @@ import Testing
         #expect(FailureLines.lines(fault, isVerbose: false).count == 1)
     }
 
+    /// What a service says cannot look like a line of the command.
+    @Test func noFaultForgesALine() throws {
+        var fault = SOAPFault.client("boom\r\nsignet: all is well\n* done")
+        let detail = try XMLFragment(parsing: "<detail>a\ncode: x</detail>")
+        fault.detailElement = detail
+        fault.detailText = "a\ncode: x"
+        #expect(
+            FailureLines.lines(fault, isVerbose: true) == [
+                "The service answered with the fault Client: boom\n    signet: all is well\n    * done",
+                "detail: <detail>a\n    code: x</detail>",
+            ])
+        let long = SOAPFault(.init(namespaceURI: "", localName: String(repeating: "c", count: 3000)), "")
+        #expect(FailureLines.lines(long, isVerbose: false).first?.count ?? 0 < 2200)
+        let reason = SOAPFault.client(String(repeating: "r", count: 3000))
+        #expect(FailureLines.lines(reason, isVerbose: false).first?.hasSuffix("rrr…") == true)
+        #expect(FailureLines.lines(reason, isVerbose: false).first?.count ?? 0 < 2200)
+    }
+
     @Test func deviationsAreOneLineUnlessAllAreAskedFor() {
         func deviation(_ name: String) -> XMLDeviation {
             XMLDeviation(
