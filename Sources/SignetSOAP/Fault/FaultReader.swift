@@ -44,6 +44,7 @@ enum FaultReader {
         var fault = SOAPFault(.server, "")
         fault.reasons = []
         fault.isReceived = true
+        fault.hasCode = false
         var loose = ""
         while try nextPart(&reader, &loose) {
             switch reader.elementName {
@@ -55,7 +56,7 @@ enum FaultReader {
             case "Node": fault.node = try someText(&reader)
             case "Code":
                 let codes = try codes(&reader)
-                fault.code = codes.first ?? fault.code
+                if let code = codes.first, !code.localName.isEmpty { fault.code = code }
                 fault.subcodes = Array(codes.dropFirst())
             case "Reason": try reasons(&reader, &fault)
             case "detail", "Detail": try detail(&reader, &fault)

@@ -15,7 +15,8 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    public var code: Code
+    /// `server` where the fault that a service answered with has none; ``description`` says so.
+    public var code: Code { didSet { hasCode = true } }
     /// What the code says more exactly, from the general to the special.
     public var subcodes: [Code]
     /// The explanation in every language that the service gave, in its order.
@@ -42,6 +43,8 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     public internal(set) var headerBlocks: [ReceivedHeaderBlock] = []
     /// Whether the fault came from another service. One that did is not for our own callers: it may name what lies behind us.
     var isReceived = false
+    /// Whether the code is one that somebody gave.
+    var hasCode = true
 
     /// - Parameters:
     ///   - reason: in English, unless ``reasons`` is set later.
@@ -78,8 +81,9 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
         let codes = ([code] + subcodes).map { Self.shown($0.description) }.joined(separator: " / ")
         let versions = supportedVersions.map(\.description).joined(separator: ", ")
         let hint = versions.isEmpty ? "" : " (It supports: \(versions).)"
-        let words = reason.isEmpty ? " and no reason." : ": \(Self.shown(reason))"
-        return "The service answered with the fault \(codes)\(words)\(hint)"
+        let fault = hasCode ? "the fault \(codes)" : "a fault without a code"
+        let words = reason.isEmpty ? "\(hasCode ? " and no" : " and without a") reason." : ": \(Self.shown(reason))"
+        return "The service answered with \(fault)\(words)\(hint)"
     }
 
     /// A text of a service, cut where it is too long for a message.

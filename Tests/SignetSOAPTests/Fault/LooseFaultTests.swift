@@ -139,6 +139,22 @@ import Testing
         }
     }
 
+    /// No code is made up for a fault that has none.
+    @Test(arguments: [
+        ("", "a fault without a code and without a reason."),
+        ("<faultcode/>", "a fault without a code and without a reason."),
+        ("<faultstring>boom</faultstring>", "a fault without a code: boom"),
+        ("<s:Code/><s:Reason><s:Text>boom</s:Text></s:Reason>", "a fault without a code: boom"),
+        ("<faultcode>s:Server</faultcode>", "the fault Server and no reason."),
+    ])
+    func aFaultWithoutACodeIsSaidToHaveNone(content: String, words: String) async throws {
+        var fault = try await fault(parts(content))
+        #expect("\(fault)" == "The service answered with \(words)")
+        #expect(fault.code == .server)
+        fault.code = .client
+        #expect("\(fault)".hasPrefix("The service answered with the fault Client"))
+    }
+
     /// Any value may be called Fault: one of a foreign namespace that holds nothing of a fault is none.
     @Test(
         arguments: [
