@@ -124,7 +124,8 @@ public struct DynamicAnswer: Sendable, Hashable {
     public var headers: DynamicValue
     /// What came beside the envelope.
     public var attachments: [Attachment]
-    /// Where the output departs from the schema, in the order of the message; 1,000 at most. Nothing of it is lost: an element that no
-    /// type names is in the output, and a text that is no value of its type is a string there.
+    /// Where the output departs from the schema, in the order of the message; 1,000 at most. Hardly anything of it is lost: an element
+    /// that no type names is in the output, and a text that is no value of its type is a string there. What is left out is said here:
+    /// the content of an element that is nil or refers to a value elsewhere, and what stands behind the answer.
     public var deviations: [XMLDeviation] = []
 }

@@ -44,6 +44,7 @@ struct Decoder {
         let declared = try types.shape(of: declaration.type)
         var open = OpenValue()
         var shape = declared
+        if tree.isNil { noteNilContent(tree) }
         if isEncoded, let array = array(tree, declared) {
             open.begin(array, tree)
             return open

@@ -56,6 +56,12 @@ extension Decoder {
         }
     }
 
+    /// Notes what an element holds that says of itself that it is nil, and so must be empty.
+    mutating func noteNilContent(_ tree: XMLTree) {
+        guard tree.hasText || !tree.elements.isEmpty else { return }
+        note(.unexpectedNil, tree, "an element is nil (xsi:nil) and has content all the same, which is left out.")
+    }
+
     /// Notes a text that is no value of its type.
     ///
     /// - Parameter step: the attribute that has it; nil for the element.

@@ -111,6 +111,7 @@ struct DynamicCall {
     ///
     /// - Parameter room: bytes of attachments that may be put into it.
     /// - Returns: also where the answer departs from the schema.
+    /// - Throws: also `ServiceError` where it does, and nothing of that is tolerated.
     func output(
         _ answer: ServiceAnswer<XMLAny>, _ declaration: ElementDeclaration, _ tolerance: XMLTolerance, room: Int
     ) throws -> (value: DynamicValue, deviations: [XMLDeviation]) {
@@ -125,7 +126,19 @@ struct DynamicCall {
         let deviations = (answer.deviations + (decoder.deviations?.all ?? [])).sorted {
             ($0.line, $0.column) < ($1.line, $1.column)
         }
+        if tolerance == .strict { try refuse(deviations) }
         return (value, deviations)
+    }
+
+    /// Refuses an answer that departs from its schema.
+    private func refuse(_ deviations: [XMLDeviation]) throws(ServiceError) {
+        guard let first = deviations.first else { return }
+        var cause = XMLError(.unexpected, first.message, line: first.line, column: first.column, path: first.path)
+        cause.deviations = deviations
+        throw ServiceError(
+            .malformedAnswer,
+            "The answer to \(plan.name) departs from the schema: line \(first.line), column \(first.column), in \(first.path): \(first.message)",
+            cause: cause)
     }
 
     private func decode(_ content: XMLAny, _ block: PlannedBlock) throws -> DynamicValue {

@@ -30,18 +30,27 @@ struct AnswerReader: Sendable {
         // The names of what a remote procedure answers, and of its only value, say nothing (SOAP 1.1 §7.1).
         let isNamed = !operation.isRPC && !operation.isEncoded
         var place: ContentPlace?
+        // In SOAP's encoding values stand behind the answer that it refers to.
         let (head, content) = try read(
-            message, answer, operation.faults, besides: operation.output, handsOverBody: isContent
+            message, answer, operation.faults, besides: operation.output, handsOverBody: isContent,
+            notesFurtherElements: !operation.isEncoded
         ) {
             (reader) throws(XMLError) -> Output? in
             if Output.self == XMLAny.self { place = ContentPlace(&reader) }
-            if !isNamed { return try reader.result(Output.self) { holdsOneValue(message) } }
+            if !isNamed {
+                let input = operation.input
+                if let input, input.localName != operation.output?.localName, reader.isElement(input) {
+                    reader.noteRequestName()
+                }
+                return try reader.result(Output.self) { holdsOneValue(message) }
+            }
             guard isContent || operation.output.map({ reader.takes($0) }) == true else { return nil }
             return try reader.structure(Output.self)
         }
         switch content {
         case .output(let output):
-            var result = ServiceAnswer(output, headerBlocks: head.headerBlocks, deviations: head.deviations)
+            let deviations = message.lost + head.deviations
+            var result = ServiceAnswer(output, headerBlocks: head.headerBlocks, deviations: deviations)
             result.contentPlace = place
             return result
         case .fault(let error): throw error
@@ -89,7 +98,7 @@ struct AnswerReader: Sendable {
         guard !response.body.isEmpty else { return }
         try checkMediaType(answer, response.body)
         let charset = answer.contentType.flatMap { MediaType($0).charset }
-        let message: Message = (response.body, charset, caller.tolerance)
+        let message = Message(bytes: response.body, charset: charset, tolerance: caller.tolerance)
         let (_, content) = try read(message, answer, []) { (_) throws(XMLError) -> Never? in nil }
         if case .fault(let error) = content { throw error }
     }
@@ -201,15 +210,18 @@ struct AnswerReader: Sendable {
         let charset = answer.contentType.flatMap { MediaType($0).charset }
         // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
         let tolerance = operation.isEncoded ? caller.tolerance.union(.namespace) : caller.tolerance
-        guard operation.isEncoded, ReferenceResolver.isNeeded(bytes) else { return (bytes, charset, tolerance) }
+        var message = Message(bytes: bytes, charset: charset, tolerance: tolerance)
+        guard operation.isEncoded, ReferenceResolver.isNeeded(bytes) else { return message }
         // One element of the body is left, which is not the fault beside another.
         let hasFault = MarkupScanner.namesInBody(bytes, charset: charset).dropFirst().contains(FaultReader.name)
-        if hasFault, let fault = fault((bytes, charset, tolerance), faults) { throw fault }
+        if hasFault, let fault = fault(message, faults) { throw fault }
         do throws(XMLError) {
-            let resolved = try ReferenceResolver.resolve(bytes, charset: charset, limits: caller.xmlLimits)
-            return (resolved, "utf-8", tolerance)
+            let resolved = try ReferenceResolver.resolution(of: bytes, charset: charset, limits: caller.xmlLimits)
+            if caller.tolerance == .strict, let error = resolved.error { throw error }
+            (message.bytes, message.charset, message.lost) = (resolved.bytes, "utf-8", resolved.lost)
+            return message
         } catch {
-            throw fault((bytes, charset, tolerance), faults) ?? serviceError(for: .malformed(error, nil), answer)
+            throw fault(message, faults) ?? serviceError(for: .malformed(error, nil), answer)
         }
     }
 
@@ -219,11 +231,17 @@ struct AnswerReader: Sendable {
             in: message.bytes, charset: message.charset, version, limits: caller.xmlLimits, bindings: faults)
     }
 
-    private typealias Message = (bytes: [UInt8], charset: String?, tolerance: XMLTolerance)
+    private struct Message {
+        var bytes: [UInt8]
+        var charset: String?
+        var tolerance: XMLTolerance
+        /// What the message holds and its values do not.
+        var lost: [XMLDeviation] = []
+    }
 
     private func read<Output>(
         _ message: Message, _ answer: ServiceError.Answer, _ faults: [FaultBinding], besides wanted: XMLName? = nil,
-        handsOverBody: Bool = false,
+        handsOverBody: Bool = false, notesFurtherElements: Bool = false,
         output: (inout XMLReader) throws(XMLError) -> Output?
     ) throws -> (head: EnvelopeHead, content: Content<Output>?) {
         let understood = caller.headerProviders.reduce(caller.understoodHeaderBlocks) {
@@ -233,6 +251,7 @@ struct AnswerReader: Sendable {
         reader.tolerance = message.tolerance
         reader.parts = self.message.map { ReceivedParts($0, room: caller.xmlLimits.documentBytes) }
         reader.handsOverBody = handsOverBody
+        reader.notesFurtherElements = answer.isSuccess && notesFurtherElements
         let head: EnvelopeHead
         let content: Content<Output>?
         do {

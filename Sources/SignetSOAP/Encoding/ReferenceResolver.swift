@@ -27,6 +27,9 @@ struct ReferenceResolver {
     private var holes = 0
     /// What was looked at in the second round, in bytes; more than what is written where much is skipped again and again.
     private var work = 0
+    /// So much of what is left out is noted.
+    private static let mostLost = 16
+    private var lost: [XMLDeviation] = []
     /// Where the values begin that are being written, to notice those that hold themselves.
     private var open: [Int] = []
 
@@ -53,6 +56,30 @@ struct ReferenceResolver {
     static func resolve(
         _ message: [UInt8], charset: String?, limits: XMLLimits
     ) throws(XMLError) -> [UInt8] {
+        try resolution(of: message, charset: charset, limits: limits).bytes
+    }
+
+    /// A message with every value in its place, and what is not in it any more.
+    struct Resolution {
+        var bytes: [UInt8]
+        /// What stands inside references, where nothing may.
+        var lost: [XMLDeviation]
+
+        /// What to refuse the message with where nothing may be lost.
+        var error: XMLError? {
+            guard let first = lost.first else { return nil }
+            var error = XMLError(
+                .unexpected, first.message, offset: first.offset, line: first.line, column: first.column,
+                path: first.path)
+            error.deviations = lost
+            return error
+        }
+    }
+
+    /// The same, with what was left out.
+    static func resolution(
+        of message: [UInt8], charset: String?, limits: XMLLimits
+    ) throws(XMLError) -> Resolution {
         let bytes = try XMLReader.utf8(message, charset: charset, limits: limits)
         // What follows relies on well-formedness.
         try XMLReader.read(bytes, limits: limits, charset: "utf-8") { (reader) throws(XMLError) in
@@ -60,7 +87,8 @@ struct ReferenceResolver {
         }
         var resolver = ReferenceResolver(bytes, limits)
         try resolver.index()
-        return try resolver.write()
+        let resolved = try resolver.write()
+        return Resolution(bytes: resolved, lost: resolver.lost)
     }
 
     private init(_ bytes: [UInt8], _ limits: XMLLimits) {
@@ -152,7 +180,7 @@ struct ReferenceResolver {
             try inline(target, as: tag, inner, in: scope, depth, isDefaultLost: redeclaring != nil)
             if !tag.isEmpty {
                 let start = scanner.position
-                skipContent(&scanner)
+                if skipContent(&scanner) { noteLost(tag) }
                 try spend(scanner.position - start, tag)
             }
             return scanner.position
@@ -285,15 +313,32 @@ struct ReferenceResolver {
         }
     }
 
-    private mutating func skipContent(_ scanner: inout MarkupScanner) {
+    /// Moves behind the end tag of an element; tells whether anything but white space and comments stood before it.
+    private func skipContent(_ scanner: inout MarkupScanner) -> Bool {
         var depth = 1
+        var isThere = false
         while depth > 0, let token = scanner.next() {
             switch token {
-            case .startTag(let tag): depth += tag.isEmpty ? 0 : 1
+            case .startTag(let tag):
+                depth += tag.isEmpty ? 0 : 1
+                isThere = true
             case .endTag: depth -= 1
-            case .other: break
+            case .other(let range):
+                let isMarkup = bytes[range].starts(with: "<!--".utf8) || bytes[range].starts(with: "<?".utf8)
+                isThere = isThere || !isMarkup && !bytes[range].allSatisfy(MarkupScanner.isSpace)
             }
         }
+        return isThere
+    }
+
+    private mutating func noteLost(_ tag: MarkupScanner.StartTag) {
+        let offset = tag.range.lowerBound
+        guard lost.count < Self.mostLost, !lost.contains(where: { $0.offset == offset }) else { return }
+        let place = failure(.unexpected, "the element refers to a value elsewhere, and what it holds is left out", tag)
+        lost.append(
+            XMLDeviation(
+                code: .unexpectedText, path: shown(tag.name), line: place.line, column: place.column, offset: offset,
+                message: place.message))
     }
 
     // MARK: Arrays

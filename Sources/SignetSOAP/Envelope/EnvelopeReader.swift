@@ -37,6 +37,8 @@ struct EnvelopeReader {
     var parts: ReceivedParts?
     /// Whether the body itself is handed over, because the message is its content, and not its first element.
     var handsOverBody = false
+    /// Whether elements of the body beside the first one are deviations, because nobody reads them.
+    var notesFurtherElements = false
 
     /// Reads what an element of the body holds, to its end tag.
     typealias Content<Result> = (EnvelopeHead, inout XMLReader) throws(XMLError) -> Result
@@ -119,10 +121,13 @@ struct EnvelopeReader {
             if !isReplaced, let other = try beside(head, &reader) {
                 (found, isReplaced) = (.success(other), true)
             } else {
+                if notesFurtherElements { reader.noteFurtherElement() }
                 try reader.skipElement()
             }
         }
-        return try found.get()
+        let result = try found.get()
+        if notesFurtherElements, !isReplaced { try reader.settle() }
+        return result
     }
 
     private enum Position { case start, header, body }

@@ -52,8 +52,21 @@ extension XMLReader {
         skipRest()
     }
 
+    /// Notes that the element whose start tag was read last, which is to be an answer, is called as the request was.
+    package mutating func noteRequestName() {
+        guard notes(.unknownElement) else { return }
+        let name = elementName.prefix(80)
+        deviate(.unknownElement, "the answer is called “\(name)”, as the request was: did the service send that back?")
+    }
+
+    /// Notes that the element whose start tag was read last stands beside the one that counts.
+    package mutating func noteFurtherElement() {
+        guard notes(.unknownElement) else { return }
+        deviate(.unknownElement, "the element “\(elementName.prefix(80))” stands behind the answer and is not read.")
+    }
+
     /// Throws the first defect, or the first deviation that is not tolerated, with all that were found.
-    func settle() throws(XMLError) {
+    package func settle() throws(XMLError) {
         try check()
         guard var error = intolerable else { return }
         error.deviations = deviations

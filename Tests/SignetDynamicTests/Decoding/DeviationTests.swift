@@ -48,6 +48,11 @@ import Testing
         ("<n>1</n><inner id='x'><k/></inner>", ["invalidValue 3:24 s:Envelope/s:Body/Do/inner/@id: “x” is not"]),
         ("<n>1</n><inner><k/></inner>", ["missingAttribute 3:24 s:Envelope/s:Body/Do/inner"]),
         ("<n i:type='q'>1</n>", ["unknownType 3:16"]),
+        (
+            "<n i:nil='1'>5</n>",
+            ["unexpectedNil 3:16 s:Envelope/s:Body/Do/n: an element is nil (xsi:nil) and has content"]
+        ),
+        ("<n>1</n><d i:nil='1'><x/></d>", ["unexpectedNil 3:24", "nilForAbsent 3:24"]), ("<n i:nil='1'> </n>", []),
     ])
     func areListed(content: String, expected: [String]) async throws {
         let found = try await answer(content).deviations.map {
@@ -55,6 +60,16 @@ import Testing
         }
         #expect(found.count == expected.count, "\(found)")
         for (line, wanted) in zip(found, expected) { #expect(line.hasPrefix(wanted)) }
+    }
+
+    @Test func whoTakesNoneGetsNone() async throws {
+        #expect(try await answer("<n>1</n>", .strict).output == ["n": 1])
+        for content in ["<n i:nil='1'>5</n>", "<n>1</n><new/>", "<n>x</n>"] {
+            let error = await #expect(throws: ServiceError.self) { try await answer(content, .strict) }
+            #expect(error?.code == .malformedAnswer)
+            #expect(error?.message.contains("in s:Envelope/s:Body/Do/n") == true, "\(error?.message ?? "")")
+            #expect(error?.deviations.count == 1)
+        }
     }
 
     @Test func anotherNamespaceIsTakenWhereThatIsTolerated() async throws {

@@ -89,6 +89,64 @@ import Testing
         #expect(answer.deviations.map(\.code) == [.unknownElement])
     }
 
+    /// Names say nothing, so that a request that is sent back is read as an answer; it is told.
+    @Test func aRequestThatIsSentBackIsTold() async throws {
+        let echo = "<t:Add xmlns:t='urn:t'><sum>5</sum></t:Add>"
+        for isEncoded in [false, true] {
+            let taken = try await answer(echo, Sum.self, isEncoded: isEncoded)
+            #expect(taken.output.sum == 5)
+            #expect(
+                taken.deviations.map(\.message) == [
+                    "the answer is called “Add”, as the request was: did the service send that back?"
+                ])
+            let error = await #expect(throws: ServiceError.self) {
+                try await answer(echo, Sum.self, isEncoded: isEncoded, .strict)
+            }
+            #expect(error?.code == .malformedAnswer)
+        }
+        let other = "<t:Add xmlns:t='urn:other'><sum>5</sum></t:Add>"
+        #expect(try await answer(other, Sum.self).deviations.isEmpty)
+    }
+
+    /// What stands behind the answer is not read, and not passed over in silence.
+    @Test func aSecondAnswerIsTold() async throws {
+        let one = "<t:AddResponse xmlns:t='urn:t'><sum>5</sum></t:AddResponse>"
+        let two = one + "<t:AddResponse xmlns:t='urn:t'><sum>6</sum></t:AddResponse>"
+        for isRPC in [false, true] {
+            #expect(try await answer(one, Sum.self, isRPC: isRPC, .strict).deviations.isEmpty)
+            let taken = try await answer(two, Sum.self, isRPC: isRPC)
+            #expect(taken.output.sum == 5)
+            #expect(
+                taken.deviations.map(\.message) == [
+                    "the element “AddResponse” stands behind the answer and is not read."
+                ])
+            #expect(taken.deviations.first?.path == "s:Envelope/s:Body/t:AddResponse")
+            let error = await #expect(throws: ServiceError.self) {
+                try await answer(two, Sum.self, isRPC: isRPC, .strict)
+            }
+            #expect(error?.code == .malformedAnswer)
+        }
+        let shared = "<AddResponse><sum>5</sum></AddResponse><m id='1'>6</m>"
+        #expect(try await answer(shared, Sum.self, isEncoded: true).deviations.isEmpty)
+    }
+
+    @Test func whatAReferenceHoldsItselfIsTold() async throws {
+        let body = "<AddResponse><sum href='#1'>3</sum></AddResponse><m id='1'>5</m>"
+        let taken = try await answer(body, Sum.self, isEncoded: true)
+        #expect(taken.output.sum == 5)
+        #expect(
+            taken.deviations.map(\.message) == [
+                "the element refers to a value elsewhere, and what it holds is left out."
+            ])
+        #expect(taken.deviations.first?.path == "sum")
+        let error = await #expect(throws: ServiceError.self) {
+            try await answer(body, Sum.self, isEncoded: true, .strict)
+        }
+        #expect(error?.code == .malformedAnswer)
+        let spaced = body.replacing(">3<", with: "> <!-- 3 --> <")
+        #expect(try await answer(spaced, Sum.self, isEncoded: true).deviations.isEmpty)
+    }
+
     @Test func anEmptyAnswerHasNoValue() async throws {
         await #expect(throws: ServiceError.self) { try await self.answer("<AddResponse/>", Sum.self) }
     }
