@@ -52,7 +52,11 @@ struct Decoder {
         if let name = typeName(tree, declared) {
             // A type that no schema has is no type: the rest is kept as it is.
             let named = try? types.shape(of: .named(name))
-            if named == nil { note(.unknownType, tree, "the type “\(name)” of xsi:type is not known.") }
+            if named == nil {
+                note(.unknownType, tree, "the type “\(name)” of xsi:type is not known.")
+            } else {
+                noteType(tree, declaration)
+            }
             shape = named ?? .any
             var isDeclared = false
             if case .named(name) = declaration.type { isDeclared = true }
@@ -60,6 +64,8 @@ struct Decoder {
                 let isTaken = declared.hasTypeAttribute || shape.hasTypeAttribute
                 open.add(isTaken ? "@xsi:type" : "@type", .string(types.text(of: name)))
             }
+        } else {
+            noteType(tree, declaration)
         }
         if tree.isNil {
             noteNil(tree, declaration, isOptional: isOptional)

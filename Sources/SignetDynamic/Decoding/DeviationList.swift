@@ -62,6 +62,30 @@ extension Decoder {
         note(.unexpectedNil, tree, "an element is nil (xsi:nil) and has content all the same, which is left out.")
     }
 
+    /// Notes an `xsi:type` that cannot stand where the element is declared (XML Schema Part 1 §3.3.4).
+    mutating func noteType(_ tree: XMLTree, _ declaration: ElementDeclaration) {
+        guard deviations != nil, let said = tree.attribute(XMLTree.typeName) else { return }
+        guard let name = tree.resolve(said) else {
+            return note(
+                .unknownType, tree, "the type “\(said.prefix(80))” of xsi:type has a prefix that nothing declares.")
+        }
+        let place: String
+        switch declaration.type {
+        case .unspecified: return
+        case .named(let base):
+            // What the encoding itself names, as Struct, says nothing of the type.
+            let isGeneric = isEncoded && Namespaces.soapEncodings.contains(name.namespace)
+            if isGeneric, BuiltIn.named(QName(Namespaces.schema, name.localName)) == nil { return }
+            if types.isDerived(name, from: base) { return }
+            place = "where \(types.text(of: base)) is declared"
+        case .anonymous:
+            // What SOAP's encoding calls such a type is its own affair.
+            if isEncoded { return }
+            place = "here, where a type without a name is declared"
+        }
+        note(.unknownType, tree, "the type “\(types.text(of: name))” of xsi:type may not stand \(place).")
+    }
+
     /// Notes a text that is no value of its type.
     ///
     /// - Parameter step: the attribute that has it; nil for the element.

@@ -62,6 +62,47 @@ import Testing
         for (line, wanted) in zip(found, expected) { #expect(line.hasPrefix(wanted)) }
     }
 
+    /// A type that is neither the declared one nor derived from it.
+    @Test(arguments: [
+        ("n", "xs:int", []), ("n", "xs:byte", []), ("n", "t:Small", []), ("n", "t:Smaller", []), ("u", "t:U", []),
+        ("u", "t:Smaller", []), ("u", "xs:date", []), ("c", "t:Base", []), ("c", "t:More", []), ("any", "t:U", []),
+        ("any", "xs:string", []), ("s", "xs:token", []), ("s", "xs:int", []),
+        ("n", "xs:string", ["the type “xs:string” of xsi:type may not stand where xs:int is declared."]),
+        ("n", "xs:long", ["the type “xs:long” of xsi:type may not stand where xs:int is declared."]),
+        ("u", "xs:short", ["the type “xs:short” of xsi:type may not stand where U is declared."]),
+        ("c", "t:Other", ["the type “Other” of xsi:type may not stand where Base is declared."]),
+        ("n", "xs:nope", ["the type “{http://www.w3.org/2001/XMLSchema}nope” of xsi:type is not known."]),
+        ("n", "zz:int", ["the type “zz:int” of xsi:type has a prefix that nothing declares."]),
+        (
+            "l", "xs:string",
+            ["the type “xs:string” of xsi:type may not stand here, where a type without a name is declared."]
+        ),
+    ])
+    func aTypeThatMayNotStandThereIsListed(element: String, type: String, expected: [String]) async throws {
+        let elements = """
+            <xs:choice><xs:element name="n" type="xs:int"/><xs:element name="u" type="t:U"/><xs:element name="c" type="t:Base"/>
+            <xs:element name="any" type="xs:anyType"/><xs:element name="s" type="xs:anySimpleType"/><xs:element name="l"><xs:simpleType>
+            <xs:restriction base="xs:string"/></xs:simpleType></xs:element></xs:choice>
+            """
+        let types = """
+            <xs:simpleType name="Small"><xs:restriction base="xs:short"/></xs:simpleType><xs:simpleType name="Smaller">
+            <xs:restriction base="t:Small"/></xs:simpleType><xs:simpleType name="U"><xs:union memberTypes="t:Small xs:date"/></xs:simpleType>
+            <xs:complexType name="Base"/><xs:complexType name="Other"/><xs:complexType name="More"><xs:complexContent>
+            <xs:extension base="t:Base"/></xs:complexContent></xs:complexType>
+            """
+        let text = element == "c" ? "" : type == "xs:date" ? "2026-01-01" : "1"
+        let envelope = """
+            <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"
+             xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:t="urn:t"><s:Body><t:Do><t:\(element) i:type="\(type)">\(text)</t:\(element)>
+            </t:Do></s:Body></s:Envelope>
+            """
+        let client = try DynamicClient(
+            try service(type: elements, also: types), transport: TestTransport(.ok, envelope))
+        let answer = try await client.answer(to: "Do", ["n": 1])
+        #expect(answer.deviations.map(\.message) == expected)
+        #expect(answer.deviations.allSatisfy { $0.code == .unknownType })
+    }
+
     @Test func whoTakesNoneGetsNone() async throws {
         #expect(try await answer("<n>1</n>", .strict).output == ["n": 1])
         for content in ["<n i:nil='1'>5</n>", "<n>1</n><new/>", "<n>x</n>"] {

@@ -52,6 +52,23 @@ import Testing
         }
     }
 
+    /// In SOAP's encoding each value says its type; one that the declared type has no room for is told, as it is elsewhere.
+    @Test(arguments: [
+        ("x:int", "5", true), ("x:short", "5", true), ("x:double", "5.5", false), ("x:string", "5", false),
+    ])
+    func typesOfValuesMustFit(type: String, text: String, isFitting: Bool) async throws {
+        let body = """
+            <OpResponse xmlns:x="\(Namespaces.schema)"><r xmlns:i="\(XMLNamespace.schemaInstance)" i:type="\(type)">\(text)</r></OpResponse>
+            """
+        for use in ["literal", "encoded"] {
+            let found = try await answer(body, try service(use)).deviations.map(\.code)
+            #expect(found.contains(.unknownType) == !isFitting, "\(found)")
+            #expect(found.isEmpty == isFitting)
+        }
+        let encoded = body.replacing(Namespaces.schema + "\">", with: Namespaces.soapEncoding11 + "\">")
+        #expect(try await answer(encoded, try service("encoded")).deviations.isEmpty == isFitting)
+    }
+
     @Test func namespacesOfValuesSayNothing() async throws {
         let parts = "<part name=\"r\" type=\"xs:int\"/><part name=\"s\" type=\"xs:int\"/>"
         let answer = try await answer("<R xmlns='urn:t'><r>5</r><s>6</s></R>", try service(output: parts))
