@@ -62,7 +62,9 @@ public struct DynamicClient: Sendable {
                         to: call.operation, call.input, headerBlocks: call.headerBlocks, attachments: attachments)
                 }
         } catch let fault as DeclaredFault<XMLAny> {
-            throw try call.typed(fault)
+            // A detail that cannot be made a value must not hide the fault.
+            guard let typed = try? call.typed(fault) else { throw fault.fault }
+            throw typed
         }
         let (value, deviations) = try call.output(answer, output, caller.tolerance, room: caller.xmlLimits.textBytes)
         return DynamicAnswer(

@@ -53,6 +53,7 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
     /// What happened, where, and what to do next.
     public var message: String
     public var answer: Answer?
+    /// Also the fault in an answer that was refused for another reason, as its media type or a redirect.
     public var cause: (any Error)?
     /// The rules of its schema that an input breaks.
     public var violations: [XMLViolation] = []

@@ -15,10 +15,11 @@ extension AnswerReader {
                 answer: answer)
         }
         let type = answer.contentType.map { MediaType($0).essence.shown } ?? ""
+        let fault = fault(beside: answer, body)
         throw ServiceError(
             answer.isSuccess ? .notSOAP : .refused,
-            "\(endpoint) answered \(operation) with a message of \(language), but labelled it “\(type)”, which is no media type of XML. If this service always does, set readsMislabelledAnswers (signet call: --any-media-type).",
-            answer: answer)
+            "\(endpoint) answered \(operation) with a message of \(language), but labelled it “\(type)”, which is no media type of XML. If this service always does, set readsMislabelledAnswers (signet call: --any-media-type).\(fault.words)",
+            answer: answer, cause: fault.error)
     }
 
     /// Whether the root element is an envelope's, or without SOAP any element but a page's.

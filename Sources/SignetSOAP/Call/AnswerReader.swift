@@ -143,10 +143,11 @@ struct AnswerReader: Sendable {
             let isRefused = response.fields[.location].map { $0 != Endpoint.withoutUserInformation($0) } ?? false
             let hint =
                 isRefused ? " The user information in it was refused: no credentials are taken from a redirect." : ""
+            let fault = fault(beside: answer, response.body)
             throw ServiceError(
                 .redirected,
-                "\(endpoint) sent us on to \(answer.location ?? "nowhere"). That was not followed: if the service has moved, configure its new address.\(hint)",
-                answer: answer)
+                "\(endpoint) sent us on to \(answer.location ?? "nowhere"). That was not followed: if the service has moved, configure its new address.\(hint)\(fault.words)",
+                answer: answer, cause: fault.error)
         }
         if response.body.isEmpty, !answer.isSuccess { throw refusal(answer) }
     }
@@ -225,6 +226,14 @@ struct AnswerReader: Sendable {
         }
     }
 
+    /// The fault in an answer that is refused for another reason, and the words to tell it with.
+    func fault(beside answer: ServiceError.Answer, _ body: [UInt8]) -> (words: String, error: (any Error)?) {
+        guard version != nil else { return ("", nil) }
+        let charset = answer.contentType.flatMap { MediaType($0).charset }
+        let fault = FaultReader.fault(in: body, charset: charset, limits: caller.xmlLimits)
+        return (fault.map { " The answer holds a fault: \($0)" } ?? "", fault)
+    }
+
     /// The fault in an answer that cannot be read otherwise.
     private func fault(_ message: Message, _ faults: [FaultBinding]) -> (any Error)? {
         FaultReader.fault(
@@ -288,7 +297,14 @@ struct AnswerReader: Sendable {
         var fault: (any Error)?
         if case .fault(let error) = content { fault = error }
         // Whatever the envelope says: a success has another status (SOAP 1.1 §6.2, SOAP 1.2 Part 2 §7.5.1.2).
-        if fault == nil, !answer.isSuccess { throw refusal(answer) }
+        if fault == nil, !answer.isSuccess {
+            var refusal = self.refusal(answer)
+            if case .other(let name) = content, name.localName != head.version.body.localName {
+                let found = "“\(name.localName.prefix(200))” and no fault"
+                refusal.message += " Its body holds \(found); it was not read because of the status."
+            }
+            throw refusal
+        }
         // A fault of another version is heard when it says just that (SOAP 1.2 Part 1 Appendix A).
         if head.version != version, (fault as? SOAPFault)?.code != .versionMismatch {
             let said = fault.map { " It holds a fault: \($0)" } ?? ""

@@ -59,7 +59,14 @@ enum FaultReader {
                 if let code = codes.first, !code.localName.isEmpty { fault.code = code }
                 fault.subcodes = Array(codes.dropFirst())
             case "Reason": try reasons(&reader, &fault)
-            case "detail", "Detail": try detail(&reader, &fault)
+            case "detail", "Detail":
+                do throws(XMLError) { try detail(&reader, &fault) } catch {
+                    // The reader goes no further, so that what the fault has said is all that is known of it.
+                    guard error.code == .tooDeep, fault.hasCode || !fault.reasons.isEmpty else { throw error }
+                    fault.isDetailUnread = true
+                    fault.headerBlocks = head.headerBlocks
+                    return fault
+                }
             default: try reader.skipElement()
             }
         }
@@ -70,6 +77,7 @@ enum FaultReader {
     }
 
     /// The fault in a message of a version, whatever else is wrong with it; nil when there is none, or it cannot be read to its end.
+    /// Only a detail that is nested too deeply may be left out.
     ///
     /// - Parameter version: nil for any.
     static func fault(

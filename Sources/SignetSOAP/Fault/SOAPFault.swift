@@ -43,6 +43,8 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     public internal(set) var headerBlocks: [ReceivedHeaderBlock] = []
     /// Whether the fault came from another service. One that did is not for our own callers: it may name what lies behind us.
     var isReceived = false
+    /// Whether the service sent a detail that is nested too deeply to be read.
+    var isDetailUnread = false
     /// Whether the code is one that somebody gave.
     var hasCode = true
 
@@ -80,7 +82,8 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     public var description: String {
         let codes = ([code] + subcodes).map { Self.shown($0.description) }.joined(separator: " / ")
         let versions = supportedVersions.map(\.description).joined(separator: ", ")
-        let hint = versions.isEmpty ? "" : " (It supports: \(versions).)"
+        var hint = versions.isEmpty ? "" : " (It supports: \(versions).)"
+        if isDetailUnread { hint += " (Its detail is nested too deeply and was not read.)" }
         let fault = hasCode ? "the fault \(codes)" : "a fault without a code"
         let words = reason.isEmpty ? "\(hasCode ? " and no" : " and without a") reason." : ": \(Self.shown(reason))"
         return "The service answered with \(fault)\(words)\(hint)"

@@ -113,6 +113,10 @@ import Testing
         #expect(declared.map { "\($0)".contains("7") } == false)
         let other = await #expect(throws: SOAPFault.self) { try await call("<t:Other>7</t:Other>") }
         #expect(other?.detail.first?.text == "7")
+        // A detail too deep for a value leaves the fault.
+        let levels = String(repeating: "<t:code>", count: 100) + String(repeating: "</t:code>", count: 100)
+        let deep = await #expect(throws: SOAPFault.self) { try await call("<t:Refused>\(levels)</t:Refused>") }
+        #expect(deep?.reason == "No." && deep?.detail.count == 1)
     }
 
     @Test func aOneWayOperationHasNoAnswer() async throws {

@@ -71,6 +71,45 @@ import Testing
         }
     }
 
+    /// Whatever else is wrong with an answer, the fault in it is told.
+    @Test(
+        arguments: [
+            (413, "text/html", .refused), (200, "text/plain", .notSOAP), (302, "text/xml", .redirected),
+            (302, "text/html", .redirected),
+        ] as [(Int, String, ServiceError.Code)])
+    func otherDefectsDoNotHideAFault(status: Int, type: String, code: ServiceError.Code) async throws {
+        let fault = envelope("<s:Fault><faultcode>s:Client</faultcode><faultstring>too much</faultstring></s:Fault>")
+        let location = status == 302 ? "https://moved.example/" : nil
+        let error = await #expect(throws: ServiceError.self) {
+            try await call(CannedTransport(status: status, contentType: type, location: location, fault))
+        }
+        #expect(error?.code == code)
+        let words = " The answer holds a fault: The service answered with the fault Client: too much"
+        #expect(error?.message.hasSuffix(words) == true, "\(error?.message ?? "")")
+        #expect((error?.cause as? SOAPFault)?.code == .client)
+        let page = await #expect(throws: ServiceError.self) {
+            try await call(CannedTransport(status: status, contentType: type, location: location, "<html>Fault</html>"))
+        }
+        #expect(page?.message.contains("fault") == false && page?.cause == nil)
+    }
+
+    /// An answer that comes with the status of a failure is not used, and not passed over in silence.
+    @Test func anAnswerWithTheStatusOfAFailureIsTold() async throws {
+        for (body, words) in [
+            ("<g:Greeted><g:text>x</g:text></g:Greeted>", "Its body holds “Greeted” and no fault; it was not read"),
+            ("<g:Other/>", "Its body holds “Other” and no fault; it was not read"),
+        ] {
+            let error = await #expect(throws: ServiceError.self) {
+                try await call(CannedTransport(status: 500, envelope(body)))
+            }
+            #expect(error?.code == .refused && error?.message.contains(words) == true, "\(error?.message ?? "")")
+        }
+        let empty = await #expect(throws: ServiceError.self) {
+            try await call(CannedTransport(status: 500, envelope("")))
+        }
+        #expect(empty?.code == .refused && empty?.message.contains("Its body") == false)
+    }
+
     /// RFC 9110 §10.2.3.
     @Test(
         arguments: [

@@ -211,6 +211,25 @@ import Testing
         #expect(error?.message.contains("no luck") == true)
     }
 
+    /// A detail that is nested deeper than the limit costs the detail, and not the fault.
+    @Test func aDeepDetailDoesNotHideIt() async throws {
+        let deep = String(repeating: "<d>", count: 300) + String(repeating: "</d>", count: 300)
+        let detail = "<detail>\(deep)</detail>"
+        let said = "<faultcode>s:Client</faultcode><faultstring>boom</faultstring>"
+        for status in [200, 500] {
+            for body in [parts(said + detail), "<g:Greeted><g:text>x</g:text></g:Greeted>" + parts(said + detail)] {
+                let fault = try await fault(body, status: status)
+                #expect(fault.code == .client && fault.reason == "boom" && fault.detail.isEmpty)
+                #expect("\(fault)".hasSuffix("Client: boom (Its detail is nested too deeply and was not read.)"))
+            }
+        }
+        // One that has said nothing yet is no fault that could be told.
+        await #expect(throws: ServiceError.self) {
+            try await ServiceCaller(CannedTransport(status: 500, envelope(parts(detail + said))))
+                .call(Greeting.greet, .init(name: ""))
+        }
+    }
+
     /// A detail is there as it came, with its attributes.
     @Test(arguments: ["order 77 is locked", "order <b>77</b> is locked", "<b>77</b>", ""])
     func theDetailIsKeptAsItCame(content: String) async throws {
