@@ -27,7 +27,9 @@ extension DynamicValue {
             switch self {
             case .object, .array:
                 guard assignment.isJSON else {
-                    throw CommandError("“\(assignment.text)” has parts already, so that it cannot be a text as well.")
+                    let text = assignment.text
+                    let hint = hasAttribute ? " Beside attributes the text is set as “\(text).#text”." : ""
+                    throw CommandError("“\(text)” has parts already, so that it cannot be a text as well.\(hint)")
                 }
                 return assignment.value
             case .null, .bool, .number, .string: return assignment.value
@@ -43,7 +45,8 @@ extension DynamicValue {
             throw CommandError(
                 "“\(assignment.text)”: “\(name)” is set in a list; write [0] for its first item, or [] for a new one.")
         case (.name(let name), _):
-            throw CommandError("“\(assignment.text)”: what “\(name)” is set in has a value of its own already.")
+            let hint = assignment.textHint(name)
+            throw CommandError("“\(assignment.text)”: what “\(name)” is set in has a value of its own already.\(hint)")
         case (.index(let index), .array(var items)):
             guard index <= items.count else {
                 throw CommandError(
@@ -61,6 +64,11 @@ extension DynamicValue {
         }
     }
 
+    private var hasAttribute: Bool {
+        guard case .object(let members) = self else { return false }
+        return members.contains { $0.name.hasPrefix("@") }
+    }
+
     /// A part, which begins as what the next step needs.
     private static func setting(
         _ path: ArraySlice<InputAssignment.Step>, of assignment: InputAssignment, in part: DynamicValue?
@@ -72,5 +80,14 @@ extension DynamicValue {
         case .index, .append: return try DynamicValue.array([]).setting(path, of: assignment)
         case nil: return assignment.value
         }
+    }
+}
+
+extension InputAssignment {
+    /// How the text beside an attribute is set, where it was set without one.
+    fileprivate func textHint(_ name: String) -> String {
+        guard name.hasPrefix("@"), text.hasSuffix(".\(name)") else { return "" }
+        let whole = text.dropLast(name.count + 1)
+        return " Beside attributes the text is set as “\(whole).#text”: --set '\(whole).#text=…'."
     }
 }

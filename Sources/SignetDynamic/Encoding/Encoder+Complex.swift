@@ -111,7 +111,12 @@ extension Encoder {
                 }
                 return [.item(.markup(try markup(member.value)))]
             } else if let use = shape.use(key: member.name) {
-                supply.add(use.element.name, try split(member, use))
+                let values = try split(member, use)
+                if let most = use.maximum, most > 0, values.count > most {
+                    let step = values[most].step
+                    throw at(error(.invalidValue, ""), step, "this is too much: the schema allows at most \(most).")
+                }
+                supply.add(use.element.name, values)
             } else {
                 let name = try wildElement(member.name, shape)
                 supply.addWild(name, Self.items(member))
@@ -249,7 +254,8 @@ extension Model {
         }
     }
 
-    /// The model as a document type declaration would have it, for messages: `(a, (b | c)?, d*)`.
+    /// The model as a document type declaration would have it, for messages: `(a, (b | c)?, d*)`. That cannot say how often an element
+    /// may stand, which stands behind it in parentheses: `e (at most 3)`.
     func outline(names: [QName], depth: Int) -> String {
         let body: String
         switch term {
@@ -265,8 +271,10 @@ extension Model {
         switch (minimum, maximum) {
         case (1, 1): return body
         case (0, 1): return "\(body)?"
-        case (0, _): return "\(body)*"
-        default: return "\(body)+"
+        case (0, nil): return "\(body)*"
+        case (_, nil): return "\(body)+"
+        case (0, let most?): return "\(body) (at most \(most))"
+        case (let least, let most?): return "\(body) (\(least == most ? "" : "\(least) to ")\(most))"
         }
     }
 }

@@ -24,6 +24,20 @@ import Testing
                 "Do.a: a number is expected (xs:int), not an object: it has no parts"))
     }
 
+    @Test func howManyMayStandThereIsSaid() throws {
+        let inner = """
+            <xs:element name='Do'><xs:complexType><xs:sequence><xs:element name='a' type='xs:int' minOccurs='0' maxOccurs='3'/>\
+            <xs:choice><xs:element name='b' type='xs:int'/><xs:element name='c' type='xs:int' minOccurs='2' maxOccurs='4'/></xs:choice>\
+            </xs:sequence></xs:complexType></xs:element>
+            """
+        #expect(
+            try refusal(#"{"a": [1, 2, 3, 4], "b": 1}"#, inner).hasPrefix(
+                "Do.a[3]: this is too much: the schema allows at most 3."))
+        #expect(
+            try refusal(#"{"a": [1], "b": 1, "c": [1, 2]}"#, inner).contains(
+                "the schema allows (a (at most 3), (b | c (2 to 4)))."))
+    }
+
     @Test(arguments: [
         ("type='t:string'", "did you mean ‘xs:string’"), ("type='t:Do'", "there is an element of that name"),
         ("ref='t:Kind'", "there is a type of that name"), ("type='t:Kynd'", "did you mean ‘Kind’"),
