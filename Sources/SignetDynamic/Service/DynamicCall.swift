@@ -135,9 +135,9 @@ struct DynamicCall {
         guard let first = deviations.first else { return }
         var cause = XMLError(.unexpected, first.message, line: first.line, column: first.column, path: first.path)
         cause.deviations = deviations
+        let place = "line \(first.line), column \(first.column), in \(first.path)"
         throw ServiceError(
-            .malformedAnswer,
-            "The answer to \(plan.name) departs from the schema: line \(first.line), column \(first.column), in \(first.path): \(first.message)",
+            .malformedAnswer, "The answer to \(plan.name) departs from the schema: \(place): \(first.message)",
             cause: cause)
     }
 

@@ -63,21 +63,22 @@ import Testing
     }
 
     /// A type that is neither the declared one nor derived from it.
-    @Test(arguments: [
-        ("n", "xs:int", []), ("n", "xs:byte", []), ("n", "t:Small", []), ("n", "t:Smaller", []), ("u", "t:U", []),
-        ("u", "t:Smaller", []), ("u", "xs:date", []), ("c", "t:Base", []), ("c", "t:More", []), ("any", "t:U", []),
-        ("any", "xs:string", []), ("s", "xs:token", []), ("s", "xs:int", []),
-        ("n", "xs:string", ["the type “xs:string” of xsi:type may not stand where xs:int is declared."]),
-        ("n", "xs:long", ["the type “xs:long” of xsi:type may not stand where xs:int is declared."]),
-        ("u", "xs:short", ["the type “xs:short” of xsi:type may not stand where U is declared."]),
-        ("c", "t:Other", ["the type “Other” of xsi:type may not stand where Base is declared."]),
-        ("n", "xs:nope", ["the type “{http://www.w3.org/2001/XMLSchema}nope” of xsi:type is not known."]),
-        ("n", "zz:int", ["the type “zz:int” of xsi:type has a prefix that nothing declares."]),
-        (
-            "l", "xs:string",
-            ["the type “xs:string” of xsi:type may not stand here, where a type without a name is declared."]
-        ),
-    ])
+    @Test(
+        arguments: [
+            ("n", "xs:int", []), ("n", "xs:byte", []), ("n", "t:Small", []), ("n", "t:Smaller", []), ("u", "t:U", []),
+            ("u", "t:Smaller", []), ("u", "xs:date", []), ("c", "t:Base", []), ("c", "t:More", []), ("any", "t:U", []),
+            ("any", "xs:string", []), ("s", "xs:token", []), ("s", "xs:int", []),
+            ("n", "xs:string", ["the type “xs:string” of xsi:type may not stand where xs:int is declared."]),
+            ("n", "xs:long", ["the type “xs:long” of xsi:type may not stand where xs:int is declared."]),
+            ("u", "xs:short", ["the type “xs:short” of xsi:type may not stand where U is declared."]),
+            ("c", "t:Other", ["the type “Other” of xsi:type may not stand where Base is declared."]),
+            ("n", "xs:nope", ["the type “{http://www.w3.org/2001/XMLSchema}nope” of xsi:type is not known."]),
+            ("n", "zz:int", ["the type “zz:int” of xsi:type has a prefix that nothing declares."]),
+            (
+                "l", "xs:string",
+                ["the type “xs:string” of xsi:type may not stand here, where a type without a name is declared."]
+            ),
+        ] as [(String, String, [String])])
     func aTypeThatMayNotStandThereIsListed(element: String, type: String, expected: [String]) async throws {
         let elements = """
             <xs:choice><xs:element name="n" type="xs:int"/><xs:element name="u" type="t:U"/><xs:element name="c" type="t:Base"/>
@@ -86,7 +87,8 @@ import Testing
             """
         let types = """
             <xs:simpleType name="Small"><xs:restriction base="xs:short"/></xs:simpleType><xs:simpleType name="Smaller">
-            <xs:restriction base="t:Small"/></xs:simpleType><xs:simpleType name="U"><xs:union memberTypes="t:Small xs:date"/></xs:simpleType>
+            <xs:restriction base="t:Small"/></xs:simpleType><xs:simpleType name="U"><xs:union memberTypes="t:Small xs:date"/>
+            </xs:simpleType>
             <xs:complexType name="Base"/><xs:complexType name="Other"/><xs:complexType name="More"><xs:complexContent>
             <xs:extension base="t:Base"/></xs:complexContent></xs:complexType>
             """
