@@ -248,31 +248,32 @@ private final class Server: Sendable {
     func aCallEndsWithAnAnswerThatDoesNotJudge(_ fields: [String]) async throws {
         let session = AuthenticationSession(.init(credentials: .fixed(good)))
         let count = 10
-        let ended = Mutex<[AuthenticationError]>([])
-        let sent = Mutex(0)
-        await withTaskGroup(of: Void.self) { group in
+        let calls = await withTaskGroup(of: (hasSent: Bool, error: AuthenticationError?).self) { group in
             for _ in 0..<count {
                 group.addTask {
+                    var hasSent = false
                     do {
                         var exchange = try session.begin(scheme: "https", host: "h", port: 1)
                         defer { session.finish(&exchange, status: nil) }
                         try await session.challenged(&exchange, status: 401, fields: ["Basic realm=r"])
-                        sent.withLock { $0 += 1 }
+                        hasSent = true
                         // The others wait by now.
                         for _ in 0..<100 { await Task.yield() }
                         try await session.challenged(&exchange, status: 401, fields: fields)
-                    } catch let error as AuthenticationError {
-                        ended.withLock { $0.append(error) }
-                    } catch {}
+                    } catch {
+                        return (hasSent, error as? AuthenticationError)
+                    }
+                    return (hasSent, nil)
                 }
             }
+            return await group.reduce(into: []) { $0.append($1) }
         }
         let codes: [AuthenticationError.Code] = [.malformedChallenge, .noUsableScheme]
-        let errors = ended.withLock { $0 }
+        let errors = calls.compactMap(\.error)
         #expect(errors.count == count && errors.allSatisfy { codes.contains($0.code) })
         #expect(errors.allSatisfy { $0.message.contains("the next call sends them again") })
         // Who waited for the trial did not prove the same.
-        #expect(sent.withLock { $0 } < count)
+        #expect(calls.count(where: \.hasSent) < count)
         var next = try session.begin(scheme: "https", host: "h", port: 1)
         try await session.challenged(&next, status: 401, fields: ["Basic realm=r"])
         #expect(next.isValid)

@@ -54,7 +54,8 @@ struct TrustOptions: ParsableArguments {
         ].filter(\.0).map(\.1)
         guard let first = given.first else { return }
         throw CommandError(
-            "\(first) is about TLS, and \(endpoint.origin) is spoken to in plain HTTP; give an address with https://, or leave \(first) out.")
+            "\(first) is about TLS, and \(endpoint.origin) is spoken to in plain HTTP; give an address with https://, or leave \(first) out."
+        )
     }
 
     /// The authorities alone, for hosts that the pins do not speak of.
