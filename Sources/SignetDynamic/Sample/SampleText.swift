@@ -3,12 +3,22 @@ import SignetWSDL
 
 /// Makes up texts of simple types.
 enum SampleText {
+    /// So many members of a union are tried.
+    private static let mostMembers = 64
+
     static func text(for shape: SimpleShape) -> String {
         if let first = shape.facets.enumeration?.first(where: { shape.defect(of: $0) == nil }) { return first }
         switch shape.variety {
         case .union(let members):
-            let texts = fitting(shape) + members.map(text)
-            return texts.first { shape.defect(of: $0) == nil } ?? texts.first ?? ""
+            if let text = fitting(shape).first { return text }
+            var first: String?
+            // One after the other, until one has a value: a union may have hundreds.
+            for member in members.prefix(mostMembers) {
+                let text = text(for: member)
+                if member.defect(of: text) == nil { return text }
+                first = first ?? text
+            }
+            return first ?? ""
         case .list(let item):
             let count = min(max(1, shape.facets.minimumLength ?? 1), shape.facets.maximumLength ?? 1000, 1000)
             return Array(repeating: text(for: item), count: count).joined(separator: " ")
