@@ -54,7 +54,7 @@ extension TypeBinder {
             BoundField(
                 name: name, kind: .attribute, type: type,
                 occurrence: use.isRequired ? .required : .optional,
-                preset: use.preset ?? declaration.preset, rules: rules(of: reference),
+                preset: use.preset ?? declaration.preset, rules: fieldRules(of: reference, at: use.location),
                 documentation: use.documentation ?? declaration.documentation,
                 location: use.location))
     }

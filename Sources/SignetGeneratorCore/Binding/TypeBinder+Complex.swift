@@ -270,7 +270,8 @@ extension TypeBinder {
         guard let reference = bind(text, anonymous: key.nested("value"), at: type.location) else { return nil }
         return BoundField(
             name: QName("", "value"), kind: .text, type: reference, occurrence: .required,
-            rules: rules(of: .anonymous(.complex(type))), location: type.location)
+            rules: fieldRules(of: type.name.map { .named($0) } ?? .anonymous(.complex(type)), at: type.location),
+            location: type.location)
     }
 }
 

@@ -118,7 +118,7 @@ extension TypeBinder {
         return BoundField(
             name: element.name, kind: .element, type: type, occurrence: occurrences.bound, bounds: occurrences.told,
             isNillable: element.isNillable, preset: element.preset, schemaType: element.type.name,
-            rules: rules(of: element.type),
+            rules: fieldRules(of: element.type, at: particle.location),
             documentation: particle.documentation ?? element.documentation, location: particle.location)
     }
 }

@@ -102,8 +102,8 @@ extension TypeBinder {
             branches.append(
                 BoundField(
                     name: member.name, kind: .element, type: type, occurrence: .required, isNillable: member.isNillable,
-                    preset: member.preset, rules: rules(of: member.type), documentation: member.documentation,
-                    location: member.location))
+                    preset: member.preset, rules: fieldRules(of: member.type, at: member.location),
+                    documentation: member.documentation, location: member.location))
         }
         current = user
         _ = enter(

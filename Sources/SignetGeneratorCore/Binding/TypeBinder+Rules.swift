@@ -10,6 +10,12 @@ extension TypeBinder {
         var isMember: Bool
     }
 
+    /// The outermost step of a type that gives rules.
+    struct RulePlace: Hashable {
+        var step: Int
+        var isMember: Bool
+    }
+
     /// The rules for values of a type, a `key=value` each; empty for complex content and for what the Swift type says already.
     ///
     /// - Parameter isMember: whether the type is one of a union's, of which the Swift type says nothing: then everything is
@@ -34,48 +40,77 @@ extension TypeBinder {
         return rules
     }
 
+    /// The rules of an element, an attribute or a text, which repeats those of its type. All of them together are bounded: what
+    /// one type says may be repeated by each type derived from it, and by each element.
+    mutating func fieldRules(of reference: TypeReference, at location: SourceLocation) -> [String] {
+        let rules = rules(of: reference)
+        ruleBytes += rules.reduce(0) { $0 + $1.utf8.count }
+        guard ruleBytes > mostRuleBytes else { return rules }
+        let name = reference.name.map { "the type ‘\($0.localName)’" } ?? "the type that stands here"
+        if tooManyRules == nil {
+            tooManyRules = Diagnostic(
+                .error,
+                "the values, patterns and limits of \(name), of those that it restricts, and of the other types of these "
+                    + "operations are more than \(mostRuleBytes) bytes: each element and attribute repeats those of its type. "
+                    + "Make fewer operations, with --operations.", at: location)
+        }
+        return []
+    }
+
     private mutating func makeRules(of reference: TypeReference, _ isMember: Bool) -> [String] {
-        var rules: [String] = []
-        var seen: Set<String> = []
+        let outermost = step(of: reference)
+        let place = RulePlace(step: outermost, isMember: isMember)
+        if let known = knownStepRules[place] { return known }
+        let rules = makeRules(from: outermost, isMember)
+        knownStepRules[place] = rules
+        return rules
+    }
+
+    private mutating func makeRules(from outermost: Int, _ isMember: Bool) -> [String] {
+        let end = steps[outermost].end
         var builtIn: String?
-        var values: [Facet] = []
-        var patterns: [String] = []
-        for step in steps(from: reference) {
-            switch step {
-            case .builtIn(let name): builtIn = name
-            case .restriction(let facets):
-                if values.isEmpty { values = facets.filter { $0.name == "enumeration" } }
-                rules += Self.lines(facets, &seen)
-                let own = facets.filter { $0.name == "pattern" }.map(\.value)
-                if !own.isEmpty { patterns.append(own.joined(separator: "|")) }
-            case .list(let item):
-                rules += self.rules(of: item, isMember: isMember).filter { !$0.hasPrefix(XMLForm.rule) }.map {
-                    "item.\($0)"
-                }
-                if isMember || !rules.isEmpty { rules.insert("type=list", at: 0) }
-            case .union(let members):
-                rules += self.rules(of: members, areMembers: isMember)
-                if !rules.isEmpty { rules.insert("type=union", at: 0) }
-            }
+        if case .builtIn(let name) = end { builtIn = name }
+        let values = steps[outermost].nearest["enumeration"].map { steps[$0].values(of: "enumeration") } ?? []
+        let isString = builtIn.flatMap { BuiltInType(schemaName: $0)?.isString } == true
+        // An enumeration of strings is an enum, which is open.
+        if isString, !values.isEmpty, !isMember { return [] }
+        // A prefix may stand for another namespace in a message than in the schema.
+        let areNames = builtIn == "QName" || builtIn == "NOTATION"
+        var rules = lines(from: outermost, withValues: !areNames)
+        switch end {
+        case .builtIn, .nothing: break
+        case .list(let item):
+            let inner = self.rules(of: item, isMember: isMember).filter { !$0.hasPrefix(XMLForm.rule) }
+            rules += inner.map { "item.\($0)" }
+            if isMember || !rules.isEmpty { rules.insert("type=list", at: 0) }
+        case .union(let members):
+            rules += self.rules(of: members, areMembers: isMember)
+            if !rules.isEmpty { rules.insert("type=union", at: 0) }
         }
         guard let builtIn else { return rules }
-        if !isMember, let form = XMLForm.wanted(by: patterns, BuiltInType(schemaName: builtIn)) {
-            rules.append(XMLForm.rule + form.text)
-        }
-        if BuiltInType(schemaName: builtIn)?.isString == true {
-            // An enumeration of strings is an enum, which is open.
-            if !values.isEmpty && !isMember { return [] }
-            if rules.isEmpty && !Self.narrow.contains(builtIn) { return [] }
-        }
-        if builtIn == "QName" || builtIn == "NOTATION" {
-            // A prefix may stand for another namespace in a message than in the schema.
-            rules.removeAll { $0.hasPrefix("enumeration=") }
+        if !isMember, let form = form(from: outermost, builtIn) { rules.append(XMLForm.rule + form) }
+        if isString, rules.isEmpty, !Self.narrow.contains(builtIn) { return [] }
+        if areNames {
             let names = values.compactMap(\.nameValue)
             if names.count == values.count { rules += names.map { "enumeration=\($0)" } }
         }
         if isMember || !rules.isEmpty || Self.narrow.contains(builtIn) { rules.insert("type=\(builtIn)", at: 0) }
         return rules
     }
+
+    /// How the patterns of a type want a number or a truth value written, found out once for each step that gives one.
+    private mutating func form(from outermost: Int, _ builtIn: String) -> String? {
+        let places = patternSteps(from: outermost)
+        // Nobody tells by so many steps how a number is written.
+        guard let first = places.first, places.count <= Self.mostPatternSteps else { return nil }
+        if let known = knownForms[first] { return known }
+        let patterns = places.map { steps[$0].values(of: "pattern").map(\.value).joined(separator: "|") }
+        let form = XMLForm.wanted(by: patterns, BuiltInType(schemaName: builtIn))?.text
+        knownForms[first] = .some(form)
+        return form
+    }
+
+    private static let mostPatternSteps = 32
 
     /// So many rules a union may have; unions of unions multiply them.
     private static let mostRules = 1000
@@ -101,26 +136,29 @@ extension TypeBinder {
         "language", "Name", "NCName", "NMTOKEN", "NMTOKENS", "ID", "IDREF", "IDREFS", "ENTITY", "ENTITIES",
     ]
 
-    /// Facets that say how far a value may go; the outermost type's go before those of the types that it restricts.
-    private static let limits: Set<String> = [
-        "length", "minLength", "maxLength", "minInclusive", "maxInclusive", "minExclusive", "maxExclusive",
-        "totalDigits", "fractionDigits",
-    ]
-
-    private static func lines(_ facets: [Facet], _ seen: inout Set<String>) -> [String] {
+    /// What the steps of a derivation say, the outermost first. Of most facets the nearest counts; of each step a pattern must fit.
+    private func lines(from outermost: Int, withValues: Bool) -> [String] {
+        let nearest = steps[outermost].nearest
+        let places = Set(nearest.values).union(patternSteps(from: outermost))
         var lines: [String] = []
-        for facet in facets where limits.contains(facet.name) && seen.insert(facet.name).inserted {
-            lines.append("\(facet.name)=\(facet.value.inOneLine)")
-        }
-        if let space = facets.last(where: { $0.name == "whiteSpace" }), seen.insert(space.name).inserted {
-            lines.append("whiteSpace=\(space.value.inOneLine)")
-        }
-        // Within one step a value may fit any pattern, but it must fit one of each step.
-        let patterns = facets.filter { $0.name == "pattern" }.map(\.value)
-        if !patterns.isEmpty { lines.append("pattern=\(patterns.joined(separator: "|").inOneLine)") }
-        let values = facets.filter { $0.name == "enumeration" }
-        if !values.isEmpty, seen.insert("enumeration").inserted {
-            lines += values.map { "enumeration=\($0.value.inOneLine)" }
+        for place in places.sorted(by: { steps[$0].depth > steps[$1].depth }) {
+            let step = steps[place]
+            var seen: Set<String> = []
+            for facet in step.facets
+            where SimpleStep.limits.contains(facet.name) && nearest[facet.name] == place
+                && seen.insert(facet.name).inserted
+            {
+                lines.append("\(facet.name)=\(facet.value.inOneLine)")
+            }
+            if nearest["whiteSpace"] == place, let space = step.values(of: "whiteSpace").last {
+                lines.append("whiteSpace=\(space.value.inOneLine)")
+            }
+            // Within one step a value may fit any pattern, but it must fit one of each step.
+            let patterns = step.values(of: "pattern").map(\.value)
+            if !patterns.isEmpty { lines.append("pattern=\(patterns.joined(separator: "|").inOneLine)") }
+            if withValues, nearest["enumeration"] == place {
+                lines += step.values(of: "enumeration").map { "enumeration=\($0.value.inOneLine)" }
+            }
         }
         return lines
     }

@@ -19,11 +19,25 @@ extension TypeBinder {
         return .builtIn(space == "collapse" ? .token : space == "replace" ? .normalized : .string)
     }
 
+    /// Follows each type once: all those on the way are bound to the same.
     private mutating func bindValue(_ type: SimpleType, _ key: TypeKey) -> BoundReference? {
+        var passed: Set<TypeKey> = []
+        let bound = followValue(type, key, &passed)
+        guard let bound else { return nil }
+        for key in passed where key.root == .type && key.path.isEmpty { boundValues[key.name] = bound }
+        return bound
+    }
+
+    private mutating func followValue(
+        _ type: SimpleType, _ key: TypeKey, _ passed: inout Set<TypeKey>
+    ) -> BoundReference? {
         var type = type
         var key = key
-        var passed: Set<TypeKey> = []
         while passed.insert(key).inserted {
+            if key.root == .type, key.path.isEmpty, let known = boundValues[key.name] {
+                if let declaration = known.declaration { users[declaration, default: []].insert(current) }
+                return known
+            }
             let base: TypeReference
             switch type.variety {
             case .list(let item): return bindList(of: item, type, key)
@@ -35,6 +49,8 @@ extension TypeBinder {
                     content: .enumeration(type.enumeration), documentation: type.documentation, location: type.location)
                 return enter(bound, key)
             }
+            spend()
+            if isExhausted { return nil }
             switch base {
             case .unspecified: return bindBuiltIn("anySimpleType", at: type.location)
             case .anonymous(.simple(let inner)):
@@ -125,64 +141,6 @@ extension TypeBinder {
     private mutating func tooDeep(_ type: SimpleType) -> BoundReference? {
         fail("a simple type is nested too deeply", at: type.location)
         return nil
-    }
-
-    // MARK: What a simple type goes back to
-
-    /// Whether a simple type goes back to `xs:string` or one of the types derived from it.
-    func isString(_ type: SimpleType) -> Bool {
-        if case .builtIn(let name) = steps(from: .anonymous(.simple(type))).last {
-            return BuiltInType(schemaName: name)?.isString == true
-        }
-        return false
-    }
-
-    /// What `xs:whiteSpace` says (XML Schema Part 2 §4.3.6), of the type itself or the nearest that it is derived from.
-    private func whiteSpace(of type: SimpleType) -> String? {
-        for case .restriction(let facets) in steps(from: .anonymous(.simple(type))) {
-            if let facet = facets.last(where: { $0.name == "whiteSpace" }) { return facet.value }
-        }
-        return nil
-    }
-
-    enum SimpleStep {
-        case restriction([Facet])
-        case list(item: TypeReference)
-        case union(members: [TypeReference])
-        case builtIn(String)
-    }
-
-    /// A simple type and those that it restricts; a built-in type, a list or a union is the last.
-    func steps(from reference: TypeReference) -> [SimpleStep] {
-        var result: [SimpleStep] = []
-        var next = reference
-        var passed: Set<QName> = []
-        while true {
-            var definition: TypeDefinition
-            switch next {
-            case .anonymous(let inner): definition = inner
-            case .named(let name) where name.namespace == Namespaces.schema && BuiltInType.isKnown(name.localName):
-                return result + [.builtIn(name.localName)]
-            case .named(let name):
-                guard passed.insert(name).inserted, let inner = schema.types[name] else { return result }
-                definition = inner
-            case .unspecified: return result
-            }
-            switch definition {
-            case .simple(let type):
-                switch type.variety {
-                case .list(let item): return result + [.list(item: item)]
-                case .union(let members): return result + [.union(members: members)]
-                case .restriction(let base, let facets):
-                    result.append(.restriction(facets))
-                    next = base
-                }
-            case .complex(let type):
-                guard let text = type.textType else { return result }
-                result.append(.restriction(type.simpleContentFacets))
-                next = text
-            }
-        }
     }
 }
 

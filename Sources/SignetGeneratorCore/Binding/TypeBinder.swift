@@ -42,8 +42,22 @@ struct TypeBinder {
     var groupNeeds: [QName: Int] = [:]
     /// What named simple types are bound to.
     var boundSimple: [QName: BoundReference] = [:]
+    /// What named simple types are bound to, white space left aside.
+    var boundValues: [QName: BoundReference] = [:]
+    /// The steps by which simple types are derived.
+    var steps: [SimpleStep] = []
+    /// The outermost steps of named types.
+    var knownSteps: [QName: Int] = [:]
     /// What named simple types demand of their values.
     var knownRules: [RuleKey: [String]] = [:]
+    var knownStepRules: [RulePlace: [String]] = [:]
+    /// How the patterns of a step and those below want values written.
+    var knownForms: [Int: String?] = [:]
+    /// What the rules of all fields say together, in bytes, and how much they may say.
+    var ruleBytes = 0
+    var mostRuleBytes: Int
+    /// Why nothing more is bound: the rules became too many.
+    var tooManyRules: Diagnostic?
     /// The type whose parts are being bound.
     var current = TypeKey(root: .element, name: QName("", ""))
 
@@ -56,6 +70,7 @@ struct TypeBinder {
         self.schema = schema
         self.options = options
         workLimit = schema.workLimit
+        mostRuleBytes = 16 * workLimit
         listedTypes = if case .listed(let names) = options.derived { Set(names) } else { nil }
         derived = Self.derived(in: schema)
     }
@@ -93,13 +108,14 @@ struct TypeBinder {
     // MARK: Work
 
     /// Whether no more is followed.
-    var isExhausted: Bool { work > workLimit }
+    var isExhausted: Bool { work > workLimit || tooManyRules != nil }
 
     /// Counts what is followed: particles, attributes, steps of derivation, elements and types that stand for others.
     mutating func spend(_ count: Int = 1) { work = min(work, workLimit) + min(count, workLimit + 1) }
 
     private func exhaustion(_ location: SourceLocation?) -> Diagnostic {
-        Diagnostic(
+        if let tooManyRules { return tooManyRules }
+        return Diagnostic(
             .error,
             "the types of these operations hold more than \(workLimit) elements, attributes and derived types together: "
                 + "their groups, bases and derived types multiply. Make fewer operations, with --operations, or fewer "

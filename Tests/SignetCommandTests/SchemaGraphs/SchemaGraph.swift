@@ -4,7 +4,7 @@
 struct SchemaGraph {
     enum Kind: String, CaseIterable, Sendable {
         case groups, choices, attributeGroups, bases, derivedTypes, texts, restrictions, lists, unions, substitutions,
-            types,
+            types, usedRestrictions, usedAttributes, usedRules, usedTexts, usedValues, usedUnions,
             anonymousTypes, enumeration, pattern, policies, demands, brokenOperations
     }
 
@@ -120,6 +120,8 @@ struct SchemaGraph {
         case .restrictions, .lists, .unions: return graph.simpleTypes()
         case .substitutions: return graph.substitutions()
         case .types: return graph.types()
+        case .usedRestrictions, .usedAttributes, .usedRules, .usedTexts, .usedValues: return graph.usedTypes()
+        case .usedUnions: return graph.usedUnions()
         case .anonymousTypes: return graph.anonymousTypes()
         case .enumeration: return graph.enumeration()
         case .pattern: return graph.pattern()
@@ -218,6 +220,49 @@ struct SchemaGraph {
                     "<xs:sequence><xs:element name='k\(node)' type='xs:int'/><xs:element name='same'><xs:complexType>"
                         + "<xs:attribute name='a\(node)'/></xs:complexType></xs:element></xs:sequence>"
                 } + "</xs:choice>")
+    }
+
+    /// Simple types restricted one from the other, each of which an element or an attribute is of.
+    private mutating func usedTypes() -> String {
+        let kind = kind
+        let uses = (0..<size).map {
+            kind == .usedAttributes
+                ? "<xs:attribute name='a\($0)' type='t:S\($0)'/>" : "<xs:element name='e\($0)' type='t:S\($0)'/>"
+        }
+        let values = (0..<size).map { "<xs:enumeration value='v\($0)'/>" }.joined()
+        let message = kind == .usedAttributes ? Self.message("", uses.joined()) : Self.message(uses.joined())
+        return message
+            + nodes { node, graph in
+                let target = graph.target(of: node)
+                let base = target.map { "t:S\($0)" } ?? "xs:string"
+                switch kind {
+                case .usedTexts:
+                    return "<xs:complexType name='S\(node)'><xs:simpleContent><xs:extension base='\(base)'/>"
+                        + "</xs:simpleContent></xs:complexType>"
+                case .usedRules:
+                    return "<xs:simpleType name='S\(node)'><xs:restriction base='\(base)'>"
+                        + "<xs:maxLength value='\(100_000 + node)'/><xs:pattern value='[a-z]*'/></xs:restriction></xs:simpleType>"
+                case .usedValues:
+                    return "<xs:simpleType name='S\(node)'><xs:restriction base='\(base)'>"
+                        + "\(target == nil ? values : "")</xs:restriction></xs:simpleType>"
+                default: return "<xs:simpleType name='S\(node)'><xs:restriction base='\(base)'/></xs:simpleType>"
+                }
+            }
+    }
+
+    /// Elements each with a union of its own around a large one.
+    private mutating func usedUnions() -> String {
+        let count = min(size, 900)
+        return Self.message(
+            (0..<size).map {
+                "<xs:element name='e\($0)'><xs:simpleType><xs:union memberTypes='t:U xs:int'/></xs:simpleType></xs:element>"
+            }.joined())
+            + "<xs:simpleType name='U'><xs:union memberTypes='\((0..<count).map { "t:V\($0)" }.joined(separator: " "))'/>"
+            + "</xs:simpleType>"
+            + (0..<count).map {
+                "<xs:simpleType name='V\($0)'><xs:restriction base='xs:string'><xs:enumeration value='v\($0)'/>"
+                    + "</xs:restriction></xs:simpleType>"
+            }.joined()
     }
 
     /// One long enumeration, which as many elements are of.

@@ -72,6 +72,45 @@ import Testing
         #expect(result.diagnostics.isEmpty)
     }
 
+    /// The nearest limit counts, and of each step a pattern must fit; the outermost step is said first.
+    @Test(arguments: [
+        ("N3", ["type=string", "minLength=1", "pattern=[a-e]*", "maxLength=5", "pattern=[a-z]*"]),
+        ("N2", ["type=string", "maxLength=5", "pattern=[a-z]*"]),
+        ("N1", ["type=string", "maxLength=5", "pattern=[a-z]*"]),
+        ("N0", ["type=string", "maxLength=9", "pattern=[a-z]*"]),
+    ])
+    func rulesAreInherited(type: String, rules: [String]) throws {
+        func simple(_ name: String, _ base: String, _ facets: String) -> String {
+            "<xs:simpleType name=\"\(name)\"><xs:restriction base=\"\(base)\">\(facets)</xs:restriction></xs:simpleType>"
+        }
+        // All of them are used, in an order in which none is known before those that it leads to.
+        let used = ["N1", "N3", "N0", "N2"].map { "<xs:element name=\"\($0)\" type=\"t:\($0)\"/>" }.joined()
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:\(type)\"/>" + used)
+            + simple("N3", "t:N2", "<xs:pattern value=\"[a-e]*\"/><xs:minLength value=\"1\"/>") + simple("N2", "t:N1", "")
+            + simple("N1", "t:N0", "<xs:maxLength value=\"5\"/>")
+            + simple("N0", "xs:string", "<xs:maxLength value=\"9\"/><xs:pattern value=\"[a-z]*\"/>")
+        let result = try generateDemo(makeService(schema: schema))
+        #expect(result.diagnostics.isEmpty)
+        let lines = result.text.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { $0.hasPrefix("0 ") }
+        #expect(lines.map(String.init) == rules.map { "0 \($0)" }, "\(result.text)")
+    }
+
+    /// Each type repeats the patterns of all those that it restricts, and each element those of its type.
+    @Test func rulesThatMultiplyAreRefused() throws {
+        let names = (0..<2000).map { "S\($0)" }
+        let types = zip(names, names.dropFirst() + ["xs:string"]).map { name, base in
+            "<xs:simpleType name=\"\(name)\"><xs:restriction base=\"\(base.hasPrefix("xs:") ? base : "t:\(base)")\">"
+                + "<xs:pattern value=\"[a-z]*\"/></xs:restriction></xs:simpleType>"
+        }
+        let elements = names.map { "<xs:element name=\"e\($0)\" type=\"t:\($0)\"/>" }
+        let result = try generateDemo(makeService(schema: message(elements.joined()) + types.joined()))
+        let error = try #require(result.errors.first)
+        #expect(error.message.contains("the values, patterns and limits of the type ‘S"))
+        #expect(error.message.contains("--operations"))
+        #expect(error.location.line > 1)
+    }
+
     private static let others = """
 
         <xs:complexType name="Base"/>
