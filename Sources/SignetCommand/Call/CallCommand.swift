@@ -118,6 +118,9 @@ struct CallCommand: AsyncParsableCommand {
         for item in described.unsupportedRequirements {
             say("the policies of the WSDL demand \(item); signet does not do that, and the service may refuse the call")
         }
+        for item in described.unknownRequirements {
+            say("it is not known what the policies of the WSDL demand: \(item); the service may refuse the call")
+        }
         let input = try DynamicValue.assembled(assignments(), over: try json.map(InputFile.value) ?? .object([]))
         let headers = try request.headerBlocks.map(InputFile.value) ?? .object([])
         var configuration = try target.makeConfiguration()

@@ -10,7 +10,7 @@ struct DiffCommand: ParsableCommand {
             expect: an element that is new and required breaks callers in an input, one that may be left out now breaks \
             them in an output. New elements in an answer are passed over by readers and break nobody.
 
-            The status is 0 when no caller breaks, and 1 when one may. A file that cannot be loaded is wrong usage: 2.
+            The status is 0 when no caller breaks, and 1 when one may, or when not all could be compared. A file that cannot be loaded is wrong usage: 2.
 
             Examples:
               signet diff old/ws.wsdl new/ws.wsdl
@@ -74,9 +74,6 @@ struct DiffCommand: ParsableCommand {
 
     /// Says what is not compared.
     private func warnOfGaps(_ definitions: WSDLDefinitions, _ file: String) {
-        for name in definitions.defects.keys.sorted(by: { $0.description < $1.description }) {
-            warn("warning: \(file): \(name) is left out, because it has a defect.")
-        }
         for unread in definitions.schema.unreadImports {
             warn("warning: \(file): ‘\(unread.address)’ is not read; what it declares is not compared.")
         }

@@ -18,6 +18,9 @@ public struct DynamicOperation: Sendable {
     public let requirements: [ServiceRequirement]
     /// What its policies and those of the port demand and Signet does not do by itself, each with its place.
     public let unsupportedRequirements: [String]
+    /// Why it is not known what its policies and those of the port demand, each with its place: policies that were not read, or are too
+    /// complicated.
+    public let unknownRequirements: [String]
     /// Why it cannot be called; nil when it can.
     public let reasonNotCallable: String?
 }

@@ -29,6 +29,8 @@ struct OperationPlan: Sendable {
     var requirements: [ServiceRequirement] = []
     /// What policies ask for and nobody does here.
     var unsupported: [String] = []
+    /// Why it is not known what policies ask for.
+    var unknown: [String] = []
     var reasonNotCallable: String?
 
     var description: DynamicOperation {
@@ -36,7 +38,7 @@ struct OperationPlan: Sendable {
             name: name, documentation: documentation, soapAction: soapAction, input: input.map { "\($0.name)" },
             output: output.map { "\($0.name)" }, headers: Key.texts(of: headers.map(\.name)),
             faults: faults.map { "\($0.name)" }, requirements: requirements,
-            unsupportedRequirements: unsupported, reasonNotCallable: reasonNotCallable)
+            unsupportedRequirements: unsupported, unknownRequirements: unknown, reasonNotCallable: reasonNotCallable)
     }
 }
 
@@ -57,14 +59,14 @@ struct OperationPlanner {
     let definitions: WSDLDefinitions
     let binding: Binding
     let port: Port
-    /// What the policies of the port ask for and nobody does here.
-    private let unsupported: [String]
+    /// What the policies of the port ask for.
+    private let portRequirements: PolicyRequirements
     /// The operations of the portType by their names.
     private let abstracts: [String: [Operation]]
 
     init(definitions: WSDLDefinitions, binding: Binding, port: Port) {
         (self.definitions, self.binding, self.port) = (definitions, binding, port)
-        unsupported = definitions.requirements(of: port).unsupportedTexts
+        portRequirements = definitions.requirements(of: port)
         abstracts = Dictionary(grouping: definitions.portTypes[binding.portType]?.operations ?? [], by: \.name)
     }
 
@@ -83,7 +85,9 @@ struct OperationPlanner {
         plan.documentation = abstract.documentation
         plan.actions = abstract.actions(soapAction: plan.soapAction, in: binding.portType)
         plan.requirements = definitions.requirements(of: bound, beyond: port).map(ServiceRequirement.init)
-        plan.unsupported = definitions.requirements(of: bound, at: port)?.unsupportedTexts ?? unsupported
+        let requirements = definitions.requirements(of: bound, at: port) ?? portRequirements
+        plan.unsupported = requirements.unsupportedTexts(areJudged: true)
+        plan.unknown = requirements.unsupportedTexts(areJudged: false)
         plan.isEncoded = bound.input?.use == .encoded || bound.output?.use == .encoded
         do throws(NotCallable) {
             if let defect = abstract.defect ?? bound.defect { throw NotCallable(defect.reason) }
@@ -272,8 +276,8 @@ extension ServiceRequirement {
 }
 
 extension PolicyRequirements {
-    /// What is known to be asked for and nobody does, with its place.
-    fileprivate var unsupportedTexts: [String] {
-        unsupported.filter(\.isJudged).map { "\($0.text), at \($0.location)" }
+    /// What is known to be asked for and nobody does, or what of it is not known, with its place.
+    fileprivate func unsupportedTexts(areJudged: Bool) -> [String] {
+        unsupported.filter { $0.isJudged == areJudged }.map { "\($0.text), at \($0.location)" }
     }
 }

@@ -7,6 +7,7 @@ package struct ContractComparison {
     /// What is different, in the order of the old WSDL's services and operations; what is new comes last.
     package static func changes(from old: WSDLDefinitions, to new: WSDLDefinitions) -> [ContractChange] {
         var comparison = ContractComparison(old: old, new: new, types: TypeComparison(old.schema, new.schema))
+        comparison.reportDefects()
         comparison.compareServices()
         comparison.comparePortTypes()
         return comparison.types.changes
@@ -14,6 +15,40 @@ package struct ContractComparison {
 
     private mutating func report(_ path: [String], _ message: String, isBreaking: Bool) {
         types.report(path, message, isBreaking: isBreaking)
+    }
+
+    // MARK: What could not be read
+
+    /// What was left out of either version may have changed without a trace.
+    private mutating func reportDefects() {
+        for (definitions, version) in [(old, "old"), (new, "new")] {
+            for (name, defect) in definitions.defects.sorted(by: { $0.key.sortKey < $1.key.sortKey }) {
+                reportDefect(defect, ["\(name.kind.rawValue) \(name.name.localName)"], version)
+            }
+            for omission in definitions.omissions {
+                let message = "not all was compared: \(omission.message) (\(omission.location))"
+                report(["the \(version) WSDL"], message, isBreaking: true)
+            }
+            for portType in definitions.portTypes.values.sorted(by: { $0.name < $1.name }) {
+                for operation in portType.operations {
+                    if let defect = operation.defect { reportDefect(defect, ["operation \(operation.name)"], version) }
+                }
+            }
+            for binding in definitions.bindings.values.sorted(by: { $0.name < $1.name }) {
+                let path = ["binding \(binding.name.localName)"]
+                if let defect = binding.defect { reportDefect(defect, path, version) }
+                for operation in binding.operations {
+                    guard let defect = operation.defect else { continue }
+                    reportDefect(defect, path + ["operation \(operation.name)"], version)
+                }
+            }
+        }
+    }
+
+    private mutating func reportDefect(_ defect: WSDLError, _ path: [String], _ version: String) {
+        report(
+            path, "it was not compared: the \(version) WSDL has a defect at \(defect.location): \(defect.reason)",
+            isBreaking: true)
     }
 
     // MARK: Services, ports and bindings
@@ -50,6 +85,12 @@ package struct ContractComparison {
     }
 
     private mutating func comparePolicies(_ old: PolicySummary, _ new: PolicySummary, _ path: [String]) {
+        if old.isCut || new.isCut {
+            report(
+                path,
+                "not all was compared: its policies are nested too deeply, or refer to each other too often; compare them by hand",
+                isBreaking: true)
+        }
         for sentence in new.sentences where !old.sentences.contains(sentence) {
             report(path, "its policy now has: \(sentence)", isBreaking: !sentence.hasSuffix(", optional"))
         }
@@ -75,6 +116,8 @@ package struct ContractComparison {
                 report(place, "it is not bound any more", isBreaking: true)
                 continue
             }
+            comparePolicies(
+                old.policySummary(of: operation, in: first), new.policySummary(of: other, in: second), place)
             compare(operation.soapAction ?? "", other.soapAction ?? "", "its soapAction", place)
             compare(operation.httpLocation ?? "", other.httpLocation ?? "", "its location", place)
             compare(
@@ -233,6 +276,10 @@ extension MessageUse {
 extension BindingMessage.HeaderUse {
     /// What tells header blocks apart.
     fileprivate var identity: String { "\(message.localName).\(part)" }
+}
+
+extension ComponentName {
+    fileprivate var sortKey: String { "\(kind.rawValue) \(name)" }
 }
 
 extension Binding {

@@ -88,7 +88,7 @@ extension Loading {
     /// The name of an operation; nil, which is told, when it has none.
     mutating func operationName(_ node: XMLNode, in owner: QName) -> String? {
         do { return try node.required("name") } catch {
-            definitions.diagnostics.append(error.remark("an operation of ‘\(owner.localName)’ is left out"))
+            omit(error.remark("an operation of ‘\(owner.localName)’ is left out"))
             return nil
         }
     }

@@ -102,8 +102,7 @@ extension Loading {
         var ports: [Port] = []
         for child in node.children(Namespaces.wsdl, "port") {
             do { ports.append(try readPort(child)) } catch {
-                definitions.diagnostics.append(
-                    error.remark("a port of the service ‘\(name.localName)’ is left out"))
+                omit(error.remark("a port of the service ‘\(name.localName)’ is left out"))
             }
         }
         guard !definitions.services.contains(where: { $0.name == name }) else { return }

@@ -131,6 +131,12 @@ struct Loading {
         }
     }
 
+    /// Tells that a part of a component is left out.
+    mutating func omit(_ remark: Diagnostic) {
+        definitions.diagnostics.append(remark)
+        definitions.omissions.append(remark)
+    }
+
     /// Enters a component, or reports that the name is taken by another one.
     mutating func enter<Value: Comparing>(
         _ value: Value, _ name: ComponentName, at location: SourceLocation,

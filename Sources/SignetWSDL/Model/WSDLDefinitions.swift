@@ -18,6 +18,8 @@ package struct WSDLDefinitions: Sendable {
     package var diagnostics: [Diagnostic] = []
     /// Components that were left out because of what is wrong in them.
     package var defects: [ComponentName: WSDLError] = [:]
+    /// Ports and operations that were left out because of what is wrong in them; the component around them is there.
+    package var omissions: [Diagnostic] = []
 }
 
 /// What a component is called; every kind has names of its own.

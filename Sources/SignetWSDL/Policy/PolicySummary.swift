@@ -4,6 +4,8 @@ package struct PolicySummary: Sendable {
     package private(set) var sentences: [String] = []
     /// The names of all assertions met, in their order.
     package private(set) var assertions: [QName] = []
+    /// Whether parts were passed over: the policies are nested too deeply, or refer to each other too often.
+    package private(set) var isCut = false
     /// References followed so far: policies that refer to each other must not multiply.
     private var steps = 0
 
@@ -19,7 +21,10 @@ package struct PolicySummary: Sendable {
         of node: PolicyNode, _ policies: [String: PolicyNode], depth: Int
     ) -> [String] {
         steps += 1
-        guard depth < 64, steps < Self.maximumSteps else { return [] }
+        guard depth < 64, steps < Self.maximumSteps else {
+            isCut = true
+            return []
+        }
         switch node {
         case .all(let nodes): return nodes.flatMap { sentences(of: $0, policies, depth: depth + 1) }
         case .exactlyOne(let nodes):

@@ -60,6 +60,22 @@ extension ProgramTests {
                 known.status == 1 && known.error.contains("“a.inc”") && known.error.contains("--endpoint"), "\(known)")
         }
 
+        /// Nobody can give what a policy demands that was not read, or is too complicated.
+        @Test func policiesThatWereNotJudgedAreTold() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let whole = try String(contentsOfFile: Program.wsdl, encoding: .utf8)
+            let port = "<wsdl:port name=\"WebEasePort\" binding=\"tns:WebEaseBinding\">"
+            let policy =
+                "<p:PolicyReference xmlns:p=\"http://www.w3.org/ns/ws-policy\" URI=\"https://nowhere.invalid/policy\"/>"
+            let wsdl = try program.write(whole.replacing(port, with: port + policy), to: "a.wsdl")
+            let outcome = try await program.signet("call", wsdl, "LogEntryDelete", "--set", "id=1", "--dry-run")
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(
+                outcome.error.contains("* it is not known what the policies of the WSDL demand: the policy ‘https://nowhere"),
+                "\(outcome)")
+        }
+
         /// Profiles of devices publish a binding, and leave the service to the device.
         @Test func aBindingWithoutServiceIsInspectedAndSampled() async throws {
             let program = try Program()

@@ -87,8 +87,8 @@ import Testing
         let used = ["N1", "N3", "N0", "N2"].map { "<xs:element name=\"\($0)\" type=\"t:\($0)\"/>" }.joined()
         let schema =
             message("<xs:element name=\"x\" type=\"t:\(type)\"/>" + used)
-            + simple("N3", "t:N2", "<xs:pattern value=\"[a-e]*\"/><xs:minLength value=\"1\"/>") + simple("N2", "t:N1", "")
-            + simple("N1", "t:N0", "<xs:maxLength value=\"5\"/>")
+            + simple("N3", "t:N2", "<xs:pattern value=\"[a-e]*\"/><xs:minLength value=\"1\"/>")
+            + simple("N2", "t:N1", "") + simple("N1", "t:N0", "<xs:maxLength value=\"5\"/>")
             + simple("N0", "xs:string", "<xs:maxLength value=\"9\"/><xs:pattern value=\"[a-z]*\"/>")
         let result = try generateDemo(makeService(schema: schema))
         #expect(result.diagnostics.isEmpty)

@@ -255,6 +255,39 @@ import Testing
         #expect(found.allSatisfy { $0.isBreaking && $0.path.count < 60 })
     }
 
+    /// What could not be read may have changed, although nothing of it can be seen.
+    @Test func whatHasADefectIsNotCompared() throws {
+        func broken(_ type: String) -> String {
+            contract(Self.sequence("<xs:element name=\"a\" type=\"xs:\(type)\" minOccurs=\"-1\"/>"))
+        }
+        let found = try changes(broken("int"), broken("dateTime"))
+        #expect(found.map(\.path) == [["complexType T"], ["complexType T"]], "\(found)")
+        #expect(found.allSatisfy { $0.isBreaking && $0.message.hasPrefix("it was not compared: the ") })
+        let port = contract(Self.sequence("")).replacing("<port name=\"A\"", with: "<port name=\"a b\"")
+        let ports = try changes(port, port)
+        #expect(ports.map(\.path) == [["the old WSDL"], ["the new WSDL"]], "\(ports)")
+        #expect(ports.allSatisfy { $0.isBreaking && $0.message.contains("a port of the service ‘S’ is left out") })
+    }
+
+    /// Policies that refer to each other twice, thirty times over.
+    @Test func policiesThatMultiplyAreNotCompared() throws {
+        let policies = (0..<30).map { number in
+            let reference = "<p:PolicyReference URI=\"#P\(number + 1)\"/>"
+            return "<p:Policy u:Id=\"P\(number)\"><p:ExactlyOne><p:All>\(reference)</p:All><p:All>\(reference)</p:All>"
+                + "</p:ExactlyOne></p:Policy>"
+        }
+        let declared =
+            "xmlns:p=\"http://www.w3.org/ns/ws-policy\" xmlns:u=\"\(Namespaces.securityUtility)\" "
+        let whole = contract(Self.sequence("")).replacing(
+            "<types>", with: "\(policies.joined())<p:Policy u:Id=\"P30\"><p:All/></p:Policy><types>")
+        let port = "<port name=\"A\" binding=\"w:B\">"
+        let old = whole.replacing("<definitions ", with: "<definitions \(declared)")
+            .replacing(port, with: "\(port)<p:PolicyReference URI=\"#P0\"/>")
+        let found = try changes(old, old)
+        #expect(found.map(\.path) == [["service S", "port A"]], "\(found)")
+        #expect(found.allSatisfy { $0.isBreaking && $0.message.hasPrefix("not all was compared") })
+    }
+
     @Test func whatHTTPWithoutSOAPSaysCounts() throws {
         func plain(_ verb: String, _ location: String, _ input: String) -> String {
             wsdl(
