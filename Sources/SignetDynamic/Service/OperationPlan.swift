@@ -165,6 +165,9 @@ struct OperationPlanner {
         let parts = message.parts.filter { part in
             bound?.parts?.contains(part.name) ?? !elsewhere.contains(part.name)
         }
+        if let wrapper, !XMLName.isNCName(wrapper) {
+            throw NotCallable("in RPC style it must be an element called ‘\(wrapper)’, which is no name of an element")
+        }
         if let wrapper { return (try rpcWrapper(QName(bound?.namespace ?? "", wrapper), parts, use), false) }
         var accessors: [ElementDeclaration.Accessor] = []
         for part in parts {

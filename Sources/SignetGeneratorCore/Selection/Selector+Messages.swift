@@ -1,4 +1,5 @@
 import SignetWSDL
+import SignetXML
 
 extension Selector {
     /// Checks that an operation can be made, and finds what its messages hold.
@@ -85,6 +86,12 @@ extension Selector {
         let place = message.location
         let content = SelectedMessage.Content.parts(parts)
         if style == .rpc {
+            guard XMLName.isNCName(wrapper) else {
+                _ = refuse(
+                    "\(what) must be an element called ‘\(wrapper)’, because the style is RPC, and that is no name of an element",
+                    at: use.location)
+                return nil
+            }
             let name = QName(bound?.namespace ?? "", wrapper)
             return take(
                 SelectedMessage(

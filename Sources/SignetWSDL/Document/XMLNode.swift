@@ -35,7 +35,8 @@ struct XMLNode: Sendable {
         /// What XML calls a name without a colon (Namespaces in XML 1.0, NCName).
         case strict
         /// Such names with slashes between them, as Axis2 calls what belongs to a service in a folder. Of a message only actions by
-        /// default may hold them (WS-Addressing), which are made with slashes anyway.
+        /// default may hold them (WS-Addressing), which are made with slashes anyway; in RPC style, where an element is called like the
+        /// operation, such an operation cannot be used.
         case path
     }
 

@@ -85,9 +85,9 @@ extension Loading {
         return unknown
     }
 
-    /// The name of an operation; nil, which is told, when it has none.
+    /// The name of an operation, which may hold slashes like those of ports; nil, which is told, when it has none.
     mutating func operationName(_ node: XMLNode, in owner: QName) -> String? {
-        do { return try node.required("name") } catch {
+        do { return try node.required("name", .path) } catch {
             omit(error.remark("an operation of ‘\(owner.localName)’ is left out"))
             return nil
         }

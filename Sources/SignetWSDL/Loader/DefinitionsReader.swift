@@ -100,8 +100,18 @@ extension Loading {
     private mutating func readService(_ node: XMLNode, _ target: String) throws(WSDLError) {
         let name = QName(target, try node.required("name", .path))
         var ports: [Port] = []
+        var names: Set<String> = []
         for child in node.children(Namespaces.wsdl, "port") {
-            do { ports.append(try readPort(child)) } catch {
+            do {
+                let port = try readPort(child)
+                ports.append(port)
+                guard !names.insert(port.name).inserted else { continue }
+                definitions.diagnostics.append(
+                    Diagnostic(
+                        .warning,
+                        "the service ‘\(name.localName)’ has another port ‘\(port.name)’ before this one; where the port is named, "
+                            + "the first one counts.", at: port.location))
+            } catch {
                 omit(error.remark("a port of the service ‘\(name.localName)’ is left out"))
             }
         }

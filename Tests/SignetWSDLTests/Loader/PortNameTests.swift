@@ -20,6 +20,30 @@ import Testing
         #expect(diagnostics.isEmpty)
     }
 
+    /// The operation is there like the port that binds it.
+    @Test func ofOperationsMayHaveSlashes() throws {
+        let definitions = try load(
+            wsdl(
+                """
+                <message name="M"/><portType name="P"><operation name="a/b"><input message="w:M"/></operation></portType>
+                <binding name="B" type="w:P"><soap:binding transport="\(Namespaces.soapOverHTTP)"/><operation name="a/b"/>
+                <operation name="a//b"/></binding>
+                """))
+        #expect(definitions.portTypes.values.flatMap(\.operations).map(\.name) == ["a/b"])
+        #expect(definitions.bindings.values.flatMap(\.operations).map(\.name) == ["a/b"])
+        #expect(definitions.diagnostics.count == 1)
+        #expect(definitions.omissions.map(\.location.line) == [3], "\(definitions.diagnostics)")
+    }
+
+    @Test func twoOfOneNameAreTold() throws {
+        let (service, diagnostics) = try service(
+            "<port name=\"P\" binding=\"w:a/B\"/><port name=\"Q\" binding=\"w:a/B\"/><port name=\"P\" binding=\"w:a/B\"/>"
+        )
+        #expect(service?.ports.map(\.name) == ["P", "Q", "P"])
+        #expect(diagnostics.count == 1)
+        #expect(diagnostics.first?.contains("the service ‘a/S’ has another port ‘P’ before this one") == true)
+    }
+
     /// What is wrong with one port leaves out that port alone.
     @Test(arguments: [
         "name=\"a b\" binding=\"w:a/B\"", "binding=\"w:a/B\"", "name=\"Q\"", "name=\"Q\" binding=\"none:B\"",
