@@ -6,6 +6,8 @@ struct TypeNames {
     private var protocols: [TypeKey: String] = [:]
     /// The types whose chosen name another has: they got a number.
     private(set) var refused: Set<TypeKey> = []
+    /// The names that types without a chosen one get where nothing else has them.
+    private(set) var wanted: [TypeKey: String] = [:]
     private let namespaces: SwiftNamespaces
     /// The enum in whose extension the names are used; nil for the service's own namespace.
     private var home: String?
@@ -53,9 +55,10 @@ struct TypeNames {
             let plain = SwiftName.type(key.name.localName).lowercased()
             let isForeign = owners[plain].map { $0 != key.name.namespace } ?? false
             if key.path.isEmpty && owners[plain] == nil { owners[plain] = key.name.namespace }
-            names[key] = take(
-                candidates(for: key, SwiftName.type(key.name.localName), word(for: key), isForeign: isForeign),
-                in: namespaces.container(of: key))
+            let candidates = candidates(
+                for: key, SwiftName.type(key.name.localName), word(for: key), isForeign: isForeign)
+            wanted[key] = candidates.first
+            names[key] = take(candidates, in: namespaces.container(of: key))
         }
         for key in keys where schema.types[key]?.isBase == true {
             protocols[key] = take(["\(ownName(of: key))Protocol"], in: namespaces.container(of: key))

@@ -18,13 +18,15 @@ extension Planner {
             guard let bound = schema.types[key], let type = types[key] else { continue }
             if let name = TypeNames.chosen(key, options) {
                 if names.refused.contains(key) { report(name, "\(key.name)", bound.location) }
-            } else if key.path.isEmpty {
-                // The name that it would have is given to another one.
-                let plain = SwiftName.type(key.name.localName)
+            } else if let plain = names.wanted[key], plain != type.name {
+                // The name that it would have is given to another one; names are told apart without regard to case.
                 let robber = chosenTypes.filter {
-                    $0.name != key.name && types[$0]?.container == type.container && types[$0]?.name == plain
+                    $0.name != key.name && types[$0]?.container == type.container
+                        && types[$0]?.name.lowercased() == plain.lowercased()
                 }.min()
-                if let robber { report(plain, "\(robber.name)", schema.types[robber]?.location ?? bound.location) }
+                if let robber, let taken = types[robber]?.name {
+                    report(taken, "\(robber.name)", schema.types[robber]?.location ?? bound.location)
+                }
             }
             let fields = Array(zip(bound.fields, type.content.fields))
             let others = fields.filter { chosen($0.0, key) == nil }
@@ -39,10 +41,32 @@ extension Planner {
             }
         }
         reportUnknownMembers(chosenNames.keys.sorted(), &diagnostics)
+        reportShadowedNames(chosenNames, selected, &diagnostics)
         for (operation, plan) in zip(selected.operations, operations) {
             let name = options.operationName(operation.name)
             guard name != SwiftName.member(operation.name), plan.name != SwiftName.escaped(name) else { continue }
             report(name, operation.name, selected.service.location)
+        }
+    }
+
+    /// A name for a component in any namespace, where each component that is called so has a name by its namespace.
+    private func reportShadowedNames(
+        _ chosenNames: [String: String], _ selected: SelectedService, _ diagnostics: inout Diagnostics
+    ) {
+        let owners = Dictionary(grouping: schema.types.keys.filter { $0.path.isEmpty }, by: \.name.localName)
+        let operations = Set(selected.operations.map(\.name))
+        for (component, name) in chosenNames.sorted(by: { $0.key < $1.key }) where !component.hasPrefix("{") {
+            // What names an operation begins in lower case.
+            if operations.contains(component), SwiftName.member(name) == name { continue }
+            let type = component.unicodeScalars.lastIndex(of: ".").map { String(component[..<$0]) }
+            guard let found = owners[component] ?? type.flatMap({ owners[$0] }), let first = found.min(),
+                found.allSatisfy({ chosenNames["{\($0.name.namespace)}\(component)"] != nil })
+            else { continue }
+            diagnostics.warning(
+                "‘names’ has ‘\(component)’ and ‘{\(first.name.namespace)}\(component)’; the name with the namespace counts, and "
+                    + "nothing else is called so: ‘\(component)’ has no effect. Remove it.",
+                at: options.place(
+                    of: component, under: "names", else: schema.types[first]?.location ?? selected.service.location))
         }
     }
 

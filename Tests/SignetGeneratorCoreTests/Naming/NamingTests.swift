@@ -189,6 +189,20 @@ import Testing
         }
     }
 
+    /// Only in RPC style the name travels, as that of an element.
+    @Test func operationsMayHaveSlashesInTheirNames() throws {
+        func service(_ style: String) throws -> Generator.Result {
+            let wsdl = makeService(schema: message("<xs:element name=\"x\" type=\"xs:int\"/>"), style: style)
+            return try generateDemo(
+                wsdl.replacing("<operation name=\"do\"", with: "<operation name=\"folder/do\""))
+        }
+        let result = try service("document")
+        #expect(result.diagnostics.isEmpty, "\(result.diagnostics)")
+        #expect(result.text.contains("func folderDo(_ input: Do)"), "\(result.text)")
+        let errors = try service("rpc").errors.map(\.message)
+        #expect(errors.first?.contains("‘folder/do’, because the style is RPC") == true, "\(errors)")
+    }
+
     /// A number behind a name that somebody chose would surprise.
     @Test(arguments: [
         ("{urn:t}T.a", "hash"), ("T.b", "xmlTable"), ("again", "caller"), ("T", "String"), ("U", "Client"),
@@ -221,6 +235,41 @@ import Testing
         let errors = result.diagnostics.filter { $0.severity == .error }.map(\.message)
         #expect(errors.contains { $0.contains("‘{urn:t}T.b’ ‘one’") }, "\(errors)")
         #expect(errors.contains { $0.contains("’ ‘Both’") }, "\(errors)")
+    }
+
+    /// What had the name before, be it an element's type or one without a name inside another, must not lose it in silence.
+    @Test(arguments: [
+        ("OpResponse", "Op", true), ("OpResponse", "OP", true), ("OpResponse", "OpItem", true),
+        ("OpResponse", "Answer", false),
+    ])
+    func aChosenNameTakesNoOther(component: String, name: String, isRefused: Bool) throws {
+        var options = GeneratorOptions()
+        options.names = [component: name]
+        let item =
+            "<xs:element name=\"item\"><xs:complexType><xs:attribute name=\"a\"/></xs:complexType></xs:element>"
+        let result = try generateDemo(makeService(operations: ["Op"], schema: message(item, name: "Op")), options)
+        let errors = result.errors.map(\.message)
+        #expect(errors.count == (isRefused ? 1 : 0), "\(errors)")
+        if isRefused { #expect(errors.first?.contains("‘{urn:t}\(component)’ ‘\(name)’") == true, "\(errors)") }
+    }
+
+    @Test func aNameThatAnotherGoesBeforeIsTold() throws {
+        var options = GeneratorOptions()
+        options.names = ["{urn:t}Op": "Foo", "Op": "Bar", "{urn:t}T.a": "one", "T.a": "two", "{urn:t}T": "Own"]
+        let schema =
+            message("<xs:element name=\"x\" type=\"t:T\"/>", name: "Op")
+            + "<xs:complexType name=\"T\"><xs:sequence><xs:element name=\"a\" type=\"xs:int\"/></xs:sequence></xs:complexType>"
+        let wsdl = makeService(operations: ["Op"], schema: schema)
+        let result = try generateDemo(wsdl, options)
+        let warnings = result.warnings.map(\.message)
+        #expect(warnings.count == 2, "\(warnings)")
+        for component in ["Op", "T.a"] {
+            #expect(warnings.contains { $0.contains("‘\(component)’ has no effect") }, "\(warnings)")
+        }
+        #expect(result.text.contains("struct Foo: ") && result.text.contains("var one: Int32"))
+        // An operation is called by the name that begins in lower case.
+        options.names = ["{urn:t}Op": "Foo", "Op": "run"]
+        #expect(try !generateDemo(wsdl, options).warnings.contains { $0.message.contains("no effect") })
     }
 
     /// An element and its type are often called the same, and both are meant.
