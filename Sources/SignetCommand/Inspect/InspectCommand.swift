@@ -46,7 +46,7 @@ struct InspectCommand: ParsableCommand {
         var inspector = Inspector(definitions, file: wsdl, operation: operation, depth: types)
         let report = inspector.report()
         if let operation, report.services.allSatisfy(\.operations.isEmpty) {
-            throw CommandError("There is no operation “\(operation)” in \(wsdl). Names are told apart by case.")
+            throw CommandError(definitions.absence(of: operation, in: wsdl))
         }
         for line in report.diagnostics { print(TerminalText.line(line), to: &standardError) }
         if json {
@@ -57,5 +57,21 @@ struct InspectCommand: ParsableCommand {
         if let reason = report.reasonNotGenerated(service: definitions.candidates.first?.name.localName) {
             throw CommandError("No code can be made of \(wsdl): \(reason)")
         }
+    }
+}
+
+extension WSDLDefinitions {
+    /// Says that no service has an operation, which name may be meant, and which there are.
+    fileprivate func absence(of operation: String, in file: String) -> String {
+        var names: [String] = []
+        var known: Set<String> = []
+        for port in servicesOrBindings.flatMap(\.ports) {
+            let portType = bindings[port.binding].flatMap { portTypes[$0.portType] }
+            for operation in portType?.operations ?? [] where known.insert(operation.name).inserted {
+                names.append(operation.name)
+            }
+        }
+        let others = names.isEmpty ? "It has none." : "It has \(names.quotedList(limit: 40))."
+        return "There is no operation ‘\(operation)’ in \(file)\(NearMatch.hint(operation, among: names)) \(others)"
     }
 }

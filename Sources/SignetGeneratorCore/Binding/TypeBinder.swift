@@ -288,11 +288,17 @@ struct TypeBinder {
         _ operations: [SelectedOperation], _ reached: Set<TypeKey>, _ diagnostics: inout Diagnostics
     ) {
         let defective = defective(among: reached)
+        // Without ‘strict’ the operations that need none of it would be made.
+        let needing = Set(self.operations(needing: defective.map(\.key), among: operations).map(\.name))
+        let others = Set(operations.map(\.name)).subtracting(needing)
+        let isOnlyStrict = options.isStrict && options.operations == nil && !others.isEmpty
         for (key, defects) in defective.prefix(Self.mostTold) {
             let names = self.operations(needing: [key], among: operations).map(\.name)
             for defect in defects {
-                let advice = "; needed by \(names.quotedList()), which can be left out with --operations."
-                diagnostics.add(Diagnostic(.error, defect.message + advice, at: defect.location))
+                let message = "\(defect.message); needed by \(names.quotedList())\(Selector.advice)"
+                diagnostics.add(
+                    Diagnostic(
+                        .error, isOnlyStrict ? message + Diagnostics.strictness : message, at: defect.location))
             }
         }
         if let first = defective.dropFirst(Self.mostTold).first?.value.first {

@@ -101,12 +101,14 @@ struct Selector {
 
     /// What was asked for by name must be made; else what cannot be made is left out, as long as something remains.
     private mutating func reportRefusals(isAnyLeft: Bool) {
-        let isError = options.operations != nil || options.isStrict || !isAnyLeft
+        let isError = options.operations != nil || !isAnyLeft
         for refusal in refusals {
-            diagnostics.add(
-                Diagnostic(
-                    isError ? .error : .warning, refusal.message + (isError ? Self.advice : "; it is left out."),
-                    at: refusal.location))
+            if isError {
+                diagnostics.error(refusal.message + Self.advice, at: refusal.location)
+            } else {
+                let end = options.isStrict ? Self.advice : "; it is left out."
+                diagnostics.leftOut(refusal.message + end, at: refusal.location, isError: options.isStrict)
+            }
         }
         refusals = []
     }
@@ -144,5 +146,7 @@ struct Selector {
         }
     }
 
-    static let advice = "; leave it out with --operations."
+    /// What to do where something cannot be made.
+    static let advice =
+        "; to do without it, name the operations to make, with --operations or under ‘operations’ in a configuration."
 }

@@ -85,6 +85,17 @@ extension ProgramTests {
             #expect(try await program.signet("inspect", file, "--json").status == status)
         }
 
+        @Test func anOperationThatIsNotThereIsNamedWithWhatMayBeMeant() async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let near = try await program.signet("inspect", Program.wsdl, "--operation", "LogEntryQery")
+            #expect(near.status == 1, "\(near)")
+            #expect(near.error.contains("Did you mean ‘LogEntryQuery’? It has ‘LogEntryQuery’, ‘LogEntry"), "\(near)")
+            let far = try await program.signet("inspect", Program.wsdl, "--operation", "x")
+            #expect(far.status == 1 && far.error.contains(". It has ‘LogEntryQuery’"), "\(far)")
+            #expect(!far.error.contains("Did you mean"), "\(far)")
+        }
+
         @Test func whatCannotBeReadIsSaid() async throws {
             let program = try Program()
             defer { program.removeFiles() }

@@ -33,6 +33,23 @@ import Testing
         #expect(error.message.contains("‘strict’"))
     }
 
+    /// A notification, and an operation with a type that is not there, beside one that can be made; alone they are errors anyway.
+    @Test func operationsThatAreLeftOutAreErrors() throws {
+        let fine = "<xs:element name=\"x\" type=\"xs:int\"/>"
+        let both = makeService(
+            operations: ["do", "other"], schema: message(fine) + message(fine, name: "other"))
+        let notification = both.replacing("<input message=\"w:other\"/>", with: "")
+        let absent = makeService(operations: ["do", "other"], schema: Self.two)
+        for (wsdl, word) in [(notification, "notification"), (absent, "Gone")] {
+            let error = try #require(try generateDemo(wsdl, options { $0.strict = true }).errors.first)
+            #expect(error.message.contains(word) && error.message.contains("‘strict’ makes this an error"), "\(error)")
+            #expect(error.message.contains("name the operations to make, with --operations"), "\(error)")
+        }
+        let alone = makeService(schema: message(fine)).replacing("<input message=\"w:do\"/>", with: "")
+        let error = try #require(try generateDemo(alone, options { $0.strict = true }).errors.first)
+        #expect(!error.message.contains("‘strict’"), "\(error)")
+    }
+
     /// A port whose address is missing, one of another portType, and a header block that is not there.
     @Test func portsAndHeaderBlocksThatAreLeftOutAreErrors() throws {
         let whole = makeService(schema: message("<xs:element name=\"x\" type=\"xs:int\"/>"))
