@@ -252,17 +252,17 @@ struct SchemaGraph {
 
     /// Elements each with a union of its own around a large one.
     private mutating func usedUnions() -> String {
-        let count = min(size, 900)
-        return Self.message(
-            (0..<size).map {
-                "<xs:element name='e\($0)'><xs:simpleType><xs:union memberTypes='t:U xs:int'/></xs:simpleType></xs:element>"
-            }.joined())
-            + "<xs:simpleType name='U'><xs:union memberTypes='\((0..<count).map { "t:V\($0)" }.joined(separator: " "))'/>"
-            + "</xs:simpleType>"
-            + (0..<count).map {
-                "<xs:simpleType name='V\($0)'><xs:restriction base='xs:string'><xs:enumeration value='v\($0)'/>"
-                    + "</xs:restriction></xs:simpleType>"
-            }.joined()
+        let elements = (0..<size).map { node in
+            "<xs:element name='e\(node)'><xs:simpleType><xs:union memberTypes='t:U xs:int'/></xs:simpleType></xs:element>"
+        }
+        let numbers = 0..<min(size, 900)
+        let names = numbers.map { "t:V\($0)" }
+        let members = numbers.map { number in
+            "<xs:simpleType name='V\(number)'><xs:restriction base='xs:string'><xs:enumeration value='v\(number)'/>"
+                + "</xs:restriction></xs:simpleType>"
+        }
+        let union = "<xs:union memberTypes='\(names.joined(separator: " "))'/>"
+        return Self.message(elements.joined()) + "<xs:simpleType name='U'>\(union)</xs:simpleType>" + members.joined()
     }
 
     /// One long enumeration, which as many elements are of.

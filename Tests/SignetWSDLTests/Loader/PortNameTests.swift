@@ -32,7 +32,7 @@ import Testing
         #expect(definitions.portTypes.values.flatMap(\.operations).map(\.name) == ["a/b"])
         #expect(definitions.bindings.values.flatMap(\.operations).map(\.name) == ["a/b"])
         #expect(definitions.diagnostics.count == 1)
-        #expect(definitions.omissions.map(\.location.line) == [3], "\(definitions.diagnostics)")
+        #expect(definitions.omissions.map(\.location.line) == [4], "\(definitions.diagnostics)")
     }
 
     @Test func twoOfOneNameAreTold() throws {
