@@ -12,7 +12,10 @@ struct SimpleContent {
     /// The types of a list's items or of a union's members.
     var parts: [TypeReference] = []
 
-    private static let maximumSteps = 100
+    /// Whether the derivation goes on, or round in a circle, beyond what was looked at.
+    private(set) var isCut = false
+
+    static let maximumSteps = 100
 
     init(_ reference: TypeReference, _ schema: SchemaSet) {
         var next = reference
@@ -45,6 +48,7 @@ struct SimpleContent {
                 next = base
             }
         }
+        isCut = true
     }
 
     /// Takes in one step of the derivation; nil at its end.

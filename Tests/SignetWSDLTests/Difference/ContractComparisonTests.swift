@@ -269,6 +269,19 @@ import Testing
         #expect(ports.allSatisfy { $0.isBreaking && $0.message.contains("a port of the service ‘S’ is left out") })
     }
 
+    /// What stands at the end of a long derivation is not seen.
+    @Test func longDerivationsOfSimpleTypesAreNotCompared() throws {
+        func chain(_ last: String) -> String {
+            let types = (0..<200).map { number in
+                let base = number == 199 ? last : "t:V\(number + 1)"
+                return "<xs:simpleType name=\"V\(number)\"><xs:restriction base=\"\(base)\"/></xs:simpleType>"
+            }
+            return contract(Self.sequence("<xs:element name=\"a\" type=\"t:V0\"/>") + types.joined())
+        }
+        let found = try changes(chain("xs:int"), chain("xs:date"))
+        #expect(!found.isEmpty && found.allSatisfy { $0.isBreaking && $0.message.hasPrefix("not all was compared: ") })
+    }
+
     /// Policies that refer to each other twice, thirty times over.
     @Test func policiesThatMultiplyAreNotCompared() throws {
         let policies = (0..<30).map { number in
