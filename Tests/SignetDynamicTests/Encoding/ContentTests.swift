@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: [
         (#"{"c":true}"#, DynamicError.Code.missing, "Do", "the required element ‘a’ is missing."),
         (#"{"a":1}"#, .missing, "Do", "‘c’"), (#"{"a":1,"c":[]}"#, .missing, "Do", "‘c’"),
-        (#"{"a":1,"c":[true,true,true,true]}"#, .invalidValue, "Do.c[3]", "(a, b?, c+)"),
+        (#"{"a":1,"c":[true,true,true,true]}"#, .invalidValue, "Do.c[3]", "at most 3"),
         (#"{"a":[1],"c":true}"#, .invalidValue, "Do.a", "one value is expected"),
         (#"{"a":1,"c":true,"B":""}"#, .unknownName, "Do", "Did you mean ‘b’? Expected keys: ‘a’, ‘b’ and ‘c’."),
         (#"{"a":1,"c":true,"@x":""}"#, .unknownName, "Do", "‘@x’"),
