@@ -318,7 +318,16 @@ struct SchemaTree {
         node.rules = known.node.rules
     }
 
-    private func text(of reference: TypeReference, hasType: Bool) -> SimpleText {
+    private mutating func text(of reference: TypeReference, hasType: Bool) -> SimpleText {
+        // Many types may restrict one long enumeration without a word of their own.
+        let own: QName? = if case .named(let name) = reference { name } else { nil }
+        if own != nil || hasType, case .named(let end) = schema.withoutEmptySteps(reference), end != own {
+            let key = SimpleKey.name(end, hasType: true)
+            var known = simple[key] ?? text(of: .named(end), hasType: true)
+            simple[key] = known
+            known.node.type = hasType ? "" : own?.localName
+            return known
+        }
         var node = SchemaNode(kind: .element, type: hasType ? "" : nil)
         SimpleContent(schema).fill(&node, reference)
         return SimpleText(

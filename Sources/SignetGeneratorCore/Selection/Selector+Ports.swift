@@ -88,7 +88,8 @@ extension Selector {
             } else {
                 leaveOut(
                     other,
-                    "has another \(primary.binding.format == .http ? "binding" : "portType") than ‘\(primary.port.name)’")
+                    "has another \(primary.binding.format == .http ? "binding" : "portType") than ‘\(primary.port.name)’"
+                )
             }
         }
         return (primary, others)

@@ -17,6 +17,7 @@ struct SimpleContent {
 
     static let maximumSteps = 100
 
+    /// - Parameter reference: its steps that say nothing may be left out; see ``SchemaSet/withoutEmptySteps(_:)``.
     init(_ reference: TypeReference, _ schema: SchemaSet) {
         var next = reference
         for _ in 0..<Self.maximumSteps {

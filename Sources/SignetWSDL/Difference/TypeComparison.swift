@@ -9,6 +9,8 @@ struct TypeComparison {
     private var compared: Set<Pair> = []
     /// Types without a name that were compared: by way of groups they may hold themselves.
     private var comparedAnonymous: Set<AnonymousPair> = []
+    /// Simple types that let in the same in both versions.
+    private var sameTexts: Set<NamePair> = []
     /// Named types that are still to be compared, so that no chain of types needs deep recursion.
     private var pending: ArraySlice<(pair: Pair, path: [String])> = []
     /// The types derived from each, by name.
@@ -21,6 +23,11 @@ struct TypeComparison {
         var direction: MessageDirection
         /// Whether the names are those of elements.
         var isElement = false
+    }
+
+    private struct NamePair: Hashable {
+        var old: QName
+        var new: QName
     }
 
     private struct AnonymousPair: Hashable {
@@ -119,18 +126,36 @@ struct TypeComparison {
     ) {
         switch (complex(first, old), complex(second, new)) {
         case (let a?, let b?): compare(a, b, direction, path)
-        case (nil, nil):
-            compare(SimpleContent(first, old), SimpleContent(second, new), direction, path)
+        case (nil, nil): compareText(first, second, direction, path)
         case (.some, nil): report(path, "it held elements or attributes and holds text", isBreaking: true)
         case (nil, .some(let type)):
             if case .simple = type.content {
-                compare(SimpleContent(first, old), SimpleContent(second, new), direction, path)
+                compareText(first, second, direction, path)
                 for (name, attribute) in ComplexContent(type, &newGroups).attributes where attribute.isRequired {
                     report(path, "the attribute ‘\(name.localName)’ is new and required", .narrower, direction)
                 }
             } else {
                 report(path, "it held text and holds elements", isBreaking: !isAny(first))
             }
+        }
+    }
+
+    /// Many types may restrict one long enumeration without a word of their own: it is compared once.
+    private mutating func compareText(
+        _ first: TypeReference, _ second: TypeReference, _ direction: MessageDirection, _ path: [String]
+    ) {
+        let (a, b) = (old.withoutEmptySteps(first), new.withoutEmptySteps(second))
+        guard case .named(let before) = a, case .named(let after) = b else {
+            return compare(SimpleContent(a, old), SimpleContent(b, new), direction, path)
+        }
+        let pair = NamePair(old: before, new: after)
+        if sameTexts.contains(pair) { return }
+        let (content, other) = (SimpleContent(a, old), SimpleContent(b, new))
+        if content.parts.isEmpty, other.parts.isEmpty, !content.isCut, !other.isCut, content.changes(to: other).isEmpty
+        {
+            sameTexts.insert(pair)
+        } else {
+            compare(content, other, direction, path)
         }
     }
 

@@ -10,6 +10,25 @@ package struct SchemaSet: Sendable {
     /// Imports that were not read because they do not name a file in the folder.
     package var unreadImports: [UnreadImport] = []
 
+    /// The type from which a simple type is derived in steps that say nothing, a hundred at most; the type itself where the first
+    /// step says something.
+    package func withoutEmptySteps(_ reference: TypeReference) -> TypeReference {
+        var end = reference
+        for _ in 0..<100 {
+            let definition: TypeDefinition? =
+                switch end {
+                case .named(let name): types[name]
+                case .anonymous(let type): type
+                case .unspecified: nil
+                }
+            guard case .simple(let type)? = definition, case .restriction(let base, let facets) = type.variety,
+                facets.isEmpty, case .named = base
+            else { break }
+            end = base
+        }
+        return end
+    }
+
     /// Whether other elements may stand for this one: it is abstract, or the head of a substitution group (XML Schema Part 1
     /// §3.3.6).
     package func isReplaceable(_ name: QName) -> Bool {

@@ -109,7 +109,7 @@ extension ProgramTests {
             #expect(outcome.error.contains("bad.wsdl:2:"), "\(outcome)")
             let unknown = try await program.signet("inspect", Program.wsdl, "--operation", "register")
             #expect(unknown.status == 1)
-            #expect(unknown.error.contains("“register”"))
+            #expect(unknown.error.contains("‘register’"))
             #expect(try await program.signet("inspect", Program.wsdl, "--types", "99").status == 2)
         }
     }

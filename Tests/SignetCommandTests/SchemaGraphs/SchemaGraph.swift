@@ -6,6 +6,16 @@ struct SchemaGraph {
         case groups, choices, attributeGroups, bases, derivedTypes, texts, restrictions, lists, unions, substitutions,
             types, usedRestrictions, usedAttributes, usedRules, usedTexts, usedValues, usedUnions,
             anonymousTypes, enumeration, pattern, policies, demands, brokenOperations
+
+        /// Whether each node refers to one other at most.
+        var hasOneTarget: Bool {
+            switch self {
+            case .usedRestrictions, .usedAttributes, .usedRules, .usedTexts, .usedValues, .usedUnions, .enumeration,
+                .pattern:
+                true
+            default: false
+            }
+        }
     }
 
     enum Shape: Sendable, Equatable {

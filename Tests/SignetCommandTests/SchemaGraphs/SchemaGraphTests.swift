@@ -22,7 +22,9 @@ import Testing
     func workGrowsWithTheDocument(kind: SchemaGraph.Kind) throws {
         let size = Self.isWhole ? 2500 : 400
         var count = 0
-        for shape in Self.shapes {
+        let start = ContinuousClock.now
+        // A node with one target makes a chain of a ladder.
+        for shape in Self.shapes where Self.isWhole || !kind.hasOneTarget || shape == .chain || shape == .star {
             let texts = [size, 4 * size].map { SchemaGraph(kind, shape, size: $0).wsdl }
             let loaded = try texts.map(definitions)
             // Less than this is lost in what is always done.
@@ -41,6 +43,6 @@ import Testing
                 )
             }
         }
-        print("Schema graphs, \(kind): \(count) cases of \(size) and \(4 * size) nodes")
+        print("Schema graphs, \(kind): \(count) cases of \(size) and \(4 * size) nodes, \(ContinuousClock.now - start)")
     }
 }
