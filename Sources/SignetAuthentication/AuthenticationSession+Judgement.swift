@@ -49,8 +49,8 @@ extension AuthenticationSession {
     /// A server may say without end that its nonce is too old, or that it wants another one.
     static let maximumUndecidedRounds = 2
     static let maximumBrokenHandshakes = 2
-    /// How often a handshake may begin anew instead of judging its last message: a peer that counts such messages may lock the account.
-    static let maximumUnjudgedHandshakes = 1
+    /// How many proofs that were not judged, by whatever schemes, a further one may follow: a peer that counts them may lock the account.
+    static let maximumUnjudgedProofs = 1
     /// A nonce that is older when it is first used may have become too old, whether the server says so or not: who was asked for
     /// a password may have taken long.
     static let freshness = Duration.seconds(20)
@@ -69,7 +69,9 @@ extension AuthenticationSession {
             exchange.demand = (method, space)
         } catch {
             let reason = error.code == .noUsableScheme ? exchange.ruledOut.values.first : nil
-            throw end(&exchange, error, reason)
+            throw end(
+                &exchange, error, reason,
+                wasLookedAt: exchange.sent.map { Self.wasLookedAt($0, exchange.offered) } ?? false)
         }
         if let sent = exchange.sent {
             switch try judge(sent, &exchange, by: method, in: space) {
@@ -107,17 +109,22 @@ extension AuthenticationSession {
     // MARK: Ends of a call
 
     /// Ends a call with an answer that no further leg follows. What was sent is refused where the peer offers its scheme again, in a way
-    /// that cannot be used. A peer that offers nothing, or what cannot be read, has not judged it: that may be an application behind a
-    /// server that has let the request in.
+    /// that cannot be used. A peer that offers nothing, or what cannot be read, refuses what it has never accepted: many do so for a wrong
+    /// password, which must not be sent without end. Of what it has accepted before it says nothing so: an application behind the
+    /// server that has let the request in may have answered.
     ///
-    /// - Parameter reason: why an earlier scheme led nowhere, which says more than the error.
+    /// - Parameters:
+    ///   - reason: why an earlier scheme led nowhere, which says more than the error.
+    ///   - wasLookedAt: whether the answer offers the scheme of what was sent.
     /// - Returns: what the call fails with; it says what becomes of the credentials.
     func end(
-        _ exchange: inout AuthenticationExchange, _ error: AuthenticationError, _ reason: AuthenticationError? = nil
+        _ exchange: inout AuthenticationExchange, _ error: AuthenticationError, _ reason: AuthenticationError? = nil,
+        wasLookedAt: Bool
     ) -> AuthenticationError {
         var failure = reason ?? error
         if let sent = exchange.sent, exchange.weight == .password {
-            if error.code == .noUsableScheme, Self.wasLookedAt(sent, exchange.offered) {
+            let isKnown = state.withLock { $0.memory.isAccepted(sent.credentials, byOriginOf: sent.space) }
+            if wasLookedAt || error.code == .malformedChallenge && !isKnown {
                 state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) }
                 condemnUnjudged(exchange, in: sent.space)
             } else {
@@ -163,8 +170,9 @@ extension AuthenticationSession {
     ) throws(AuthenticationError) -> Fate {
         if exchange.weight == .none, sent.method.scheme == method.scheme, sent.method.scheme.bindsToConnection {
             exchange.brokenHandshakes += 1
-            let unjudged = exchange.unjudged.count { $0.method == sent.method }
-            if exchange.brokenHandshakes <= Self.maximumBrokenHandshakes, unjudged <= Self.maximumUnjudgedHandshakes {
+            if exchange.brokenHandshakes <= Self.maximumBrokenHandshakes,
+                exchange.unjudged.count <= Self.maximumUnjudgedProofs
+            {
                 return .goesAgain
             }
             exchange.ruleOut(sent, Self.brokenHandshake(sent, isProved: !exchange.unjudged.isEmpty))
@@ -213,7 +221,7 @@ extension AuthenticationSession {
     ) throws(AuthenticationError) {
         let wasSent = exchange.unjudged.contains { $0.method.scheme == method.scheme }
         exchange.unjudged.append(sent)
-        guard wasSent else { return }
+        guard wasSent || exchange.unjudged.count > Self.maximumUnjudgedProofs else { return }
         exchange.sent = nil
         let error = AuthenticationError(
             .undecided,

@@ -268,7 +268,7 @@ public final class AuthenticationSession: Sendable {
             exchange.offered = try challenges(in: fields, origin: exchange.origin)
             return try await shakesOn(&exchange)
         } catch let error as AuthenticationError {
-            throw end(&exchange, error)
+            throw end(&exchange, error, wasLookedAt: false)
         } catch {
             exchange.sent = nil
             throw error

@@ -132,6 +132,11 @@ struct CredentialMemory {
         spaces[space] = known
     }
 
+    /// Whether the origin, or the proxy, of a space has accepted them, in whatever realm.
+    func isAccepted(_ credentials: Credentials, byOriginOf space: ProtectionSpace) -> Bool {
+        spaces.contains { $0.value.accepted == credentials && $0.key.sharesOrigin(with: space) }
+    }
+
     func isRefused(_ credentials: Credentials, in space: ProtectionSpace) -> Bool {
         spaces[space]?.refused.contains(credentials) ?? false
     }

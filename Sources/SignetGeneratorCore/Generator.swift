@@ -69,7 +69,8 @@ package enum Generator {
         for diagnostic in definitions.diagnostics {
             if let operation = diagnostic.operation, options.operations?.contains(operation) == false { continue }
             if diagnostic.isOmission {
-                diagnostics.leftOut(diagnostic.message, at: diagnostic.location, isError: options.isStrict)
+                diagnostics.leftOut(
+                    diagnostic.message, at: diagnostic.location, isError: options.isStrict && options.port == nil)
             } else {
                 diagnostics.add(diagnostic)
             }

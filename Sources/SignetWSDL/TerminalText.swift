@@ -12,7 +12,7 @@ package enum TerminalText {
 
     /// The same with every line but the first indented, so that no line of what a service says can look like one of our own.
     ///
-    /// - Parameter limit: how many characters (Unicode scalars) are kept; “…” stands where the rest was cut off.
+    /// - Parameter limit: how many characters (Unicode scalars) are kept; how many more there were stands where the rest was cut off.
     package static func hanging(_ text: some StringProtocol, limit: Int = 10_000) -> String {
         let scalars = text.unicodeScalars.prefix(limit)
         let isCut = scalars.endIndex != text.unicodeScalars.endIndex
@@ -25,7 +25,7 @@ package enum TerminalText {
             if scalar == "\n" { result += "\n    " } else if !isBehindReturn { result += block(String(scalar)) }
         }
         if isBehindReturn { result += line("\r") }
-        return isCut ? "\(result)…" : result
+        return isCut ? "\(result)… (\(text.unicodeScalars.count - limit) more characters)" : result
     }
 
     /// Documentation as a sentence: runs of white space count as one space.

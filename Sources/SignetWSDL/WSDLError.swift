@@ -43,8 +43,10 @@ package struct WSDLError: Error, Sendable, CustomStringConvertible {
     package var reason: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
 
     /// A warning that something is left out because of this.
-    func remark(_ consequence: String) -> Diagnostic {
-        Diagnostic(.warning, "\(consequence): \(message)", at: location, isOmission: true)
+    ///
+    /// - Parameter isOmission: whether strict options make it an error; not for what is left out only if it is wanted.
+    func remark(_ consequence: String, isOmission: Bool = true) -> Diagnostic {
+        Diagnostic(.warning, "\(consequence): \(message)", at: location, isOmission: isOmission)
     }
 }
 

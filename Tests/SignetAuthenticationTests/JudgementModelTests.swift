@@ -23,6 +23,8 @@ import Testing
             /// Proofs of another password that were refused.
             var failures = 0
             var isHonest = false
+            /// Whether the client knows that it has let in a request.
+            var hasAccepted = false
         }
         let state: Mutex<State>
         /// How often chance lets it say “again”, in percent.
@@ -60,7 +62,7 @@ import Testing
                         return basic
                     }
                     guard !state.isHonest, Int.random(in: 0..<100, using: &state.random) < moods else { return nil }
-                    return Bool.random(using: &state.random) ? "" : challenge(&state, stale: nil)
+                    return state.hasAccepted && Bool.random(using: &state.random) ? "" : challenge(&state, stale: nil)
                 }
                 func value(_ name: String) -> String { presented[name] ?? "" }
                 let (nonce, count) = (value("nonce"), UInt32(value("nc"), radix: 16) ?? 0)
@@ -77,10 +79,12 @@ import Testing
                     let same = isStatic || Int.random(in: 0..<3, using: &state.random) == 0 ? nonce : nil
                     return challenge(&state, same: same, stale: Bool.random(using: &state.random) ? false : nil)
                 }
-                guard !state.isHonest, Int.random(in: 0..<100, using: &state.random) < moods else { return nil }
+                guard !state.isHonest, Int.random(in: 0..<100, using: &state.random) < moods else {
+                    return nil
+                }
                 switch Int.random(in: 0..<(isMixed ? 6 : 4), using: &state.random) {
                 case 4: return basic
-                case 5: return ""
+                case 5 where state.hasAccepted: return ""
                 case 0: return challenge(&state, same: nonce, stale: true)
                 case 1 where value("realm") == "r": return challenge(&state, realm: "other", stale: nil)
                 case 2 where !isFresh: return challenge(&state, stale: nil)
@@ -103,6 +107,11 @@ import Testing
     }
 
     private func call(_ session: AuthenticationSession, _ server: Server) async throws {
+        try await exchange(session, server)
+        server.state.withLock { $0.hasAccepted = true }
+    }
+
+    private func exchange(_ session: AuthenticationSession, _ server: Server) async throws {
         var exchange = try session.begin(scheme: "https", host: "h", port: 443, path: "/")
         var status: Int?
         defer { session.finish(&exchange, status: status) }

@@ -323,11 +323,16 @@ struct SchemaTree {
         let own: QName? = if case .named(let name) = reference { name } else { nil }
         if own != nil || hasType, case .named(let end) = schema.withoutEmptySteps(reference), end != own {
             let key = SimpleKey.name(end, hasType: true)
-            var known = simple[key] ?? text(of: .named(end), hasType: true)
+            // What a circle leads back to is not followed once more.
+            var known = simple[key] ?? ownText(of: .named(end), hasType: true)
             simple[key] = known
             known.node.type = hasType ? "" : own?.localName
             return known
         }
+        return ownText(of: reference, hasType: hasType)
+    }
+
+    private func ownText(of reference: TypeReference, hasType: Bool) -> SimpleText {
         var node = SchemaNode(kind: .element, type: hasType ? "" : nil)
         SimpleContent(schema).fill(&node, reference)
         return SimpleText(

@@ -32,10 +32,11 @@ package enum MessageRedaction {
                     naming.contains(attribute.name.lowercased())
                         && SecretName.matches(String(decoding: bytes[attribute.range], as: UTF8.self))
                 }
-                let isSecret = isNamedSecret || SecretName.matches(reader.elementName)
-                for attribute in attributes where isSecret || SecretName.matches(attribute.name) {
-                    if isNamedSecret, naming.contains(attribute.name.lowercased()) { continue }
-                    ranges.append(attribute.range)
+                let isSecretElement = SecretName.matches(reader.elementName)
+                let isSecret = isNamedSecret || isSecretElement
+                for attribute in attributes {
+                    let isLabel = !isSecretElement && naming.contains(attribute.name.lowercased())
+                    if isSecret && !isLabel || SecretName.matches(attribute.name) { ranges.append(attribute.range) }
                 }
                 // All that stands inside is secret: text, comments, elements with their attributes.
                 if isSecret { ranges.append(try reader.skipElementContent()) }

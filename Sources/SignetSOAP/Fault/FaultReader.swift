@@ -16,8 +16,11 @@ enum FaultReader {
             reader.attribute("id", namespace: SOAPEncoding.soap12) == nil
         else { return false }
         let parts = reader.childNamesAhead(limit: EnvelopeReader.maximumPieces)
-        return parts.contains("faultcode") || parts.contains("faultstring")
-            || parts.contains("Code") && parts.contains("Reason")
+        if parts.contains("faultcode") || parts.contains("faultstring") { return true }
+        // Without a namespace one part is enough.
+        let isPlain = reader.isElement(XMLName("", name))
+        if isPlain, parts.contains(where: { ["detail", "Detail", "Reason"].contains($0) }) { return true }
+        return parts.contains("Code") && parts.contains("Reason")
     }
 
     /// Whether the body of a message holds a fault, as far as the message can be read.

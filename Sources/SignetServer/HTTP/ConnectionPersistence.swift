@@ -40,6 +40,8 @@ final class ConnectionPersistence: ChannelDuplexHandler {
     private var undelivered = 0
     /// Whether the connection ends as soon as no answer is owed: the server shuts down, or the client was silent for too long.
     private var isLeaving = false
+    /// Whether a close waits until the client has its answer.
+    private var isHeldBack = false
     /// Whether the connection's task ends, so that nothing more is waited for.
     private var isCancelled = false
 
@@ -58,7 +60,11 @@ final class ConnectionPersistence: ChannelDuplexHandler {
             head.headers.replaceOrAdd(name: "Connection", value: "close")
             return context.fireChannelRead(wrapInboundOut(.head(head)))
         case .body: break
-        case .end: isReading = false
+        case .end:
+            isReading = false
+            context.fireChannelRead(data)
+            // Its answer may have been written before it was read to the end.
+            return leave(context)
         }
         context.fireChannelRead(data)
     }
@@ -99,12 +105,19 @@ final class ConnectionPersistence: ChannelDuplexHandler {
         leave(context)
     }
 
-    /// Hummingbird closes a connection without requests after a while, also one whose client is still receiving an answer. Only the
-    /// end of its task, which closes the input first, cuts an answer off.
+    /// Hummingbird closes a connection without requests after a while, also one whose client is still receiving an answer: that close
+    /// waits. The end of the connection's task, which closes the input too, cuts the answer off, in whichever order the two come.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        if mode == .input { isCancelled = true }
-        guard mode == .all, undelivered > 0, !isCancelled else { return context.close(mode: mode, promise: promise) }
+        if mode == .input {
+            isCancelled = true
+            if isHeldBack { return context.close(mode: .all, promise: promise) }
+        }
+        let isIdle = owed.isEmpty && !isWriting && !isReading
+        guard mode == .all, isIdle, undelivered > 0, !isCancelled else {
+            return context.close(mode: mode, promise: promise)
+        }
         isLeaving = true
+        isHeldBack = true
         if let promise { context.channel.closeFuture.cascade(to: promise) }
     }
 

@@ -13,7 +13,8 @@ extension Loading {
         if binding.format == .http { binding.verb = protocolElement?.attribute("verb") }
         do { binding.style = try style(protocolElement) ?? .document } catch {
             binding.defect = error
-            definitions.diagnostics.append(error.remark("the binding ‘\(binding.name.localName)’ cannot be used"))
+            definitions.diagnostics.append(
+                error.remark("the binding ‘\(binding.name.localName)’ cannot be used", isOmission: false))
         }
         var operations: [BindingOperation] = []
         for child in node.children(Namespaces.wsdl, "operation") {

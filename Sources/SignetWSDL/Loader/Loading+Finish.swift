@@ -11,7 +11,7 @@ extension Loading {
         definitions.schema.inheritTypes()
         for (document, error) in absent {
             if !document.isSchema || missing.contains(document.namespace) { throw error }
-            definitions.diagnostics.append(error.remark("nothing needs it, but"))
+            definitions.diagnostics.append(error.remark("nothing needs it, but", isOmission: false))
         }
         try refuseOutside()
         mendNames()

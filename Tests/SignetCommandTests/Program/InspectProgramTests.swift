@@ -96,6 +96,23 @@ extension ProgramTests {
             #expect(!far.error.contains("Did you mean"), "\(far)")
         }
 
+        /// Simple types that restrict each other in a circle, whose length divides no bound.
+        @Test(arguments: [2, 3, 7]) func circlesOfSimpleTypesEnd(length: Int) async throws {
+            let program = try Program()
+            defer { program.removeFiles() }
+            let whole = try String(contentsOfFile: Program.wsdl, encoding: .utf8)
+            let ring = (0..<length).map {
+                "<xs:simpleType name='C\($0)'><xs:restriction base='types:C\(($0 + 1) % length)'/></xs:simpleType>"
+            }
+            let wsdl = try program.write(
+                whole.replacing("</xs:schema>", with: "\(ring.joined())</xs:schema>")
+                    .replacing("name=\"patientId\" type=\"xs:string\"", with: "name=\"patientId\" type=\"types:C0\""),
+                to: "ring.wsdl")
+            let outcome = try await program.signet("inspect", wsdl, "--types", "8")
+            #expect([0, 1].contains(outcome.status) && outcome.output.contains("patientId"), "\(outcome)")
+            #expect(try await program.signet("diff", wsdl, wsdl).status < 3)
+        }
+
         @Test func whatCannotBeReadIsSaid() async throws {
             let program = try Program()
             defer { program.removeFiles() }

@@ -24,8 +24,8 @@ import Testing
         #expect(TerminalText.hanging("a\u{2028}* b") == "a\\u{2028}* b")
         #expect(TerminalText.hanging("Grüße e\u{301} 👩‍👩‍👧") == "Grüße e\u{301} 👩‍👩‍👧")
         #expect(TerminalText.hanging("abcd", limit: 4) == "abcd")
-        #expect(TerminalText.hanging("abcde", limit: 4) == "abcd…")
-        #expect(TerminalText.hanging("a\u{301}\u{302}\u{303}", limit: 2) == "a\u{301}…")
+        #expect(TerminalText.hanging("abcde", limit: 4) == "abcd… (1 more characters)")
+        #expect(TerminalText.hanging("a\u{301}\u{302}\u{303}", limit: 2) == "a\u{301}… (2 more characters)")
     }
 
     @Test func wordsOfAllLanguagesStay() {

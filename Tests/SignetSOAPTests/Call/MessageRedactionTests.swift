@@ -21,6 +21,7 @@ import Testing
             "<m><item name='password'>abc</item><item Name='user' value='v'>u</item><entry key='apiKey' value='abc'/></m>",
             "<m><item name='password'>[redacted]</item><item Name='user' value='v'>u</item><entry key='apiKey' value='[redacted]'/></m>"
         ),
+        ("<Password key='secret12'/>", "<Password key='[redacted]'/>"),
         ("<a><password></password><password/>x</a>", "<a><password></password><password/>x</a>"),
     ])
     func secretsAreReplaced(message: String, expected: String) {
