@@ -87,7 +87,7 @@ extension AuthenticationSession {
             if exchange.unjudged.isEmpty {
                 release(&exchange, .lookAgain)
             } else {
-                // Whoever waits there would prove the same, while it may be refused here.
+                // A call that waits there would prove the same, while it may be refused here.
                 exchange.heldTrials.append(trial)
                 exchange.trial = nil
             }
@@ -138,7 +138,7 @@ extension AuthenticationSession {
         return failure
     }
 
-    /// Ends the trial of a call whose proof was not judged. Whoever waited for it would prove the same, and learn nothing either.
+    /// Ends the trial of a call whose proof was not judged. A call that waited for it would prove the same, and learn nothing either.
     private func leave(_ exchange: inout AuthenticationExchange, _ error: AuthenticationError) {
         if !exchange.unjudged.isEmpty { release(&exchange, .failed(error)) }
     }

@@ -444,7 +444,7 @@ public final class AuthenticationSession: Sendable {
             case .send(let credentials):
                 return try send(credentials, by: fitting(credentials), in: space, &exchange)
             case .wait:
-                // Whoever holds this one may wait for what is held here.
+                // The call that holds this one may wait for what is held here.
                 release(&exchange, .lookAgain)
                 if case .failed(let error) = try await trialEnd(of: exchange.id, in: space) { throw error }
             case .fail(let error):

@@ -240,7 +240,7 @@ import Testing
         #expect(try await call(ntlm, [["NTLM"]]).last??.hasPrefix("NTLM ") == true)
     }
 
-    /// As where a load balancer moves the connection between the messages: who gets the last one answers with a challenge message, and
+    /// As where a load balancer moves the connection between the messages: the server that gets the last one answers with a challenge message, and
     /// has not looked at the password.
     @Test(arguments: ["NTLM", "Negotiate"])
     func aHandshakeThatBeginsAnewBehindItsLastMessageIsNoRefusal(scheme: String) async throws {
@@ -307,7 +307,7 @@ import Testing
         #expect(try await call(strict, first).last??.hasPrefix("\(scheme) ") == true)
     }
 
-    /// Whoever waits does not prove a password by one scheme while it is refused by another.
+    /// A waiting call does not prove a password by one scheme while it is refused by another.
     @Test(arguments: ["Digest", "NTLM"]) func manyCallsProveAWrongPasswordOnceAScheme(scheme: String) async throws {
         let session = session {
             $0.schemes = [.ntlm, .digest, .basic]

@@ -26,7 +26,7 @@ extension TypeTable {
         }
     }
 
-    /// The type that one is derived from; nil where nobody knows.
+    /// The type that one is derived from; nil where it is not known.
     private func parent(of name: QName) -> QName? {
         let anySimpleType = QName(Namespaces.schema, "anySimpleType")
         if name.namespace == Namespaces.schema {

@@ -279,7 +279,7 @@ extension ServiceRequirement {
 }
 
 extension PolicyRequirements {
-    /// What is known to be asked for and nobody does, or what of it is not known, with its place.
+    /// What is asked for and not done here, or what of it is not known, with its place.
     fileprivate func unsupportedTexts(areJudged: Bool) -> [String] {
         unsupported.filter { $0.isJudged == areJudged }.map { "\($0.text), at \($0.location)" }
     }

@@ -101,7 +101,7 @@ extension TypeBinder {
     /// How the patterns of a type want a number or a truth value written, found out once for each step that gives one.
     private mutating func form(from outermost: Int, _ builtIn: String) -> String? {
         let places = patternSteps(from: outermost)
-        // Nobody tells by so many steps how a number is written.
+        // So many steps do not tell how a number is written.
         guard let first = places.first, places.count <= Self.mostPatternSteps else { return nil }
         if let known = knownForms[first] { return known }
         let patterns = places.map { steps[$0].values(of: "pattern").map(\.value).joined(separator: "|") }

@@ -73,7 +73,7 @@ package struct MultipartMessage: Sendable {
 
     private enum Segment: Sendable {
         case bytes([UInt8])
-        /// - count: nil where nobody knows.
+        /// - count: nil where it is not known.
         case attachment(Attachment, count: Int?)
 
         init(_ attachment: Attachment) throws(AttachmentError) {

@@ -37,7 +37,7 @@ struct EnvelopeReader {
     var parts: ReceivedParts?
     /// Whether the body itself is handed over, because the message is its content, and not its first element.
     var handsOverBody = false
-    /// Whether elements of the body beside the first one are deviations, because nobody reads them.
+    /// Whether elements of the body beside the first one are deviations, because they are not read.
     var notesFurtherElements = false
 
     /// Reads what an element of the body holds, to its end tag.

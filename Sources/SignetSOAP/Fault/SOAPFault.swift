@@ -45,7 +45,7 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     var isReceived = false
     /// Whether the service sent a detail that is nested too deeply to be read.
     var isDetailUnread = false
-    /// Whether the code is one that somebody gave.
+    /// Whether the code was given by the service.
     var hasCode = true
 
     /// - Parameters:

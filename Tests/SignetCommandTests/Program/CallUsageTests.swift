@@ -60,7 +60,7 @@ extension ProgramTests {
                 known.status == 1 && known.error.contains("“a.inc”") && known.error.contains("--endpoint"), "\(known)")
         }
 
-        /// Nobody can give what a policy demands that was not read, or is too complicated.
+        /// What a policy demands that was not read, or is too complicated, cannot be given.
         @Test func policiesThatWereNotJudgedAreTold() async throws {
             let program = try Program()
             defer { program.removeFiles() }
