@@ -101,7 +101,7 @@ struct Handshake: Sendable {
     }
 
     /// Whether the peer answers our last message with a challenge message of NTLM: it began anew, and has not looked at the password. What
-    /// cannot be read is none.
+    /// cannot be read does not count.
     func beginsAnew(with token: [UInt8]) -> Bool {
         guard hasAnswered else { return false }
         let said: [UInt8]?

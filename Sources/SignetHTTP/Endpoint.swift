@@ -86,7 +86,19 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         return (host.lowercased(), port)
     }
 
-    public var description: String { "\(origin)\(path)" }
+    /// The whole address. Its query may hold a secret: it is not for logs.
+    public var url: String { "\(origin)\(path)" }
+
+    /// The address without the values in its query, which may be secret.
+    public var description: String { Self.withoutQueryValues(url) }
+
+    /// A URL, or a reference to one, with “…” for each value in its query.
+    package static func withoutQueryValues(_ url: String) -> String {
+        guard let start = url.firstIndex(of: "?") else { return url }
+        let parts = url[url.index(after: start)...].split(separator: "&", omittingEmptySubsequences: false)
+        let names = parts.map { part in part.firstIndex(of: "=").map { "\(part[...$0])…" } ?? "…" }
+        return "\(url[...start])\(names.joined(separator: "&"))"
+    }
 }
 
 /// A URL that cannot be the address of a service.
@@ -100,7 +112,7 @@ public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible 
         self.message = message
     }
 
-    public var description: String { "The address “\(url)” cannot be used: \(message)." }
+    public var description: String { "The address “\(Endpoint.withoutQueryValues(url))” cannot be used: \(message)." }
 }
 
 extension UInt8 {

@@ -125,7 +125,7 @@ public final class OAuthTokens: TokenSource {
         case .secret(let secret, inContent: true):
             form += [("client_id", client.id), ("client_secret", secret)]
         case .assertion(let identity, let keyID, let audience):
-            let assertion = ClientAssertion(client: client.id, audience: audience ?? "\(endpoint)", keyID: keyID)
+            let assertion = ClientAssertion(client: client.id, audience: audience ?? endpoint.url, keyID: keyID)
             form += [
                 ("client_id", client.id),
                 ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),

@@ -14,6 +14,19 @@ import Testing
         #expect(endpoint.origin.port == port)
     }
 
+    /// A query may hold a key.
+    @Test(arguments: [
+        ("https://h/a?apikey=hunter2&b=&c", "https://h/a?apikey=…&b=…&…"), ("https://h/a?", "https://h/a?…"),
+        ("https://h/a", "https://h/a"), ("https://h?hunter2", "https://h/?…"),
+        ("https://h/?a=b=hunter2?", "https://h/?a=…"),
+    ])
+    func descriptionsHideTheValuesOfAQuery(url: String, shown: String) throws {
+        #expect("\(try Endpoint(url))" == shown)
+        #expect(try Endpoint(url).url == (url.contains("h?") ? url.replacing("h?", with: "h/?") : url))
+        let error = #expect(throws: EndpointError.self) { try Endpoint("\(url)#x") }
+        #expect(error.map { "\($0)".contains("hunter2") } == false)
+    }
+
     @Test(arguments: [
         "", "example.com", "ftp://h", "https://", "https:///x", "https://h:0", "https://h:65536",
         "https://h:99999999999999999999",

@@ -94,9 +94,9 @@ private func blocks(_ path: String) throws -> [Block] {
     }
 
     @Test func addressesAreRead() throws {
-        #expect(try Endpoint("HTTPS://WebEase.Example./a?b=c").description == "https://webease.example/a?b=c")
+        #expect(try Endpoint("HTTPS://WebEase.Example./a?b=c").url == "https://webease.example/a?b=c")
         #expect(try Endpoint("http://localhost:8080").path == "/")
-        #expect(try Endpoint("https://[::1]:8443?x").description == "https://[::1]:8443/?x")
+        #expect(try Endpoint("https://[::1]:8443?x").url == "https://[::1]:8443/?x")
         #expect(try Endpoint("https://host:443/").origin.authority == "host")
     }
 

@@ -192,13 +192,13 @@ struct CallCommand: AsyncParsableCommand {
         if let request = try client.plainRequest(of: operation, input, headers: headers) {
             let content = request.body.bytes ?? []
             document = content.isEmpty ? Array("\(request.endpoint.origin)\(request.path)".utf8) : content
-            say("\(request.method) \(configuration.endpoint.shown)")
+            say("\(request.method) \(configuration.endpoint)")
             say("HTTP without SOAP, \(content.count) bytes")
         } else {
             document = try await client.attemptedEnvelope(of: operation, input, headers: headers)
             let action = try target.service.operation(operation).soapAction
             let version = (configuration.version ?? target.service.version)?.description ?? ""
-            say("POST \(configuration.endpoint.shown)")
+            say("POST \(configuration.endpoint)")
             say("\(version), SOAPAction \"\(action)\", \(document.count) bytes")
         }
         let shown = try request.fields.arguments()
@@ -216,16 +216,6 @@ struct CallCommand: AsyncParsableCommand {
 
 /// A line about the call, beside its answer.
 private func say(_ line: String) { print("* \(TerminalText.hanging(line))", to: &standardError) }
-
-extension Endpoint {
-    /// The address without the values in its query, which may be secret.
-    fileprivate var shown: String {
-        guard let start = path.firstIndex(of: "?") else { return description }
-        let parts = path[path.index(after: start)...].split(separator: "&", omittingEmptySubsequences: false)
-        let names = parts.map { part in part.firstIndex(of: "=").map { "\(part[...$0])…" } ?? "…" }
-        return "\(origin)\(path[...start])\(names.joined(separator: "&"))"
-    }
-}
 
 extension Result<DynamicAnswer, any Error> {
     /// Whether the service itself answered.

@@ -124,7 +124,7 @@ struct FetchCommand: AsyncParsableCommand {
 
     private func fetch(_ rules: FetchRules, _ store: EncryptedDatabase?) async throws -> Fetcher.Outcome {
         let fields = try fields.load()
-        var service = try ServiceConfiguration(rules.start.description)
+        var service = try ServiceConfiguration(rules.start.url)
         try trust.check(for: service.endpoint, authorities: false)
         service.trust = try trust.loadPolicy()
         service.allowsInsecureCipherSuites = trust.insecureCiphers
@@ -133,7 +133,7 @@ struct FetchCommand: AsyncParsableCommand {
         service.showsIdentityLate = identity.identityLate
         service.authentication = try credentials.load(for: service.endpoint, store)
         // Whoever is not the service has a transport of its own, which knows nothing of us.
-        var stranger = try ServiceConfiguration(rules.start.description)
+        var stranger = try ServiceConfiguration(rules.start.url)
         stranger.trust = try trust.loadAnchors()
         service.proxy = try proxy.load()
         stranger.proxy = service.proxy

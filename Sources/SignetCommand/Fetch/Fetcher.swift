@@ -33,7 +33,7 @@ struct Fetcher {
     let get: Get
 
     func run() async throws -> Outcome {
-        guard let start = WebAddress(rules.start.description) else {
+        guard let start = WebAddress(rules.start.url) else {
             throw CommandError("“\(rules.start)” is no address.")
         }
         var outcome = Outcome()

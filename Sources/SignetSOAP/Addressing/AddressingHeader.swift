@@ -49,7 +49,7 @@ extension AddressingHeader: HeaderBlockProvider {
             )
         }
         var blocks = [
-            block(.action, action), block(.to, to ?? attempt.endpoint.description),
+            block(.action, action), block(.to, to ?? attempt.endpoint.url),
             block(.messageID, attempt.messageID),
         ]
         if let from { blocks.append(try block(.from, from)) }

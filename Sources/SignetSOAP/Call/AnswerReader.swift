@@ -146,7 +146,7 @@ struct AnswerReader: Sendable {
             let fault = fault(beside: answer, response.body)
             throw ServiceError(
                 .redirected,
-                "\(endpoint) sent us on to \(answer.location ?? "nowhere"). That was not followed: if the service has moved, configure its new address.\(hint)\(fault.words)",
+                "\(endpoint) sent us on to \(answer.location.map(Endpoint.withoutQueryValues) ?? "nowhere"). That was not followed: if the service has moved, configure its new address.\(hint)\(fault.words)",
                 answer: answer, cause: fault.error)
         }
         if response.body.isEmpty, !answer.isSuccess { throw refusal(answer) }

@@ -39,7 +39,7 @@ extension XMLReader {
         return string(local, min(q - local, 80))
     }
 
-    /// The `>` of a start tag; one in the value of an attribute is none.
+    /// The `>` of a start tag; one in the value of an attribute does not count.
     private func endOfTagAhead(_ tag: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
         var quote: UInt8?
         var q = tag + 1

@@ -31,8 +31,8 @@ private final class Web: Sendable {
         var rules = FetchRules(start: try Endpoint(start))
         change(&rules)
         return try await Fetcher(rules: rules) { endpoint, party, maximum in
-            self.log.withLock { $0.append(Request(address: endpoint.description, party: "\(party)")) }
-            let page = self.pages[endpoint.description] ?? ClientResponse(status: .notFound)
+            self.log.withLock { $0.append(Request(address: endpoint.url, party: "\(party)")) }
+            let page = self.pages[endpoint.url] ?? ClientResponse(status: .notFound)
             if page.body.count > maximum { throw TransportError(.responseTooLarge, "too large") }
             return page
         }.run()
@@ -252,7 +252,7 @@ private func schema(_ content: String = "", namespace: String = "urn:0") -> Stri
         for (number, location) in hostile.enumerated() {
             let address = try #require(WebAddress("https://a.example/v1/ws.wsdl")?.resolving(location))
             let (endpoint, _) = try FetchRules(start: Endpoint("https://a.example/")).check(address)
-            pages[endpoint.description] = schema("<xs:element name=\"e\(number)\"/>", namespace: "urn:\(number)")
+            pages[endpoint.url] = schema("<xs:element name=\"e\(number)\"/>", namespace: "urn:\(number)")
         }
         let bundle = DocumentBundle(try await Web(pages).fetch("https://a.example/v1/ws.wsdl"))
         #expect(bundle.entries.count == hostile.count + 1)

@@ -66,7 +66,7 @@ import Testing
             try row.addressing.endpoint(of: row.reported, reachedAt: device)
         }
         switch found {
-        case .success(let endpoint): #expect(endpoint.description == row.expected)
+        case .success(let endpoint): #expect(endpoint.url == row.expected)
         case .failure(let error): #expect(row.expected == nil, "\(error)")
         }
     }

@@ -155,7 +155,7 @@ import Testing
         #expect("\(fault)".hasPrefix("The service answered with the fault Client"))
     }
 
-    /// Any value may be called Fault: one of a foreign namespace that holds nothing of a fault is none.
+    /// Any value may be called Fault: one of a foreign namespace that holds nothing of a fault is a value.
     @Test(
         arguments: [
             ("<Fault xmlns='urn:x'><sum xmlns=''>5</sum></Fault>", true),
