@@ -73,7 +73,7 @@ extension KeyFile {
 
     /// Without what stands behind the one value of DER, where copies and downloads leave something. Under a MAC nothing can be
     /// hidden so, and another value is never left out.
-    private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+    static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.first == 0x30, let end = DERValue.end(in: bytes), end < bytes.count, bytes[end] != 0x30 else {
             return bytes
         }
