@@ -83,16 +83,23 @@ let package = Package(
         ours("SignetNIOTLS", ["SignetTLS", nioCore, nioSSL]),
         ours("SignetCredentials", ["SignetAuthentication", "SignetTLS"]),
         ours(
+            "SignetConnection", ["SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetTLS", logging]),
+        ours(
             "SignetCredentialsSQLite",
             ["SignetAuthentication", "SignetCredentials", "SignetTLS", crypto, cryptoExtras, grdb]),
         ours(
             "SignetNIOTransport",
             [
-                "SignetHTTP", "SignetAuthentication", "SignetTLS", "SignetNIOTLS", httpTypes, logging, nioCore,
-                nioCompression, nioEmbedded, nioPosix,
+                "SignetHTTP", "SignetAuthentication", "SignetConnection", "SignetCredentials", "SignetTLS",
+                "SignetNIOTLS", httpTypes, logging, nioCore, nioCompression, nioEmbedded, nioPosix,
                 nioHTTP1, nioTLS, nioSSL,
             ]),
-        ours("SignetURLSession", ["SignetHTTP", "SignetAuthentication", "SignetTLS", httpTypes]),
+        ours(
+            "SignetURLSession",
+            [
+                "SignetHTTP", "SignetAuthentication", "SignetConnection", "SignetCredentials", "SignetTLS", httpTypes,
+                logging,
+            ]),
         ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
         ours("SignetWSSecurity", ["SignetSOAP", crypto, httpTypes]),
         ours("SignetPresets", ["SignetSOAP", "SignetTLS", "SignetWSSecurity"]),
@@ -131,8 +138,8 @@ let package = Package(
         ours(
             "Signet",
             [
-                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials",
-                "SignetKerberos", "SignetNIOTransport", "SignetOAuth",
+                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetConnection",
+                "SignetCredentials", "SignetKerberos", "SignetNIOTransport", "SignetOAuth",
                 httpTypes, logging,
             ]),
         ours(
@@ -194,6 +201,9 @@ let package = Package(
         tests(of: "SignetAuthentication", ["CorpusFiles"]),
         tests(of: "SignetTLS", ["SignetTesting", asn1, x509, crypto]),
         tests(of: "SignetNIOTLS", ["SignetTLS", "SignetTesting", nioCore, nioPosix, nioTLS, nioSSL]),
+        tests(
+            of: "SignetConnection",
+            ["SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetTLS", "SignetTesting"]),
         tests(of: "SignetCredentials", ["SignetAuthentication", "SignetTLS", "SignetTesting"]),
         tests(
             of: "SignetCredentialsSQLite",
@@ -201,11 +211,16 @@ let package = Package(
         tests(
             of: "SignetNIOTransport",
             [
-                "CorpusFiles", "SignetAuthentication", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting",
-                "SignetWSSecurity", crypto, httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
+                "CorpusFiles", "SignetAuthentication", "SignetConnection", "SignetCredentials", "SignetHTTP",
+                "SignetSOAP", "SignetTLS", "SignetTesting", "SignetWSSecurity", crypto, httpTypes, logging, nioCore,
+                nioEmbedded, nioHTTP1, nioPosix,
             ], exclude: ["Curl/differences.tsv"]),
         tests(
-            of: "SignetURLSession", ["SignetAuthentication", "SignetHTTP", "SignetTLS", "SignetTesting", httpTypes]),
+            of: "SignetURLSession",
+            [
+                "SignetAuthentication", "SignetConnection", "SignetCredentials", "SignetHTTP", "SignetTLS",
+                "SignetTesting", httpTypes,
+            ]),
         tests(of: "SignetTesting", ["SignetTLS"]),
         tests(of: "SignetSOAP", ["SignetTesting", httpTypes, logging]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),

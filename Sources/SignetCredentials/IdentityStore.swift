@@ -22,6 +22,8 @@ public protocol IdentityStore: Sendable {
 /// An identity that was renewed in its store is thus used from the next connection on, without a restart.
 public struct IdentitySource: Sendable, CustomStringConvertible {
     public let description: String
+    /// The identity of a source that always gives the same one, so that no task has to wait for it.
+    package let constant: Identity?
     private let lookup: @Sendable () async throws -> Identity?
 
     /// - Parameter description: names the source in reports; it must not hold a secret.
@@ -29,12 +31,17 @@ public struct IdentitySource: Sendable, CustomStringConvertible {
     public init(description: String, _ lookup: @escaping @Sendable () async throws -> Identity?) {
         self.description = description
         self.lookup = lookup
+        constant = nil
+    }
+
+    private init(constant identity: Identity) {
+        description = "\(identity)"
+        constant = identity
+        lookup = { identity }
     }
 
     /// Always the same identity.
-    public static func fixed(_ identity: Identity) -> IdentitySource {
-        IdentitySource(description: "\(identity)") { identity }
-    }
+    public static func fixed(_ identity: Identity) -> IdentitySource { IdentitySource(constant: identity) }
 
     /// The identity that `store` has under `label` at that moment.
     ///

@@ -33,12 +33,30 @@ public protocol ClientTransport: Sendable {
     /// no proxy is on the way. A transport that does not know says no, and what a password can be guessed from is not sent over
     /// plain HTTP without leave.
     func isLocal(_ origin: Origin) -> Bool
+
+    /// What the transport has to prove with at an origin, so that a call that would be refused without it ends before anything is sent.
+    /// Nil where the transport does not know.
+    func proofs(at origin: Origin) -> ClientProofs?
+}
+
+/// What a client has to prove with who it is; whether a server asks for it is another matter.
+public struct ClientProofs: Sendable, Hashable {
+    /// Whether there is a client certificate.
+    public var hasIdentity: Bool
+    /// Whether there are credentials for HTTP authentication.
+    public var hasCredentials: Bool
+
+    public init(hasIdentity: Bool, hasCredentials: Bool) {
+        self.hasIdentity = hasIdentity
+        self.hasCredentials = hasCredentials
+    }
 }
 
 extension ClientTransport {
     public func warmUp(_ endpoint: Endpoint, connections count: Int, deadlines: Deadlines) async throws {}
     public func renewConnections() {}
     public func isLocal(_ origin: Origin) -> Bool { false }
+    public func proofs(at origin: Origin) -> ClientProofs? { nil }
 }
 
 /// A request on its way to a transport.

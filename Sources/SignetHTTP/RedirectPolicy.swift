@@ -105,6 +105,8 @@ public struct RedirectingTransport: ClientTransport {
 
     public func isLocal(_ origin: Origin) -> Bool { transport.isLocal(origin) }
 
+    public func proofs(at origin: Origin) -> ClientProofs? { transport.proofs(at: origin) }
+
     public func warmUp(_ endpoint: Endpoint, connections count: Int, deadlines: Deadlines) async throws {
         try await transport.warmUp(endpoint, connections: count, deadlines: deadlines)
     }

@@ -169,7 +169,7 @@ struct Call: Sendable {
     }
 
     private func open(_ number: Int, owner: Connector.Owner) async throws -> HTTPConnection {
-        let loop = transport.configuration.eventLoopGroup.next()
+        let loop = transport.surroundings.eventLoopGroup.next()
         let configuration = transport.configuration
         var peer = Peer(origin: key.origin, via: key.route, identity: identity, trust: configuration.trust)
         peer.allowsInsecureCipherSuites = configuration.allowsInsecureCipherSuites
@@ -212,9 +212,8 @@ struct Call: Sendable {
     }
 
     private func proxyIdentity(_ proxy: Proxy) async throws -> ClientIdentity {
-        guard proxy.origin.scheme == .https else { return .none }
-        return try await transport.identity(
-            transport.configuration.proxy.identity, for: proxy.origin, deadline: deadline)
+        guard proxy.origin.scheme == .https, let source = transport.configuration.proxy.identity else { return .none }
+        return try await transport.identity(source, deadline: deadline)
     }
 
     /// Asks the proxy for a tunnel, answering its challenges, and goes on to the origin in it.

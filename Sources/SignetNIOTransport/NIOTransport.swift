@@ -1,11 +1,22 @@
 import HTTPTypes
 import Logging
-import NIOCore
+public import NIOCore
 import NIOHTTP1
+import NIOPosix
 import SignetAuthentication
+public import SignetConnection
+import SignetCredentials
 public import SignetHTTP
 import SignetNIOTLS
 import SignetTLS
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
 
 /// HTTP/1.1 over TCP or TLS, on SwiftNIO.
 ///
@@ -17,11 +28,26 @@ import SignetTLS
 ///
 /// Connections that are idle are closed with the last reference to the transport; ``shutdown()`` closes all and waits for it.
 public final class NIOTransport: ClientTransport {
+    /// All that a configuration may ask for.
+    public static let capabilities = Set(ConnectionFeature.allCases)
+
+    /// What surrounds a transport, and that tests put in another's place.
+    struct Surroundings: Sendable {
+        var eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+        /// Finds the addresses of names; the system's when nil.
+        var resolver: (any Resolver & Sendable)?
+        /// Seconds since 1970, to judge certificates by.
+        var now: @Sendable () -> Int64 = { Int64(time(nil)) }
+    }
+
     /// More legs than an honest peer needs: none, remembered, new and corrected credentials, each of them in several messages, of a
     /// proxy and of the origin.
     static let maximumLegs = 16
 
-    let configuration: Configuration
+    /// The only origin that gets the identity and the credentials. Another origin can be called, without either.
+    public let origin: Origin
+    let configuration: ConnectionConfiguration
+    let surroundings: Surroundings
     let pool: ConnectionPool
     let connector: Connector
     private let session: AuthenticationSession
@@ -29,25 +55,40 @@ public final class NIOTransport: ClientTransport {
     let questions: TrustQuestions
     /// For origins that get no credentials.
     private let stranger = AuthenticationSession(.init())
-    private let fixedFingerprint: [UInt8]?
+    private let constantIdentity: ConnectionIdentity?
 
-    public init(_ configuration: Configuration) {
-        self.configuration = configuration
+    /// - Parameters:
+    ///   - origin: of the service; the only one that gets the identity and the credentials. Another origin can be called, without either.
+    ///   - connection: how connections are made.
+    ///   - eventLoopGroup: whose threads the connections run on; the process's own when nil.
+    /// - Throws: ``ConnectionConfigurationError`` for a setting that could not take effect.
+    public convenience init(
+        to origin: Origin, _ connection: ConnectionConfiguration = .init(),
+        eventLoopGroup: (any EventLoopGroup)? = nil
+    ) throws(ConnectionConfigurationError) {
+        var surroundings = Surroundings()
+        if let eventLoopGroup { surroundings.eventLoopGroup = eventLoopGroup }
+        try self.init(to: origin, connection, in: surroundings)
+    }
+
+    init(
+        to origin: Origin, _ connection: ConnectionConfiguration, in surroundings: Surroundings
+    ) throws(ConnectionConfigurationError) {
+        try connection.check(for: origin, capabilities: Self.capabilities, of: "NIOTransport")
+        self.origin = origin
+        configuration = connection
+        self.surroundings = surroundings
         pool = ConnectionPool(
-            perOrigin: configuration.maximumConnections, total: configuration.maximumConnectionsInTotal,
-            loop: configuration.eventLoopGroup.any())
+            perOrigin: connection.maximumConnections, total: connection.maximumConnectionsInTotal,
+            loop: surroundings.eventLoopGroup.any())
         connector = Connector(
-            maximumFieldBytes: configuration.maximumFieldBytes, acceptsCompression: configuration.acceptsCompression,
-            toleratedIdentityProblems: configuration.toleratedIdentityProblems, resolver: configuration.resolver,
-            now: configuration.now)
-        session = AuthenticationSession(configuration.authentication)
-        questions = TrustQuestions(configuration.onTrustFailure, configuration.exceptions, now: configuration.now)
-        proxySession = AuthenticationSession(configuration.proxy.authentication, isProxy: true)
-        if case .fixed(let identity) = configuration.identity {
-            fixedFingerprint = identity.leaf.sha256
-        } else {
-            fixedFingerprint = nil
-        }
+            maximumFieldBytes: connection.maximumFieldBytes, acceptsCompression: connection.acceptsCompression,
+            toleratedIdentityProblems: connection.toleratedIdentityProblems, resolver: surroundings.resolver,
+            now: surroundings.now)
+        session = AuthenticationSession(connection.authentication)
+        questions = TrustQuestions(connection.onTrustFailure, connection.trustExceptions, now: surroundings.now)
+        proxySession = AuthenticationSession(connection.proxy.authentication, isProxy: true)
+        constantIdentity = connection.identity?.constant.map { .certificate($0.leaf.sha256) }
     }
 
     deinit {
@@ -112,8 +153,8 @@ public final class NIOTransport: ClientTransport {
     // MARK: Which way, and as whom
 
     private func route(to origin: Origin) -> Route {
-        if let path = configuration.unixSocket, origin == configuration.origin { return .unixSocket(path) }
-        return configuration.proxy.rules.proxy(for: origin).map { .proxy($0) } ?? .direct
+        if let path = configuration.unixSocket, origin == self.origin { return .unixSocket(path) }
+        return configuration.proxy.rules?.proxy(for: origin).map { .proxy($0) } ?? .direct
     }
 
     public func isLocal(_ origin: Origin) -> Bool {
@@ -125,16 +166,24 @@ public final class NIOTransport: ClientTransport {
         }
     }
 
+    public func proofs(at origin: Origin) -> ClientProofs? {
+        guard origin == self.origin else { return ClientProofs(hasIdentity: false, hasCredentials: false) }
+        return ClientProofs(
+            hasIdentity: configuration.identity != nil,
+            hasCredentials: !configuration.authentication.credentials.isNone)
+    }
+
     private func call(to origin: Origin, deadline: CallDeadline, _ deadlines: Deadlines) async throws -> Call {
         let route = route(to: origin)
         var identity = ClientIdentity.none
-        var who = IdentityKey.nobody
-        if origin == configuration.origin, origin.scheme == .https {
-            identity = try await self.identity(configuration.identity, for: origin, deadline: deadline)
+        var who = ConnectionIdentity.none
+        if origin == self.origin, origin.scheme == .https, let source = configuration.identity {
+            identity = try await self.identity(
+                source, onDemand: configuration.looksForIdentityOnDemand, deadline: deadline)
             switch identity {
             case .none: break
             case .given(let found), .late(let found):
-                who = .certificate(fixedFingerprint ?? found.leaf.sha256)
+                who = constantIdentity ?? .certificate(found.leaf.sha256)
                 if configuration.showsIdentityLate { identity = .late(found) }
             case .onDemand: who = .onDemand
             }
@@ -144,21 +193,19 @@ public final class NIOTransport: ClientTransport {
             deadline: deadline, deadlines: deadlines)
     }
 
-    func identity(_ source: IdentitySource, for origin: Origin, deadline: CallDeadline) async throws -> ClientIdentity {
-        switch source {
-        case .none: return .none
-        case .fixed(let identity): return .given(identity)
-        case .asking(let ask):
-            let identity = try await deadline.race(
-                while: "looking for the identity", { try await ask(origin) })
-            return identity.map { .given($0) } ?? .none
-        case .onDemand(let ask):
+    func identity(
+        _ source: IdentitySource, onDemand: Bool = false, deadline: CallDeadline
+    ) async throws -> ClientIdentity {
+        if onDemand {
             return .onDemand { [connector] in
-                let identity = try await ask(origin)
+                let identity = try await source.current()
                 if let identity { try connector.check(identity) }
                 return identity
             }
         }
+        if let constant = source.constant { return .given(constant) }
+        let identity = try await deadline.race(while: "looking for the identity") { try await source.current() }
+        return identity.map { .given($0) } ?? .none
     }
 
     // MARK: Legs
@@ -173,7 +220,7 @@ public final class NIOTransport: ClientTransport {
         let origin = call.key.origin
         var askers = [
             try Asker.origin(
-                origin == configuration.origin && !byCaller ? session : stranger, origin, path: outgoing.path,
+                origin == self.origin && !byCaller ? session : stranger, origin, path: outgoing.path,
                 isLocal: isLocal(origin))
         ]
         if call.isPlainProxy, case .proxy(let proxy) = call.key.route { askers.append(try .proxy(proxySession, proxy)) }
@@ -275,10 +322,10 @@ public final class NIOTransport: ClientTransport {
             // Whoever is asked now may take their time.
             if holds { call.drop(connection) }
             do { try await askers[index].choose(call.deadline) } catch var error as AuthenticationError
-                where index == 0 && origin != configuration.origin && error.code == .credentialsRequired
+                where index == 0 && origin != self.origin && error.code == .credentialsRequired
             {
                 error.message =
-                    "\(origin) asks for credentials, and gets none: those of \(configuration.origin) go to no other origin, also where a redirect leads to it. Call it with a configuration of its own."
+                    "\(origin) asks for credentials, and gets none: those of \(self.origin) go to no other origin, also where a redirect leads to it. Call it with a configuration of its own."
                 throw error.of(answer)
             } catch { throw error.of(answer) }
         }

@@ -60,33 +60,22 @@ extension ServiceRequirement {
     }
 }
 
-/// What a transport proves with, at one origin only.
-package struct TransportMeans: Sendable {
-    package var origin: Origin
-    package var hasIdentity: Bool
-    package var hasCredentials: Bool
-
-    package init(origin: Origin, hasIdentity: Bool, hasCredentials: Bool) {
-        (self.origin, self.hasIdentity, self.hasCredentials) = (origin, hasIdentity, hasCredentials)
-    }
-}
-
 extension ServiceCaller {
     private static let security =
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 
     /// What has to do with the way to the service, before any header block is made.
     func checkWay(to endpoint: Endpoint, for operation: String, _ requirements: [ServiceRequirement]) throws {
-        for requirement in requirements where !metRequirements.contains(requirement) {
+        for requirement in requirements where !settings.metRequirements.contains(requirement) {
             switch requirement {
             case .tls: if endpoint.origin.scheme != .https { throw unmet(requirement, operation, endpoint) }
             case .clientCertificate:
-                if let means = transportMeans, !means.hasIdentity || means.origin != endpoint.origin {
+                if transport.proofs(at: endpoint.origin)?.hasIdentity == false {
                     throw unmet(requirement, operation, endpoint)
                 }
             case .httpAuthentication:
-                if let means = transportMeans, !means.hasCredentials || means.origin != endpoint.origin,
-                    fields[.authorization] == nil
+                if transport.proofs(at: endpoint.origin)?.hasCredentials == false,
+                    settings.fields[.authorization] == nil
                 {
                     throw unmet(requirement, operation, endpoint)
                 }
@@ -98,12 +87,12 @@ extension ServiceCaller {
     /// What has to do with the message.
     func checkMessage<Input>(of call: ServiceCall<Input>, _ requirements: [ServiceRequirement]) throws {
         guard call.version != nil else { return }
-        for requirement in requirements where !metRequirements.contains(requirement) {
+        for requirement in requirements where !settings.metRequirements.contains(requirement) {
             let isMet =
                 switch requirement {
                 case .timestamp, .usernameToken: call.hasBlock("Security", in: [Self.security])
                 case .addressing: call.hasBlock("Action", in: AddressingVersion.all.map(\.namespace.uri))
-                case .mtom: attachments.mtomThreshold != nil
+                case .mtom: settings.attachments.mtomThreshold != nil
                 case .tls, .clientCertificate, .httpAuthentication: true
                 }
             if !isMet { throw unmet(requirement, call.operation, call.endpoint) }

@@ -1,5 +1,7 @@
 import Foundation
 import SignetAuthentication
+import SignetConnection
+import SignetCredentials
 import SignetHTTP
 import SignetTLS
 import Synchronization
@@ -20,6 +22,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 
     private let state = Mutex(State())
+
+    /// Seconds since 1970, to judge certificates by.
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
     /// Makes the task of an exchange. A session that is over makes none: asking it ends the process.
     func begin(_ exchange: SessionExchange, make: () -> URLSessionTask) -> URLSessionTask? {
@@ -83,7 +88,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         let question = SessionChallenge(challenge)
         let configuration = exchange.configuration
         if question.refusals > 0 { exchange.refused(in: question.space) }
-        switch question.answer(by: exchange.rules, believed: exchange.isBelieved, at: configuration.now()) {
+        switch question.answer(by: exchange.rules, believed: exchange.isBelieved, at: Self.now) {
         case .believe(let path):
             exchange.believed(path)
             #if canImport(Security)
@@ -95,11 +100,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         case .showIdentity:
             Task {
                 do {
-                    guard let identity = try await configuration.identity?(configuration.origin) else {
+                    guard let identity = try await configuration.identity?.current() else {
                         return completionHandler(.rejectProtectionSpace, nil)
                     }
                     let credential = try identity.sessionCredential(
-                        tolerating: configuration.toleratedIdentityProblems, at: configuration.now())
+                        tolerating: configuration.toleratedIdentityProblems, at: Self.now)
                     exchange.shows(identity.leaf.subject)
                     completionHandler(.useCredential, credential)
                 } catch {
@@ -110,7 +115,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         case .give(let asked):
             let source =
                 asked.space.isProxy
-                ? configuration.proxyAuthentication.credentials : configuration.authentication.credentials
+                ? configuration.proxy.authentication.credentials : configuration.authentication.credentials
             Task {
                 do {
                     guard let found = try await source.answer(asked)?.account else {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SignetAuthentication
+import SignetConnection
 import SignetHTTP
 import SignetTLS
 import Synchronization
@@ -27,7 +28,7 @@ final class SessionExchange: Sendable {
         var given: [ProtectionSpace: Credentials] = [:]
     }
 
-    let configuration: URLSessionTransport.Configuration
+    let configuration: ConnectionConfiguration
     let rules: SessionChallenge.Rules
     private let host: String
     private let limit: Int
@@ -35,7 +36,7 @@ final class SessionExchange: Sendable {
     private let state = Mutex(State())
 
     init(
-        _ configuration: URLSessionTransport.Configuration, _ rules: SessionChallenge.Rules, host: String, limit: Int,
+        _ configuration: ConnectionConfiguration, _ rules: SessionChallenge.Rules, host: String, limit: Int,
         refusals: RefusedCredentials
     ) {
         self.refusals = refusals

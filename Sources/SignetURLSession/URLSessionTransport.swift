@@ -1,8 +1,11 @@
 import Foundation
 import HTTPTypes
-public import SignetAuthentication
+import Logging
+import SignetAuthentication
+public import SignetConnection
+import SignetCredentials
 public import SignetHTTP
-public import SignetTLS
+import SignetTLS
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -18,37 +21,23 @@ import Synchronization
 ///
 /// On systems that are not Apple's, `URLSession` cannot be told whom to believe: there it is for plain HTTP alone, and made for tests.
 public final class URLSessionTransport: ClientTransport {
-    /// How a transport reaches a service.
-    public struct Configuration: Sendable {
-        /// The only origin that gets the identity and the credentials.
-        public var origin: Origin
-        /// Asked when a server wants a certificate. Its key must be one that can be taken out: `URLSession` is handed a PKCS#12 file.
-        public var identity: (@Sendable (Origin) async throws -> Identity?)?
-        /// Errors of the identity with which it is shown all the same.
-        public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
-        public var trust: TrustPolicy = .system
-        /// Where exceptions to ``trust`` are kept.
-        public var exceptions: any TrustExceptionStore = MemoryTrustExceptions()
-        /// For proxies of the system's that are spoken to over TLS.
-        public var proxyTrust: TrustPolicy = .system
-        public var authentication = AuthenticationPolicy()
-        public var proxyAuthentication = AuthenticationPolicy()
-        /// Whether the system may use mobile data and networks that cost much.
-        public var allowsCellularAccess = true
-        /// Connections open at a time to the origin.
-        public var maximumConnections = 8
-        /// Seconds since 1970, to judge certificates by.
-        package var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
-
-        public init(origin: Origin) { self.origin = origin }
-    }
+    /// What of a configuration is possible here. On systems that are not Apple's, `URLSession` cannot be told which servers to trust.
+    public static let capabilities: Set<ConnectionFeature> = {
+        #if canImport(Security)
+            [.tls]
+        #else
+            []
+        #endif
+    }()
 
     /// More legs than an honest peer needs.
     private static let maximumLegs = 6
     /// What is sent stands in memory here, also what is written as a stream.
     private static let maximumContent = 256 << 20
 
-    private let configuration: Configuration
+    /// The only origin that gets the identity and the credentials. Another origin can be called, without either.
+    public let origin: Origin
+    private let configuration: ConnectionConfiguration
     private let settings: URLSessionConfiguration
     /// Each session has a delegate of its own, since sessions number their tasks for themselves.
     private let current: Mutex<(session: URLSession, delegate: SessionDelegate)>
@@ -58,18 +47,31 @@ public final class URLSessionTransport: ClientTransport {
     /// For origins that get no credentials.
     private let stranger = AuthenticationSession(.init())
 
-    public init(_ configuration: Configuration) {
-        self.configuration = configuration
+    /// - Parameters:
+    ///   - origin: of the service; the only one that gets the identity and the credentials.
+    ///   - connection: how connections are made. The identity is looked for when the server wants a certificate, and not before;
+    ///     its key must be one that can be taken out, since `URLSession` is handed a PKCS#12 file. Without
+    ///     ``ProxyConfiguration/rules``, the system's settings say which proxies are used.
+    ///   - allowsCellularAccess: whether the system may use mobile data.
+    /// - Throws: ``ConnectionConfigurationError`` for a setting that could not take effect; see ``capabilities``.
+    public init(
+        to origin: Origin, _ connection: ConnectionConfiguration = .init(), allowsCellularAccess: Bool = true
+    ) throws(ConnectionConfigurationError) {
+        try connection.check(for: origin, capabilities: Self.capabilities, of: "URLSessionTransport")
+        self.origin = origin
+        configuration = connection
         // The system does not say which connection it uses; NTLM and Negotiate are its own there.
-        authentication = AuthenticationSession(configuration.authentication, bindsConnections: false)
+        authentication = AuthenticationSession(connection.authentication, bindsConnections: false)
         let settings = URLSessionConfiguration.ephemeral
         settings.httpCookieStorage = nil
         settings.httpShouldSetCookies = false
         settings.urlCache = nil
         settings.urlCredentialStorage = nil
         settings.requestCachePolicy = .reloadIgnoringLocalCacheData
-        settings.allowsCellularAccess = configuration.allowsCellularAccess
-        settings.httpMaximumConnectionsPerHost = max(1, configuration.maximumConnections)
+        settings.allowsCellularAccess = allowsCellularAccess
+        settings.httpMaximumConnectionsPerHost = connection.maximumConnections
+        // Rules without a proxy: the system's do not count either.
+        if connection.proxy.rules != nil { settings.connectionProxyDictionary = [:] }
         self.settings = settings
         current = Mutex(Self.session(settings))
     }
@@ -101,12 +103,19 @@ public final class URLSessionTransport: ClientTransport {
         do { return try await authenticated(request) } catch is CancellationError { throw TransportError.cancelled() }
     }
 
+    public func proofs(at origin: Origin) -> ClientProofs? {
+        guard origin == self.origin else { return ClientProofs(hasIdentity: false, hasCredentials: false) }
+        return ClientProofs(
+            hasIdentity: configuration.identity != nil,
+            hasCredentials: !configuration.authentication.credentials.isNone)
+    }
+
     private func authenticated(_ request: ClientRequest) async throws -> ClientResponse {
         let start = ContinuousClock.now
         let deadline = SessionDeadline(total: request.deadlines.total, since: start)
         let origin = request.endpoint.origin
         // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
-        let isOurs = origin == configuration.origin && request.fields[.authorization] == nil
+        let isOurs = origin == self.origin && request.fields[.authorization] == nil
         let engine = isOurs ? authentication : stranger
         var exchange = try engine.begin(
             scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: request.path)
@@ -154,6 +163,8 @@ public final class URLSessionTransport: ClientTransport {
                 }
                 answer.report.legs = legs
                 answer.report.duration = ContinuousClock.now - start
+                configuration.logger.debug(
+                    "exchange", metadata: ["origin": "\(origin)", "exchange": "\(answer.report)"])
                 return answer
             }
             let fields = answer.fields[fields: .wwwAuthenticate].map(\.value)
@@ -196,15 +207,15 @@ public final class URLSessionTransport: ClientTransport {
     ) async throws -> ClientResponse {
         let native = try Self.native(request, content, authorization)
         var rules = SessionChallenge.Rules(
-            target: request.endpoint.origin, origin: configuration.origin, trust: configuration.trust)
+            target: request.endpoint.origin, origin: origin, trust: configuration.trust)
         rules.exceptions = try await deadline.race { [configuration] in
-            try await configuration.exceptions.exceptions()
+            try await configuration.trustExceptions.exceptions()
         }
-        rules.proxyTrust = configuration.proxyTrust
+        rules.proxyTrust = configuration.proxy.trust
         rules.hasIdentity = configuration.identity != nil
         rules.givesCredentials = isOurs
         rules.authentication = configuration.authentication
-        rules.proxyAuthentication = configuration.proxyAuthentication
+        rules.proxyAuthentication = configuration.proxy.authentication
         let exchange = SessionExchange(
             configuration, rules, host: request.endpoint.origin.host, limit: request.maximumResponseBytes,
             refusals: refusals)
@@ -235,7 +246,7 @@ public final class URLSessionTransport: ClientTransport {
             guard request.endpoint.origin.scheme == .http else {
                 throw TransportError(
                     .invalidRequest,
-                    "URLSession cannot be told here whom to believe; use NIOTransport for \(request.endpoint).")
+                    "URLSession cannot be told here which servers to trust; use NIOTransport for \(request.endpoint).")
             }
         #endif
         guard let url = URL(string: "\(request.endpoint.origin)\(request.path)") else {

@@ -160,7 +160,7 @@ import Testing
 
     private func outcome(_ test: Case, _ lab: Lab, port: Int, proxy: ForwardProxy?) async throws -> (String?, String) {
         let endpoint = try Endpoint("https://\(test.host):\(port)/")
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = ConnectionConfiguration()
         configuration.trust = try lab.trust()
         if test.isPinned {
             configuration.trust = configuration.trust.pinned(

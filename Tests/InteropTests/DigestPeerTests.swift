@@ -26,10 +26,10 @@ import Testing
         logs: LogCollector = LogCollector()
     ) async throws -> [ClientResponse] {
         let endpoint = try Endpoint(url)
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = ConnectionConfiguration()
         configuration.authentication = .init(credentials: .fixed(credentials), allowsPlaintext: plain)
         configuration.logger = logs.logger
-        let transport = NIOTransport(configuration)
+        let transport = try NIOTransport(to: endpoint.origin, configuration)
         var answers: [ClientResponse] = []
         do {
             for number in 0..<times {
@@ -133,7 +133,7 @@ import Testing
             arguments: [PeerFile.url("digest_acceptor.py").path, "\(port)"] + (isFalse ? ["wrong"] : []), port: port)
         try await PeerProcess.run(command) {
             let endpoint = try Endpoint("http://localhost:\(port)/")
-            var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+            var configuration = ConnectionConfiguration()
             configuration.authentication.credentials = .fixed(.account(user: "clerk", password: "way in"))
             let request = ClientRequest(endpoint, body: .init(Array(repeating: 0x61, count: 70_000)))
             if isFalse {

@@ -81,9 +81,9 @@ import Testing
         /// Calls a peer without generated code.
         private func callDynamically(_ url: String, _ wsdl: URL) async throws {
             let configuration = try ServiceConfiguration(url)
-            let transport = configuration.makeTransport()
+            let transport = try configuration.makeTransport()
             let service = try DynamicService(contentsOfFile: wsdl.path(percentEncoded: false))
-            let client = DynamicClient(service, ServiceCaller(configuration, transport: transport))
+            let client = DynamicClient(service, ServiceCaller(endpoint: configuration.endpoint, transport: transport))
             func echo(_ name: String, _ json: String) async throws -> DynamicValue? {
                 try await client.call("echo\(name)", try DynamicValue(json: "{\"input\(name)\":\(json)}"))[
                     "output\(name)"]

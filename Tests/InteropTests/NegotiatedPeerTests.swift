@@ -82,11 +82,11 @@ extension ClientResponse {
     @Test(arguments: ["/ntlm", "/negotiate"]) func aWrongPasswordIsSentOnce(path: String) async throws {
         try await accept(tls: true) { acceptor async throws in
             let endpoint = try Endpoint("https://localhost:\(acceptor.port)\(path)")
-            var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+            var configuration = ConnectionConfiguration()
             configuration.trust = acceptor.trust
             configuration.authentication = Self.policy(
                 [.negotiate, .ntlm], .account(user: "clerk", password: "wrong", domain: "EXAMPLE"))
-            let transport = NIOTransport(configuration)
+            let transport = try NIOTransport(to: endpoint.origin, configuration)
             for _ in 0..<3 {
                 let error = await #expect(throws: AuthenticationError.self) {
                     try await transport.send(ClientRequest(endpoint, method: .get))
@@ -104,14 +104,14 @@ extension ClientResponse {
     @Test func usersNeverShareAConnection() async throws {
         try await accept(tls: true) { acceptor async throws in
             let endpoint = try Endpoint("https://localhost:\(acceptor.port)/ntlm")
-            var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+            var configuration = ConnectionConfiguration()
             configuration.trust = acceptor.trust
             configuration.maximumConnections = 2
             configuration.authentication = Self.policy([.ntlm])
-            let clerk = NIOTransport(configuration)
+            let clerk = try NIOTransport(to: endpoint.origin, configuration)
             configuration.authentication.credentials = .fixed(
                 .account(user: "guest", password: "inside", domain: "EXAMPLE"))
-            let guest = NIOTransport(configuration)
+            let guest = try NIOTransport(to: endpoint.origin, configuration)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<60 {
                     let (transport, name) = number.isMultiple(of: 2) ? (clerk, "clerk") : (guest, "guest")
@@ -187,10 +187,10 @@ extension ClientResponse {
 
     private static func transport(to acceptor: Acceptor) throws -> (NIOTransport, Endpoint) {
         let endpoint = try Endpoint("https://localhost:\(acceptor.port)/ntlm")
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = ConnectionConfiguration()
         configuration.trust = acceptor.trust
         configuration.authentication = policy([.ntlm])
-        return (NIOTransport(configuration), endpoint)
+        return (try NIOTransport(to: endpoint.origin, configuration), endpoint)
     }
 
     @Test(arguments: ["/ntlm", "/negotiate"]) func secretsAreNeitherLoggedNorReported(path: String) async throws {

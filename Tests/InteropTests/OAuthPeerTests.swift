@@ -24,11 +24,11 @@ import Testing
             _ client: OAuthClient, showing identity: Identity? = nil, logs: LogCollector = LogCollector()
         ) throws -> (OAuthTokens, NIOTransport) {
             let endpoint = try Endpoint("https://localhost:\(port)/token")
-            var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+            var configuration = ConnectionConfiguration()
             configuration.trust = trust
             configuration.logger = logs.logger
             if let identity { configuration.identity = .fixed(identity) }
-            let transport = NIOTransport(configuration)
+            let transport = try NIOTransport(to: endpoint.origin, configuration)
             var asked = OAuthTokens.Configuration(endpoint: endpoint, client: client)
             asked.leeway = .zero
             asked.scopes = ["read", "write"]
@@ -70,11 +70,11 @@ import Testing
         showing identity: Identity? = nil
     ) async throws -> [[Int]] {
         let endpoint = try Endpoint(place.service)
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = ConnectionConfiguration()
         configuration.trust = place.trust
         configuration.authentication.credentials = .tokens(tokens)
         if let identity { configuration.identity = .fixed(identity) }
-        let transport = NIOTransport(configuration)
+        let transport = try NIOTransport(to: endpoint.origin, configuration)
         var statuses: [[Int]] = []
         do {
             for number in 0..<times {
@@ -149,10 +149,10 @@ import Testing
         try await run { place async throws in
             let (tokens, transport) = try place.tokens(.secret(id: "basic", "kept & said"))
             let (admin, usual) = (try Endpoint("https://localhost:\(place.port)/admin"), try Endpoint(place.service))
-            var configuration = NIOTransport.Configuration(origin: admin.origin)
+            var configuration = ConnectionConfiguration()
             configuration.trust = place.trust
             configuration.authentication.credentials = .tokens(tokens)
-            let service = NIOTransport(configuration)
+            let service = try NIOTransport(to: admin.origin, configuration)
             var answers: [ClientResponse] = []
             for endpoint in [admin, usual, admin, usual] {
                 answers.append(try await service.send(ClientRequest(endpoint)))
@@ -207,10 +207,10 @@ import Testing
         try await run { place async throws in
             let (tokens, transport) = try place.tokens(.secret(id: "basic", "kept & said"))
             let endpoint = try Endpoint(place.service)
-            var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+            var configuration = ConnectionConfiguration()
             configuration.trust = place.trust
             configuration.authentication = .init(credentials: .tokens(tokens), sendsWithoutChallenge: true)
-            let service = NIOTransport(configuration)
+            let service = try NIOTransport(to: endpoint.origin, configuration)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<100 {
                     group.addTask { () async throws in

@@ -40,17 +40,17 @@ import Testing
     /// - Parameter url: the address called.
     private func call(
         _ url: String, _ place: Place, secureProxy: Bool = false,
-        _ change: (inout NIOTransport.Configuration) throws -> Void = { _ in }
+        _ change: (inout ConnectionConfiguration) throws -> Void = { _ in }
     ) async throws -> ClientResponse {
         let endpoint = try Endpoint(url)
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = ConnectionConfiguration()
         configuration.trust = .anchors(place.authority.bundle)
         let proxy = secureProxy ? "https://localhost:\(place.proxy.securePort)" : "http://localhost:\(place.proxy.port)"
         configuration.proxy = .init(.init(try Proxy(proxy)))
         configuration.proxy.trust = .anchors(place.proxyAuthority.bundle)
         configuration.proxy.authentication = Self.clerk
         try change(&configuration)
-        let transport = NIOTransport(configuration)
+        let transport = try NIOTransport(to: endpoint.origin, configuration)
         let result: Result<ClientResponse, any Error>
         do {
             result = .success(try await transport.send(ClientRequest(endpoint, body: .init(Array("<a/>".utf8)))))
@@ -118,17 +118,17 @@ import Testing
 
     /// Calls `/private`, where nginx wants the password of `guest`, over a transport.
     private func using(
-        _ url: String, _ place: Place, _ change: (inout NIOTransport.Configuration) throws -> Void = { _ in },
+        _ url: String, _ place: Place, _ change: (inout ConnectionConfiguration) throws -> Void = { _ in },
         _ body: (NIOTransport) async throws -> Void
     ) async throws {
-        var configuration = NIOTransport.Configuration(origin: try Endpoint(url).origin)
+        var configuration = ConnectionConfiguration()
         configuration.trust = .anchors(place.authority.bundle)
         configuration.proxy = .init(.init(try Proxy("http://localhost:\(place.proxy.port)")))
         configuration.proxy.authentication = Self.clerk
         configuration.authentication = .init(
             credentials: .fixed(.account(user: "guest", password: "inside")), allowsPlaintext: true)
         try change(&configuration)
-        let transport = NIOTransport(configuration)
+        let transport = try NIOTransport(to: try Endpoint(url).origin, configuration)
         do { try await body(transport) } catch {
             try await transport.shutdown()
             throw error
@@ -293,7 +293,7 @@ import Testing
 
     @Test func exceptionsGoThereDirectly() async throws {
         try await run { place async throws in
-            let answer = try await call(place.secure, place) { $0.proxy.rules.exceptions = "localhost" }
+            let answer = try await call(place.secure, place) { $0.proxy.rules?.exceptions = "localhost" }
             #expect(answer.status == .ok)
             #expect(answer.report.connection.proxy == nil)
             #expect(try place.proxy.seen.isEmpty)
@@ -327,11 +327,11 @@ import Testing
 
     @Test func aTunnelIsKeptForFurtherCalls() async throws {
         try await run { place async throws in
-            var configuration = NIOTransport.Configuration(origin: try Endpoint(place.secure).origin)
+            var configuration = ConnectionConfiguration()
             configuration.trust = .anchors(place.authority.bundle)
             configuration.proxy = .init(.init(try Proxy("http://localhost:\(place.proxy.port)")))
             configuration.proxy.authentication = Self.clerk
-            let transport = NIOTransport(configuration)
+            let transport = try NIOTransport(to: try Endpoint(place.secure).origin, configuration)
             for number in 1...3 {
                 let answer = try await transport.send(ClientRequest(try Endpoint(place.secure)))
                 #expect(answer.status == .ok)

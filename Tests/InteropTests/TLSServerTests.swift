@@ -47,7 +47,7 @@ import Testing
         _ url: String, trusting authority: CertificateAuthority, as identity: Identity?
     ) async throws -> (String, ExchangeReport?) {
         let endpoint = try Endpoint(url)
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = ConnectionConfiguration()
         configuration.trust = .anchors(authority.bundle)
         if let identity { configuration.identity = .fixed(identity) }
         do {
@@ -96,9 +96,9 @@ import Testing
         try await PeerProcess.run(apache) {
             try await body(authority) { path, identity, isLate in
                 let endpoint = try Endpoint("https://localhost:\(port)\(path)")
-                var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+                var configuration = ConnectionConfiguration()
                 configuration.trust = .anchors(authority.bundle)
-                configuration.showsIdentityLate = isLate
+                configuration.showsIdentityLate = isLate && identity != nil
                 if let identity { configuration.identity = .fixed(identity) }
                 return try await NIOTransport.answer(to: ClientRequest(endpoint, method: .get), configuration)
             }

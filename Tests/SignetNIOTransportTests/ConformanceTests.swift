@@ -6,6 +6,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
     @Test(arguments: TransportConformance.checks()) func conforms(_ check: TransportConformance.Check) async throws {
-        try await check.run { NIOTransport(.init(origin: $0.origin)) }
+        try await check.run { try NIOTransport(to: $0.origin) }
     }
 }

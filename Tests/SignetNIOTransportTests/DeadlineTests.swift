@@ -146,7 +146,7 @@ import Testing
         try await withTransport(
             url,
             {
-                $0.identity = .asking { _ in
+                $0.identity = IdentitySource(description: "silence") {
                     await withUnsafeContinuation { (_: UnsafeContinuation<Identity?, Never>) in }
                 }
             }

@@ -299,14 +299,14 @@ import Testing
             case .tunnel: "https://origin.example/"
             }
         let endpoint = try Endpoint(url)
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = TransportSetup(origin: endpoint.origin)
         configuration.trust = .anchors(try CertificateAuthority().bundle)
         if fault.way == .plainProxy || fault.way == .tunnel {
             configuration.proxy = .init(.init(try Proxy("http://127.0.0.1:\(port)")))
             configuration.proxy.authentication = AuthenticationPolicy(
                 credentials: .fixed(.account(user: "u", password: "p")), allowsPlaintext: true)
         }
-        return (NIOTransport(configuration), endpoint)
+        return (try configuration.make(), endpoint)
     }
 
     @Test(arguments: faults) func endsAsItMust(_ fault: Fault) async throws {

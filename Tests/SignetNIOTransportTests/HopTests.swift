@@ -9,7 +9,7 @@ import Testing
 /// Who is meant: each error of a proxy names the proxy, and what can be done about it.
 @Suite(.timeLimit(.minutes(5))) struct HopTests {
     private func failure(
-        _ url: String, proxy: String, _ change: (inout NIOTransport.Configuration) -> Void = { _ in }
+        _ url: String, proxy: String, _ change: (inout TransportSetup) -> Void = { _ in }
     ) async throws -> String {
         var text = ""
         try await withTransport(

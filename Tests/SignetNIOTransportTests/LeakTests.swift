@@ -98,12 +98,12 @@ import Testing
         let server = try ScriptedServer([[script]])
         let port = try #require(server.ports.first)
         let endpoint = try Endpoint(url)
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = TransportSetup(origin: endpoint.origin)
         configuration.authentication = origin
         configuration.authentication.sendsWithoutChallenge = early
         configuration.proxy = .init(.init(try Proxy("http://127.0.0.1:\(port)")))
         configuration.proxy.authentication = Self.clerk
-        let transport = NIOTransport(configuration)
+        let transport = try configuration.make()
         let answer: Result<ClientResponse, any Error>
         do { answer = .success(try await transport.send(ClientRequest(endpoint))) } catch { answer = .failure(error) }
         try await transport.shutdown()

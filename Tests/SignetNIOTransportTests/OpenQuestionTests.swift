@@ -14,7 +14,7 @@ import Testing
         let server = try ScriptedServer([[[.read, .send(demand), .read, .send(demand), .stall]]])
         let endpoint = try Endpoint("http://127.0.0.1:\(try #require(server.ports.first))/x")
         let questions = Mutex(0)
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = TransportSetup(origin: endpoint.origin)
         configuration.authentication.allowsPlaintext = true
         configuration.authentication.credentials = .asking { _ in
             let number = questions.withLock {
@@ -26,7 +26,7 @@ import Testing
             await Task.detached { try? await Task.sleep(for: .seconds(2)) }.value
             return nil
         }
-        let transport = NIOTransport(configuration)
+        let transport = try configuration.make()
         for _ in 0..<3 {
             var request = ClientRequest(endpoint, method: .get)
             request.deadlines.total = .milliseconds(400)

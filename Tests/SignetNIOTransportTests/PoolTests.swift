@@ -112,7 +112,7 @@ import Testing
         let peer = try Peer()
         let endpoint = try Endpoint("http://127.0.0.1:\(peer.port)/ok")
         do {
-            let transport = NIOTransport(.init(origin: endpoint.origin))
+            let transport = try NIOTransport(to: endpoint.origin)
             _ = try await transport.send(ClientRequest(endpoint))
         }
         try await until { try peer.events.contains { $0.event == "end" } }
@@ -131,7 +131,7 @@ import Testing
             {
                 $0.trust = .anchors(authority.bundle)
                 $0.maximumConnections = 3
-                $0.identity = .asking { _ in users[next.current].1 }
+                $0.identity = IdentitySource(description: "current user") { users[next.current].1 }
             }
         ) { transport async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -57,9 +57,9 @@ import Testing
         let healthy = "http://127.0.0.1:\(peer.ports[1])/"
         try await withTransport(healthy) { transport async throws in _ = try await transport.call(healthy) }
         let before = openDescriptors()
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = TransportSetup(origin: endpoint.origin)
         configuration.maximumConnections = 32
-        let transport = NIOTransport(configuration)
+        let transport = try configuration.make()
         let answered = await withTaskGroup(of: Bool.self) { group in
             var answered = 0
             for number in 0..<Self.calls {

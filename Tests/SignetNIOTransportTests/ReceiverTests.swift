@@ -189,10 +189,10 @@ import Testing
             ]
         ])
         let endpoint = try Endpoint("http://127.0.0.1:\(try #require(server.ports.first))/x")
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = TransportSetup(origin: endpoint.origin)
         configuration.authentication = .init(
             credentials: .fixed(.account(user: "u", password: "p")), allowsPlaintext: true)
-        let transport = RedirectingTransport(NIOTransport(configuration), .sameOrigin(maximum: 3))
+        let transport = RedirectingTransport(try configuration.make(), .sameOrigin(maximum: 3))
         let receiver = Receiver()
         var request = ClientRequest(endpoint, body: [0x61])
         request.contentReceiver = receiver

@@ -75,9 +75,9 @@ import Testing
     @Test func everyCallHasOneOutcome() async throws {
         let peer = try PythonProcess(Self.program)
         let endpoint = try Endpoint("http://127.0.0.1:\(peer.ports[0])/soak")
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = TransportSetup(origin: endpoint.origin)
         configuration.maximumConnections = 32
-        let transport = NIOTransport(configuration)
+        let transport = try configuration.make()
         var outcomes: [Outcome: Int] = [:]
         var halfway = 0
         await withTaskGroup(of: Outcome.self) { group in

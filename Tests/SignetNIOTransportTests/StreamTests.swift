@@ -17,16 +17,16 @@ import Testing
     /// Calls a server that follows scripts, and gives what it has read.
     private func call(
         _ body: HTTPBody, _ scripts: [[ServerStep]], total: Duration = .seconds(20),
-        _ configure: (inout NIOTransport.Configuration) -> Void = { _ in }
+        _ configure: (inout TransportSetup) -> Void = { _ in }
     ) async throws -> (answer: Result<ClientResponse, any Error>, requests: [ScriptedRequest]) {
         let server = try ScriptedServer([scripts])
         let port = try #require(server.ports.first)
         let endpoint = try Endpoint("http://127.0.0.1:\(port)/x")
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = TransportSetup(origin: endpoint.origin)
         configuration.authentication = .init(
             credentials: .fixed(.account(user: "u", password: "p")), allowsPlaintext: true)
         configure(&configuration)
-        let transport = NIOTransport(configuration)
+        let transport = try configuration.make()
         var request = ClientRequest(endpoint, body: body)
         request.deadlines.total = total
         let answer: Result<ClientResponse, any Error>
@@ -145,12 +145,12 @@ import Testing
         ])
         let port = try #require(server.ports.first)
         let endpoint = try Endpoint("http://127.0.0.1:\(port)/x")
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = TransportSetup(origin: endpoint.origin)
         configuration.authentication = .init(
             credentials: .fixed(.account(user: "u", password: "p")), allowsPlaintext: true)
         configuration.authentication.schemes = [.ntlm]
         configuration.authentication.ntlmHosts = ["127.0.0.1"]
-        let transport = NIOTransport(configuration)
+        let transport = try configuration.make()
         #expect(try await transport.send(ClientRequest(endpoint, method: .get)).status == .ok)
         let answer = try await transport.send(
             ClientRequest(endpoint, body: body(["content"], isReplayable: isReplayable)))
@@ -250,7 +250,7 @@ import Testing
             [[.readHead, .send(Self.goOn), .readContent, .send(move), .read, .send(Self.ok), .stall]]
         ])
         let endpoint = try Endpoint("http://127.0.0.1:\(try #require(server.ports.first))/x")
-        let inner = NIOTransport(.init(origin: endpoint.origin))
+        let inner = try NIOTransport(to: endpoint.origin)
         let transport = RedirectingTransport(inner, .sameOrigin(maximum: 3))
         let error = await #expect(throws: TransportError.self) {
             try await transport.send(ClientRequest(endpoint, body: body(["content"], isReplayable: false)))

@@ -7,14 +7,36 @@ import Testing
 
 @testable import SignetNIOTransport
 
+/// What a transport is made of in a test: the configuration of its connections, and what surrounds it.
+@dynamicMemberLookup
+struct TransportSetup {
+    var origin: Origin
+    var connection = ConnectionConfiguration()
+    var surroundings = NIOTransport.Surroundings()
+
+    init(origin: Origin) { self.origin = origin }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<ConnectionConfiguration, Value>) -> Value {
+        get { connection[keyPath: path] }
+        set { connection[keyPath: path] = newValue }
+    }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<NIOTransport.Surroundings, Value>) -> Value {
+        get { surroundings[keyPath: path] }
+        set { surroundings[keyPath: path] = newValue }
+    }
+
+    func make() throws -> NIOTransport { try NIOTransport(to: origin, connection, in: surroundings) }
+}
+
 /// A transport that is shut down when the test is over.
 func withTransport<Value>(
-    _ url: String, _ change: (inout NIOTransport.Configuration) throws -> Void = { _ in },
+    _ url: String, _ change: (inout TransportSetup) throws -> Void = { _ in },
     _ body: (NIOTransport) async throws -> Value
 ) async throws -> Value {
-    var configuration = NIOTransport.Configuration(origin: try Endpoint(url).origin)
+    var configuration = TransportSetup(origin: try Endpoint(url).origin)
     try change(&configuration)
-    let transport = NIOTransport(configuration)
+    let transport = try configuration.make()
     let result: Result<Value, any Error>
     do { result = .success(try await body(transport)) } catch { result = .failure(error) }
     try await transport.shutdown()

@@ -208,7 +208,7 @@ import Testing
             url,
             {
                 $0.trust = trust
-                $0.identity = .asking { _ in current.withLock { $0 } }
+                $0.identity = IdentitySource(description: "current") { current.withLock { $0 } }
             }
         ) { transport async throws in
             for round in 0..<200 {

@@ -30,7 +30,7 @@ import Testing
             url,
             {
                 $0.trust = .anchors(try CertificateAuthority(commonName: "Somebody's").bundle)
-                $0.exceptions = store
+                $0.trustExceptions = store
                 $0.now = { now }
                 $0.onTrustFailure = .ask { question in
                     questions.withLock { $0.append(question) }
@@ -67,7 +67,7 @@ import Testing
             url,
             {
                 $0.trust = .anchors(try CertificateAuthority(commonName: "Somebody's").bundle)
-                $0.exceptions = store
+                $0.trustExceptions = store
                 $0.now = { now }
                 $0.onTrustFailure = .ask { _ in
                     count.add(1, ordering: .relaxed)
@@ -98,7 +98,7 @@ import Testing
             url,
             {
                 $0.trust = .anchors(try CertificateAuthority(commonName: "Somebody's").bundle)
-                $0.exceptions = store
+                $0.trustExceptions = store
                 $0.now = { Int64(time.load(ordering: .relaxed)) }
                 $0.onTrustFailure = .ask { _ in
                     answers.subtract(1, ordering: .relaxed).newValue >= 0
@@ -150,7 +150,7 @@ import Testing
                 url,
                 {
                     $0.trust = .anchors(try CertificateAuthority(commonName: "Somebody's").bundle)
-                    $0.exceptions = store
+                    $0.trustExceptions = store
                     $0.onTrustFailure = .trustOnFirstUse(lifetime: 1_000_000)
                 }
             ) { transport async throws in try await check(transport, url) }

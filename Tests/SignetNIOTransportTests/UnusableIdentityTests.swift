@@ -16,7 +16,7 @@ import Testing
 
     /// Calls with `identity` where every connection is counted, and none gets an answer.
     private func attempt(
-        _ identity: Identity, _ change: (inout NIOTransport.Configuration) -> Void = { _ in }
+        _ identity: Identity, _ change: (inout TransportSetup) -> Void = { _ in }
     ) async throws -> (error: TransportError?, connections: Int) {
         let accepted = Mutex(0)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -60,7 +60,7 @@ import Testing
         #expect(refused.error?.message.contains("CN=device 1") == true)
         #expect(refused.connections == 0)
         // The same when the identity comes from a store.
-        let asked = try await attempt(identity) { $0.identity = .asking { _ in identity } }
+        let asked = try await attempt(identity) { $0.identity = IdentitySource(description: "a store") { identity } }
         #expect(asked.error?.code == .unusableIdentity)
         #expect(asked.connections == 0)
         // Whoever tolerates it gets as far as the server, and another problem tolerated is not enough.

@@ -47,11 +47,13 @@ private func reach(
     service.proxy.authentication.credentials = .fixed(.account(user: "clerk", password: password))
 }
 
-private func useTheSystems(_ service: ServiceConfiguration, identities: any IdentityStore) {
-    var session = URLSessionTransport.Configuration(origin: service.endpoint.origin)
-    session.identity = { _ in try await identities.identity(label: "device") }
-    session.trust = service.trust
-    let webEase = WebEase.Client(ServiceCaller(service, transport: URLSessionTransport(session)))
+private func useTheSystems(identities: any IdentityStore, pins: [TrustPolicy.Pin]) throws {
+    let endpoint = try Endpoint("https://webease.example:8443/soap")
+    var connection = ConnectionConfiguration()
+    connection.identity = .stored("device", in: identities)
+    connection.trust = .system.pinned(to: pins)
+    let transport = try URLSessionTransport(to: endpoint.origin, connection)
+    let webEase = WebEase.Client(ServiceCaller(endpoint: endpoint, transport: transport))
     _ = webEase
 }
 
@@ -246,7 +248,7 @@ private func getTokens(_ service: inout ServiceConfiguration, identity: Identity
     let client = OAuthClient.privateKey(id: "reports-client", identity)  // or a secret, or mutual TLS
     var asked = OAuthTokens.Configuration(endpoint: login.endpoint, client: client)
     asked.scopes = ["reports.read"]
-    service.authentication.credentials = .tokens(OAuthTokens(asked, transport: login.makeTransport()))
+    service.authentication.credentials = .tokens(OAuthTokens(asked, transport: try login.makeTransport()))
 }
 
 /// As a client generated from a service with jobs.

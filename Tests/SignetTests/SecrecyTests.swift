@@ -69,7 +69,7 @@ import Testing
             let configuration = OAuthTokens.Configuration(endpoint: try Endpoint("https://h/token"), client: client)
             look(at: configuration)
             let service = try ServiceConfiguration("https://h/token")
-            let tokens = OAuthTokens(configuration, transport: service.makeTransport())
+            let tokens = OAuthTokens(configuration, transport: try service.makeTransport())
             look(at: tokens)
             look(at: CredentialSource.tokens(tokens))
         }

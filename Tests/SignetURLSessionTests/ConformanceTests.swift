@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: TransportConformance.checks(for: capabilities).filter { !excluded.contains($0.description) })
     func conforms(_ check: TransportConformance.Check) async throws {
-        try await check.run { URLSessionTransport(.init(origin: $0.origin)) }
+        try await check.run { try URLSessionTransport(to: $0.origin) }
     }
 
     @Test func nothingIsExcludedThatDoesNotExist() {

@@ -168,8 +168,8 @@ struct CallCommand: AsyncParsableCommand {
         _ input: DynamicValue, _ headers: DynamicValue, _ attached: [Attachment], _ target: CallTarget,
         _ configuration: ServiceConfiguration
     ) async throws {
-        let transport = RecordingTransport(configuration.makeTransport(), records: xml)
-        let client = DynamicClient(target.service, ServiceCaller(configuration, transport: transport))
+        let transport = RecordingTransport(try configuration.makeTransport(), records: xml)
+        let client = DynamicClient(target.service, configuration.caller(over: transport))
         let result: Result<DynamicAnswer, any Error>
         do {
             result = .success(try await client.answer(to: operation, input, headers: headers, attachments: attached))
@@ -187,7 +187,7 @@ struct CallCommand: AsyncParsableCommand {
     private func show(
         _ input: DynamicValue, _ headers: DynamicValue, _ target: CallTarget, _ configuration: ServiceConfiguration
     ) async throws {
-        let client = DynamicClient(target.service, ServiceCaller(configuration, transport: NoTransport()))
+        let client = DynamicClient(target.service, configuration.caller(over: NoTransport()))
         let document: [UInt8]
         if let request = try client.plainRequest(of: operation, input, headers: headers) {
             let content = request.body.bytes ?? []

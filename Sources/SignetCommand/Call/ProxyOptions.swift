@@ -110,7 +110,7 @@ struct ProxyOptions: ParsableArguments {
             configuration = ProxyConfiguration(ProxyRules(try Proxy(proxy)))
         }
         configuration.allowsInsecureCipherSuites = proxyInsecureCiphers
-        if let noProxy { configuration.rules.exceptions = ProxyExceptions(noProxy) }
+        if let noProxy { configuration.rules?.exceptions = ProxyExceptions(noProxy) }
         for (number, file) in authorities.enumerated() {
             let bundle = try CertificateBundle(file: file, purpose: "The authority")
             configuration.trust = number == 0 ? .anchors(bundle) : configuration.trust.addingAnchors(bundle)

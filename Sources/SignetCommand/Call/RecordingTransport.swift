@@ -29,6 +29,8 @@ final class RecordingTransport: ClientTransport {
     func shutdown() async throws { try await transport.shutdown() }
 
     func isLocal(_ origin: Origin) -> Bool { transport.isLocal(origin) }
+
+    func proofs(at origin: Origin) -> ClientProofs? { transport.proofs(at: origin) }
 }
 
 /// Sends nothing.
@@ -38,4 +40,11 @@ struct NoTransport: ClientTransport {
     }
 
     func shutdown() async throws {}
+}
+
+extension ServiceConfiguration {
+    /// Calls as this configuration describes them, over what carries them.
+    func caller(over transport: any ClientTransport) -> ServiceCaller {
+        ServiceCaller(endpoint: endpoint, transport: transport, settings: calls)
+    }
 }

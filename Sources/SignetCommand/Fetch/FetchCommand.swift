@@ -137,7 +137,7 @@ struct FetchCommand: AsyncParsableCommand {
         stranger.trust = try trust.loadAnchors()
         service.proxy = try proxy.load()
         stranger.proxy = service.proxy
-        let transports = [service.makeTransport(), stranger.makeTransport()]
+        let transports = [try service.makeTransport(), try stranger.makeTransport()]
         var deadlines = Deadlines()
         if let timeout { deadlines.total = .seconds(timeout) }
         let limits = deadlines

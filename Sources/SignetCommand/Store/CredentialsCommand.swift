@@ -234,7 +234,7 @@ struct CredentialsTestCommand: AsyncParsableCommand {
             service.authentication.schemes = schemes
         }
         service.authentication.useSystem(at: service.endpoint.origin.host)
-        let transport = service.makeTransport()
+        let transport = try service.makeTransport()
         let result: Result<ClientResponse, any Error>
         do { result = .success(try await transport.send(ClientRequest(service.endpoint, method: .get))) } catch {
             result = .failure(error)

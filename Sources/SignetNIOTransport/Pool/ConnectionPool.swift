@@ -11,12 +11,12 @@ enum Route: Hashable, Sendable {
     case unixSocket(String)
 }
 
-/// Who a connection was opened as.
-enum IdentityKey: Hashable, Sendable {
-    case nobody
+/// The identity that a connection was opened with.
+enum ConnectionIdentity: Hashable, Sendable {
+    case none
     /// SHA-256 of the client certificate.
     case certificate([UInt8])
-    /// Whoever is named when a server asks.
+    /// The one that is found when the server asks.
     case onDemand
 }
 
@@ -25,7 +25,7 @@ enum IdentityKey: Hashable, Sendable {
 struct PoolKey: PoolPlacing {
     let origin: Origin
     var route = Route.direct
-    let identity: IdentityKey
+    let identity: ConnectionIdentity
     /// Those whose credentials bind to the connection, at the origin and at a proxy.
     var users: Set<ConnectionUser> = []
 

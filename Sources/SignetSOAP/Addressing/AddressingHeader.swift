@@ -139,7 +139,7 @@ extension ServiceCaller {
                 "The endpoint reference leads from \(endpoint.origin) to \(caller.endpoint.origin), where everybody on the way can read: that is refused."
             )
         }
-        var header = headerProviders.lazy.compactMap { $0 as? AddressingHeader }.first ?? AddressingHeader()
+        var header = settings.headerProviders.lazy.compactMap { $0 as? AddressingHeader }.first ?? AddressingHeader()
         header.reference = reference
         header.to = reference.address
         if caller.endpoint.origin != endpoint.origin {

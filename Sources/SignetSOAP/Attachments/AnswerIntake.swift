@@ -46,13 +46,13 @@ extension ServiceCaller {
     func send(
         _ request: ClientRequest, of operation: String
     ) async throws -> (response: ClientResponse, message: ReceivedMessage?) {
-        var limits = attachments.limits
-        limits.rootBytes = min(limits.rootBytes, maximumResponseBytes)
+        var limits = settings.attachments.limits
+        limits.rootBytes = min(limits.rootBytes, settings.maximumResponseBytes)
         let intake = AnswerIntake(limits: limits)
         var request = request
         request.contentReceiver = intake
         do {
-            var response = try await transport.send(request)
+            var response = try await route.send(request)
             let message: ReceivedMessage?
             do { message = try intake.message(response) } catch let error as AttachmentError {
                 throw unreadable(error, operation, ServiceError.Answer(response))
@@ -66,8 +66,13 @@ extension ServiceCaller {
             guard let cause = error.cause as? AttachmentError else { throw error }
             throw unreadable(cause, operation, nil)
         } catch let refusal as any AnsweredRefusal {
-            throw refusal.withFault(limits: xmlLimits)
+            throw refusal.withFault(limits: settings.xmlLimits)
         }
+    }
+
+    /// The transport, followed by redirects where they are wanted.
+    private var route: any ClientTransport {
+        settings.redirects == .refuse ? transport : RedirectingTransport(transport, settings.redirects)
     }
 
     private func unreadable(

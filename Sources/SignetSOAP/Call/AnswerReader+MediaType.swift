@@ -6,7 +6,7 @@ extension AnswerReader {
     func checkMediaType(_ answer: ServiceError.Answer, _ body: [UInt8]) throws(ServiceError) {
         guard !ServiceCaller.isXML(answer.contentType) else { return }
         let isMessage = holdsMessage(body, answer)
-        if isMessage, caller.readsMislabelledAnswers { return }
+        if isMessage, caller.settings.readsMislabelledAnswers { return }
         guard isMessage else {
             guard answer.isSuccess else { throw refusal(answer) }
             throw ServiceError(
@@ -25,7 +25,8 @@ extension AnswerReader {
     /// Whether the root element is an envelope's, or without SOAP any element but a page's.
     private func holdsMessage(_ body: [UInt8], _ answer: ServiceError.Answer) -> Bool {
         let charset = answer.contentType.flatMap { MediaType($0).charset }
-        let root = try? XMLReader.read(body, limits: caller.xmlLimits, charset: charset) { (reader) throws(XMLError) in
+        let root = try? XMLReader.read(body, limits: caller.settings.xmlLimits, charset: charset) {
+            (reader) throws(XMLError) in
             try reader.root()
             return reader.elementName
         }

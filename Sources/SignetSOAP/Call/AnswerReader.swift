@@ -70,9 +70,9 @@ struct AnswerReader: Sendable {
         let charset = answer.contentType.flatMap { MediaType($0).charset }
         let result: Result<ServiceAnswer<Output>, ServiceError>
         do throws(XMLError) {
-            result = try XMLReader.read(response.body, limits: caller.xmlLimits, charset: charset) {
+            result = try XMLReader.read(response.body, limits: caller.settings.xmlLimits, charset: charset) {
                 (reader) throws(XMLError) in
-                reader.tolerance = caller.tolerance
+                reader.tolerance = caller.settings.tolerance
                 try reader.root()
                 guard reader.takes(operation.output) else {
                     return .failure(unexpected(ReceivedName(reader), operation.output, answer))
@@ -98,7 +98,7 @@ struct AnswerReader: Sendable {
         guard !response.body.isEmpty else { return }
         try checkMediaType(answer, response.body)
         let charset = answer.contentType.flatMap { MediaType($0).charset }
-        let message = Message(bytes: response.body, charset: charset, tolerance: caller.tolerance)
+        let message = Message(bytes: response.body, charset: charset, tolerance: caller.settings.tolerance)
         let (_, content) = try read(message, answer, []) { (_) throws(XMLError) -> Never? in nil }
         if case .fault(let error) = content { throw error }
     }
@@ -182,12 +182,12 @@ struct AnswerReader: Sendable {
 
     /// Whether an element of the body is a fault.
     private func holdsFault(_ message: Message) -> Bool {
-        FaultReader.isFault(in: message.bytes, charset: message.charset, limits: caller.xmlLimits)
+        FaultReader.isFault(in: message.bytes, charset: message.charset, limits: caller.settings.xmlLimits)
     }
 
     /// Whether the first element of the body holds one element, beside the one that names it (SOAP 1.2 Part 2 §4.2.1).
     private func holdsOneValue(_ message: Message) -> Bool {
-        let count = try? XMLReader.read(message.bytes, limits: caller.xmlLimits, charset: message.charset) {
+        let count = try? XMLReader.read(message.bytes, limits: caller.settings.xmlLimits, charset: message.charset) {
             (reader) throws(XMLError) in
             try reader.root()
             while try reader.nextChild(), !SOAPVersion.all.contains(where: { reader.isElement($0.body) }) {
@@ -210,15 +210,16 @@ struct AnswerReader: Sendable {
     ) throws -> Message {
         let charset = answer.contentType.flatMap { MediaType($0).charset }
         // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
-        let tolerance = operation.isEncoded ? caller.tolerance.union(.namespace) : caller.tolerance
+        let tolerance = operation.isEncoded ? caller.settings.tolerance.union(.namespace) : caller.settings.tolerance
         var message = Message(bytes: bytes, charset: charset, tolerance: tolerance)
         guard operation.isEncoded, ReferenceResolver.isNeeded(bytes) else { return message }
         // One element of the body is left, which is not the fault beside another.
         let hasFault = MarkupScanner.namesInBody(bytes, charset: charset).dropFirst().contains(FaultReader.name)
         if hasFault, let fault = fault(message, faults) { throw fault }
         do throws(XMLError) {
-            let resolved = try ReferenceResolver.resolution(of: bytes, charset: charset, limits: caller.xmlLimits)
-            if caller.tolerance == .strict, let error = resolved.error { throw error }
+            let resolved = try ReferenceResolver.resolution(
+                of: bytes, charset: charset, limits: caller.settings.xmlLimits)
+            if caller.settings.tolerance == .strict, let error = resolved.error { throw error }
             (message.bytes, message.charset, message.lost) = (resolved.bytes, "utf-8", resolved.lost)
             return message
         } catch {
@@ -230,14 +231,14 @@ struct AnswerReader: Sendable {
     func fault(beside answer: ServiceError.Answer, _ body: [UInt8]) -> (words: String, error: (any Error)?) {
         guard version != nil else { return ("", nil) }
         let charset = answer.contentType.flatMap { MediaType($0).charset }
-        let fault = FaultReader.fault(in: body, charset: charset, limits: caller.xmlLimits)
+        let fault = FaultReader.fault(in: body, charset: charset, limits: caller.settings.xmlLimits)
         return (fault.map { " The answer holds a fault: \($0)" } ?? "", fault)
     }
 
     /// The fault in an answer that cannot be read otherwise.
     private func fault(_ message: Message, _ faults: [FaultBinding]) -> (any Error)? {
         FaultReader.fault(
-            in: message.bytes, charset: message.charset, version, limits: caller.xmlLimits, bindings: faults)
+            in: message.bytes, charset: message.charset, version, limits: caller.settings.xmlLimits, bindings: faults)
     }
 
     private struct Message {
@@ -253,12 +254,12 @@ struct AnswerReader: Sendable {
         handsOverBody: Bool = false, notesFurtherElements: Bool = false,
         output: (inout XMLReader) throws(XMLError) -> Output?
     ) throws -> (head: EnvelopeHead, content: Content<Output>?) {
-        let understood = caller.headerProviders.reduce(caller.understoodHeaderBlocks) {
+        let understood = caller.settings.headerProviders.reduce(caller.settings.understoodHeaderBlocks) {
             $0.union($1.understoodHeaderBlocks)
         }
-        var reader = EnvelopeReader(limits: caller.xmlLimits, understood: understood)
+        var reader = EnvelopeReader(limits: caller.settings.xmlLimits, understood: understood)
         reader.tolerance = message.tolerance
-        reader.parts = self.message.map { ReceivedParts($0, room: caller.xmlLimits.documentBytes) }
+        reader.parts = self.message.map { ReceivedParts($0, room: caller.settings.xmlLimits.documentBytes) }
         reader.handsOverBody = handsOverBody
         reader.notesFurtherElements = answer.isSuccess && notesFurtherElements
         let head: EnvelopeHead

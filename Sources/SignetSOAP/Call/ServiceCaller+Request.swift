@@ -7,13 +7,13 @@ import HTTPTypes
 #endif
 
 extension ServiceCaller {
-    /// The envelope that a call would send if no middleware changed it, without what ``headerProviders`` make.
+    /// The envelope that a call would send if no middleware changed it, without what ``CallSettings/headerProviders`` make.
     package func envelope<Input, Output>(
         for operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = []
     ) throws(XMLError) -> [UInt8] {
         let operation = operation.request
         return try operation.envelope(
-            version ?? operation.version, self.headerBlocks + headerBlocks, operation.input, input)
+            settings.version ?? operation.version, settings.headerBlocks + headerBlocks, operation.input, input)
     }
 
     /// The request that a call would send if no middleware changed it.
@@ -21,13 +21,13 @@ extension ServiceCaller {
         for operation: HTTPOperation<Input, Output>, _ input: Input
     ) throws -> ClientRequest {
         let call = ServiceCall(
-            operation: operation.name, endpoint: endpoint, version: nil, input: input, headerBlocks: headerBlocks,
-            attachments: [])
+            operation: operation.name, endpoint: endpoint, version: nil, input: input,
+            headerBlocks: settings.headerBlocks, attachments: [])
         return try request(call, operation.request)
     }
 
     func request<Input>(_ call: ServiceCall<Input>, _ operation: some RequestForm) throws -> ClientRequest {
-        if checksInput {
+        if settings.checksInput {
             let violations = call.input.violations()
             if let first = violations.first {
                 let more = violations.count > 1 ? " (and \(violations.count - 1) more)" : ""
@@ -36,24 +36,24 @@ extension ServiceCaller {
                     violations: violations)
             }
         }
-        for name in [HTTPField.Name.contentType, .soapAction] + (cookies == nil ? [] : [.cookie])
-        where fields[name] != nil {
+        for name in [HTTPField.Name.contentType, .soapAction] + (settings.cookies == nil ? [] : [.cookie])
+        where settings.fields[name] != nil {
             throw TransportError(
                 .invalidRequest, "The field \(name) is set by Signet itself: remove it from the fields of the client.")
         }
         let message: RequestMessage
-        do { message = try operation.message(of: call, attachments) } catch let error as XMLError {
+        do { message = try operation.message(of: call, settings.attachments) } catch let error as XMLError {
             throw ServiceError(
                 .unwritableInput, "The input of \(call.operation) cannot be sent: \(error)", cause: error)
         }
         var request = ClientRequest(
-            endpoint, method: message.method, fields: fields, body: message.body, deadlines: deadlines,
-            maximumResponseBytes: maximumResponseBytes)
+            endpoint, method: message.method, fields: settings.fields, body: message.body,
+            deadlines: settings.deadlines, maximumResponseBytes: settings.maximumResponseBytes)
         request.path = message.path
         request.fields[.contentType] = message.contentType
         request.fields[.soapAction] = message.soapAction
         if request.fields[.accept] == nil { request.fields[.accept] = message.accept }
-        if let value = cookies?.field(for: request.target, now: .now) {
+        if let value = settings.cookies?.field(for: request.target, now: .now) {
             var cookie = HTTPField(name: .cookie, value: value)
             cookie.indexingStrategy = .disallow
             request.fields.append(cookie)

@@ -1,59 +1,27 @@
-public import HTTPTypes
-public import Logging
+import HTTPTypes
+import Logging
 import Synchronization
 
-/// What a generated client is made of: where the service is, and how calls travel.
+/// What a generated client is made of: where the service is, what carries calls there, and how they are made.
 ///
-/// Most users make a client from a `ServiceConfiguration`; this type is for those who bring a transport of their own.
+/// Most users make a client from a `ServiceConfiguration`; this type is for those who bring a transport of their own. What the client
+/// proves, and which servers it trusts, is the transport's business alone.
+@dynamicMemberLookup
 public struct ServiceCaller: Sendable {
     public var endpoint: Endpoint
-    public var transport: any ClientTransport {
-        didSet { transportMeans = nil }
-    }
-    /// The version of SOAP to speak; nil for that of each operation.
-    public var version: SOAPVersion?
-    public var deadlines = Deadlines()
-    /// The largest answer accepted, in bytes, apart from attachments, which ``AttachmentLimits`` bounds.
-    public var maximumResponseBytes = 64 << 20
-    /// Bounds on the XML of an answer.
-    public var xmlLimits = XMLLimits()
-    /// Which deviations of an answer from what the WSDL says are taken; ``ServiceAnswer/deviations`` lists them.
-    public var tolerance = XMLTolerance.standard
-    /// Whether a message is read also where the service labels it with a media type other than XML's, such as `text/html`.
-    /// An answer without a message stays refused.
-    public var readsMislabelledAnswers = false
-    /// Whether an input is checked against all that its schema says before it is sent: lengths, patterns, bounds, enumerations, how
-    /// often elements may stand. It takes some microseconds for each hundred bytes.
-    public var checksInput = false
-    /// Header blocks sent with every call.
-    public var headerBlocks: [HeaderBlock] = []
-    /// Make header blocks for each attempt of a call, such as those of WS-Security.
-    public var headerProviders: [any HeaderBlockProvider] = []
-    /// Header blocks in answers that the program deals with itself although they must be understood.
-    public var understoodHeaderBlocks: Set<XMLName> = []
-    /// How binary content travels.
-    public var attachments = AttachmentSettings()
-    /// What every call must have, as the policies of a WSDL say; one that has it not ends with ``ServiceError`` and
-    /// `unmetRequirement` before anything is sent. What an operation asks for itself is added.
-    public var requirements: [ServiceRequirement] = []
-    /// Requirements, of the calls or of single operations, that are met where nobody sees it, or that the service does not insist on.
-    public var metRequirements: Set<ServiceRequirement> = []
-    /// What the transport can show; nil where nobody knows, because it was made elsewhere.
-    package var transportMeans: TransportMeans?
-    /// HTTP fields sent with every call.
-    public var fields: HTTPFields = [:]
-    /// Keeps the cookies that services set and gives them back; shared by all copies of this value. Nil to ignore them.
-    public var cookies: CookieJar?
-    /// See every call, the first one outermost.
-    public var middlewares: [any CallMiddleware] = []
-    /// Calls at debug level, messages with their secrets replaced at trace level. Silent unless set.
-    public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
-    /// Told what happened on the wire after each exchange that brought an answer.
-    public var onExchange: (@Sendable (ExchangeReport) -> Void)?
+    public var transport: any ClientTransport
+    /// Its properties can be had as if they were the caller's: `caller.deadlines.total = .seconds(5)`.
+    public var settings: CallSettings
 
-    public init(endpoint: Endpoint, transport: any ClientTransport) {
+    public init(endpoint: Endpoint, transport: any ClientTransport, settings: CallSettings = CallSettings()) {
         self.endpoint = endpoint
         self.transport = transport
+        self.settings = settings
+    }
+
+    public subscript<Value>(dynamicMember path: WritableKeyPath<CallSettings, Value>) -> Value {
+        get { settings[keyPath: path] }
+        set { settings[keyPath: path] = newValue }
     }
 
     /// Calls an operation.
@@ -95,7 +63,7 @@ public struct ServiceCaller: Sendable {
     }
 
     /// Calls an operation that is bound to HTTP without SOAP (WSDL 1.1 §4). Header blocks cannot go with it, so that
-    /// ``headerProviders`` must be empty too, and ``version`` says nothing about it; all else is as for other calls.
+    /// ``CallSettings/headerProviders`` must be empty too, and ``CallSettings/version`` says nothing about it; all else is as for other calls.
     ///
     /// - Throws: ``ServiceError`` when the input does not fit into a request, or when the answer is not the element that the WSDL
     ///   promises; what the transport throws.
@@ -117,10 +85,11 @@ public struct ServiceCaller: Sendable {
         reading: @escaping @Sendable (AnswerReader, ClientResponse) throws -> ServiceAnswer<Output>
     ) async throws -> ServiceAnswer<Output> {
         let call = ServiceCall(
-            operation: operation.name, endpoint: endpoint, version: operation.version(wanted: version), input: input,
-            headerBlocks: self.headerBlocks + headerBlocks, attachments: attachments)
-        return try await pass(call, through: middlewares[...]) { call in
-            let requirements = self.requirements + operation.requirements
+            operation: operation.name, endpoint: endpoint, version: operation.version(wanted: settings.version),
+            input: input,
+            headerBlocks: settings.headerBlocks + headerBlocks, attachments: attachments)
+        return try await pass(call, through: settings.middlewares[...]) { call in
+            let requirements = settings.requirements + operation.requirements
             try checkWay(to: call.endpoint, for: call.operation, requirements)
             let attempt = attempt(call, operation, requirements)
             let whole = try await provided(call, attempt)
@@ -149,7 +118,7 @@ public struct ServiceCaller: Sendable {
     private func attempt<Input>(
         _ call: ServiceCall<Input>, _ operation: some RequestForm, _ requirements: [ServiceRequirement]
     ) -> CallAttempt? {
-        guard !headerProviders.isEmpty, let version = call.version else { return nil }
+        guard !settings.headerProviders.isEmpty, let version = call.version else { return nil }
         var attempt = CallAttempt(
             operation: call.operation, endpoint: endpoint, version: version,
             number: Self.attempts.wrappingAdd(1, ordering: .relaxed).newValue)
@@ -164,17 +133,17 @@ public struct ServiceCaller: Sendable {
     /// The call with the header blocks that are made for this attempt.
     private func provided<Input>(_ call: ServiceCall<Input>, _ attempt: CallAttempt?) async throws -> ServiceCall<Input>
     {
-        guard !headerProviders.isEmpty else { return call }
+        guard !settings.headerProviders.isEmpty else { return call }
         guard let attempt else { throw TransportError.noHeaderBlocks(call.operation) }
         var call = call
-        for provider in headerProviders { call.headerBlocks += try await provider.headerBlocks(for: attempt) }
+        for provider in settings.headerProviders { call.headerBlocks += try await provider.headerBlocks(for: attempt) }
         return call
     }
 
     private func announce(_ head: AnswerHead) async throws {
         // All hear of it, whatever the first of them makes of it.
         var failure: (any Error)?
-        for provider in headerProviders {
+        for provider in settings.headerProviders {
             do { try await provider.received(head) } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
@@ -192,7 +161,7 @@ public struct ServiceCaller: Sendable {
         _ call: ServiceCall<Input>, _ operation: some RequestForm
     ) async throws -> (response: ClientResponse, message: ReceivedMessage?) {
         let request = try request(call, operation)
-        logger.debug(
+        settings.logger.debug(
             "calling",
             metadata: [
                 "operation": "\(call.operation)", "endpoint": "\(endpoint)",
@@ -200,25 +169,27 @@ public struct ServiceCaller: Sendable {
             ])
         trace("request", request.body.bytes ?? [], request.fields[.contentType])
         let (response, message) = try await send(request, of: call.operation)
-        cookies?.store(response.fields, from: request.target, now: .now)
+        settings.cookies?.store(response.fields, from: request.target, now: .now)
         trace("answer", response.body, response.fields[.contentType])
-        logger.debug(
+        settings.logger.debug(
             "answered",
             metadata: [
                 "operation": "\(call.operation)", "status": "\(response.status.code)",
                 "exchange": "\(response.report)",
             ])
-        onExchange?(response.report)
+        settings.onExchange?(response.report)
         return (response, message)
     }
 
     private func trace(_ what: String, _ bytes: [UInt8], _ contentType: String?) {
-        guard logger.logLevel <= .trace, !bytes.isEmpty else { return }
+        guard settings.logger.logLevel <= .trace, !bytes.isEmpty else { return }
         // Of a message with attachments the envelope; what stands beside it is nobody's text.
-        let parts = contentType.flatMap { try? ReceivedMessage(bytes, contentType: $0, limits: attachments.limits) }
+        let parts = contentType.flatMap {
+            try? ReceivedMessage(bytes, contentType: $0, limits: settings.attachments.limits)
+        }
         let charset = parts.map(\.charset) ?? contentType.flatMap { MediaType($0).charset }
         let message = MessageRedaction.redacted(parts?.root ?? bytes, charset: charset)
-        logger.trace("\(what)", metadata: ["bytes": "\(bytes.count)", "message": "\(message)"])
+        settings.logger.trace("\(what)", metadata: ["bytes": "\(bytes.count)", "message": "\(message)"])
     }
 }
 
@@ -236,13 +207,7 @@ extension AnswerHead {
 extension ServiceCaller: CustomStringConvertible, CustomReflectable {
     public var description: String { "calls of \(endpoint)" }
 
-    /// Fields and header blocks may be secret: their names are shown.
     public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "endpoint": endpoint, "transport": transport, "version": version as Any, "deadlines": deadlines,
-                "fields": fields.names, "headerBlocks": headerBlocks.map(\.localName), "cookies": cookies as Any,
-            ])
+        Mirror(self, children: ["endpoint": endpoint, "transport": transport, "settings": settings])
     }
 }

@@ -7,14 +7,14 @@ import SignetTLS
 enum AuthenticatedCalls {
     static func get(
         _ url: String, times: Int = 1, _ policy: AuthenticationPolicy, trust: TrustPolicy = .system,
-        _ change: (inout NIOTransport.Configuration) throws -> Void = { _ in }
+        _ change: (inout ConnectionConfiguration) throws -> Void = { _ in }
     ) async throws -> [ClientResponse] {
         let endpoint = try Endpoint(url)
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = ConnectionConfiguration()
         configuration.authentication = policy
         configuration.trust = trust
         try change(&configuration)
-        let transport = NIOTransport(configuration)
+        let transport = try NIOTransport(to: endpoint.origin, configuration)
         var answers: [ClientResponse] = []
         do {
             for _ in 0..<times { answers.append(try await transport.send(ClientRequest(endpoint, method: .get))) }
@@ -29,7 +29,7 @@ enum AuthenticatedCalls {
     /// The error of calls that have to fail.
     static func error(
         _ url: String, _ policy: AuthenticationPolicy, trust: TrustPolicy = .system,
-        _ change: (inout NIOTransport.Configuration) throws -> Void = { _ in }
+        _ change: (inout ConnectionConfiguration) throws -> Void = { _ in }
     ) async throws -> AuthenticationError? {
         do {
             _ = try await get(url, policy, trust: trust, change)

@@ -39,14 +39,14 @@ struct CurlPlayer: Sendable {
 
     private func play(_ step: CurlPlan.Step) async throws -> End {
         guard let first = step.endpoints.first else { return .answered(0) }
-        var configuration = NIOTransport.Configuration(origin: first.origin)
+        var configuration = TransportSetup(origin: first.origin)
         configuration.authentication = step.operation.login.policy(at: first.origin)
         configuration.proxy = .init(step.rules)
         let proxy = step.rules.proxy(for: first.origin)
         if let proxy { configuration.proxy.authentication = step.operation.proxyLogin.policy(at: proxy.origin) }
         configuration.resolver = Names(loop: MultiThreadedEventLoopGroup.singleton.any(), port: port)
         configuration.acceptsCompression = false
-        let transport = NIOTransport(configuration)
+        let transport = try configuration.make()
         let client: any ClientTransport =
             step.operation.follows
             ? RedirectingTransport(transport, .anyOrigin(maximum: step.operation.maximumRedirects)) : transport

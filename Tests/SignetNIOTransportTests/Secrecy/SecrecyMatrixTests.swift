@@ -91,7 +91,7 @@ import Testing
         let host = one.loopback ?? "\(one.tag).test.example"
         let port = one.isSecure ? peer.securePort : peer.plainPort
         let endpoint = try Endpoint("\(one.isSecure ? "https" : "http")://\(host):\(port)/\(one.tag)")
-        var configuration = NIOTransport.Configuration(origin: endpoint.origin)
+        var configuration = TransportSetup(origin: endpoint.origin)
         configuration.trust = trust
         configuration.resolver = Names(loop: MultiThreadedEventLoopGroup.singleton.any())
         switch one.way {
@@ -103,7 +103,7 @@ import Testing
         let (asked, other) = policies(one)
         configuration.authentication = one.isOfProxy ? other : asked
         configuration.proxy.authentication = one.isOfProxy ? asked : other
-        let transport = NIOTransport(configuration)
+        let transport = try configuration.make()
         var failure: String?
         do {
             // The second call begins with what the first was let in with.

@@ -10,6 +10,18 @@ import Testing
         XMLName("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd", "Security"),
         text: "")
 
+    /// A transport that knows what it has to prove with; at other origins it has nothing.
+    private struct Proving: ClientTransport {
+        let transport: any ClientTransport
+        let proofs: [Origin: ClientProofs]
+
+        func send(_ request: ClientRequest) async throws -> ClientResponse { try await transport.send(request) }
+        func shutdown() async throws { try await transport.shutdown() }
+        func proofs(at origin: Origin) -> ClientProofs? {
+            proofs[origin] ?? ClientProofs(hasIdentity: false, hasCredentials: false)
+        }
+    }
+
     private func caller(_ url: String, _ requirements: ServiceRequirement...) throws -> ServiceCaller {
         var dispatcher = ServiceDispatcher(
             name: "Echo", versions: [.soap11], routes: [Self.operation.route { input, _ in input }])
@@ -30,11 +42,10 @@ import Testing
     @Test func whatIsMissingEndsTheCall() async throws {
         #expect(try await refusal(caller("http://h/", .tls)).contains("give an address with https"))
         var bare = try caller("https://h/", .tls, .clientCertificate)
-        let origin = bare.endpoint.origin
-        bare.transportMeans = TransportMeans(origin: origin, hasIdentity: false, hasCredentials: false)
+        bare.transport = Proving(transport: bare.transport, proofs: [:])
         #expect(try await refusal(bare).contains("identity"))
         bare = try caller("https://h/", .httpAuthentication("Basic"))
-        bare.transportMeans = TransportMeans(origin: origin, hasIdentity: false, hasCredentials: false)
+        bare.transport = Proving(transport: bare.transport, proofs: [:])
         #expect(try await refusal(bare).contains("credentials"))
         bare.fields[.authorization] = "Basic YTpi"
         _ = try await bare.call(Self.operation, XMLAny())
@@ -56,14 +67,19 @@ import Testing
         _ = try await caller.call(Self.operation, XMLAny())
     }
 
-    /// Identity and credentials are shown to one origin, and who brings a transport knows about it.
+    /// Identity and credentials are shown to one origin.
     @Test func whatTheTransportShowsIsForItsOrigin() async throws {
         var caller = try caller("https://h/", .clientCertificate, .httpAuthentication("Basic"))
-        caller.transportMeans = TransportMeans(origin: caller.endpoint.origin, hasIdentity: true, hasCredentials: true)
+        let own = caller.transport
+        let proofs = ClientProofs(hasIdentity: true, hasCredentials: true)
+        caller.transport = Proving(transport: own, proofs: [caller.endpoint.origin: proofs])
+        _ = try await caller.call(Self.operation, XMLAny())
+        // A transport that follows redirects says what the one below it says.
+        caller.transport = RedirectingTransport(caller.transport, .sameOrigin(maximum: 1))
         _ = try await caller.call(Self.operation, XMLAny())
         caller.endpoint = try Endpoint("https://other/")
         #expect(try await refusal(caller).contains("identity"))
-        let own = caller.transport
+        // One that does not know leaves it to the service.
         caller.transport = own
         _ = try await caller.call(Self.operation, XMLAny())
     }

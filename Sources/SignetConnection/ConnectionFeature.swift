@@ -1,0 +1,144 @@
+public import SignetHTTP
+import SignetTLS
+
+/// What a ``ConnectionConfiguration`` may ask for and not every transport can do.
+public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
+    /// TLS with the service, judged by ``ConnectionConfiguration/trust``.
+    case tls
+    /// An identity whose key only signs.
+    case signingKeys
+    /// ``ConnectionConfiguration/showsIdentityLate``.
+    case lateIdentity
+    /// ``ConnectionConfiguration/allowsInsecureCipherSuites``, and that of the proxy.
+    case insecureCipherSuites
+    /// ``ConnectionConfiguration/onTrustFailure`` other than `refuse`.
+    case overruledTrustFailures
+    /// ``ProxyConfiguration/rules`` that name a proxy.
+    case namedProxies
+    /// ``ProxyConfiguration/identity``.
+    case proxyIdentity
+    /// ``ConnectionConfiguration/unixSocket``.
+    case unixSocket
+    /// ``ConnectionConfiguration/maximumConnectionsInTotal`` other than the usual.
+    case connectionsInTotal
+    /// ``ConnectionConfiguration/acceptsCompression`` set to false.
+    case uncompressedAnswers
+    /// ``ConnectionConfiguration/maximumFieldBytes`` other than the usual.
+    case fieldLimit
+}
+
+/// A ``ConnectionConfiguration`` that would not do what it says.
+public struct ConnectionConfigurationError: Error, Sendable, CustomStringConvertible {
+    /// The property that cannot take effect, such as `identity` or `proxy.identity`.
+    public let setting: String
+    /// What is wrong, and what to do about it.
+    public let message: String
+
+    public var description: String { message }
+}
+
+extension ConnectionConfiguration {
+    /// What a transport must be able to do for this configuration, for a service at `origin`, with the setting that asks for it.
+    func demands(for origin: Origin) -> [(feature: ConnectionFeature, setting: String)] {
+        var demands: [(ConnectionFeature, String)] = []
+        func demand(_ feature: ConnectionFeature, _ setting: String, if isAsked: Bool) {
+            if isAsked { demands.append((feature, setting)) }
+        }
+        demand(.tls, "trust", if: origin.scheme == .https)
+        demand(.signingKeys, "identity", if: identity?.constant?.signsOnly == true)
+        demand(.lateIdentity, "showsIdentityLate", if: showsIdentityLate)
+        demand(.insecureCipherSuites, "allowsInsecureCipherSuites", if: allowsInsecureCipherSuites)
+        demand(.insecureCipherSuites, "proxy.allowsInsecureCipherSuites", if: proxy.allowsInsecureCipherSuites)
+        if case .refuse = onTrustFailure {} else { demands.append((.overruledTrustFailures, "onTrustFailure")) }
+        demand(.namedProxies, "proxy.rules", if: proxy.rules?.http != nil || proxy.rules?.https != nil)
+        demand(.proxyIdentity, "proxy.identity", if: proxy.identity != nil)
+        demand(.unixSocket, "unixSocket", if: unixSocket != nil)
+        demand(
+            .connectionsInTotal, "maximumConnectionsInTotal",
+            if: maximumConnectionsInTotal != Self.usualConnectionsInTotal)
+        demand(.uncompressedAnswers, "acceptsCompression", if: !acceptsCompression)
+        demand(.fieldLimit, "maximumFieldBytes", if: maximumFieldBytes != Self.usualFieldBytes)
+        return demands
+    }
+
+    /// Makes sure that each setting takes effect. A transport calls this when it is made.
+    ///
+    /// - Parameters:
+    ///   - origin: of the service.
+    ///   - capabilities: what the transport can do.
+    ///   - transport: its name, for the error.
+    /// - Throws: ``ConnectionConfigurationError`` naming the first setting that would have no effect.
+    public func check(
+        for origin: Origin, capabilities: Set<ConnectionFeature>, of transport: String
+    ) throws(ConnectionConfigurationError) {
+        for (feature, setting) in demands(for: origin) where !capabilities.contains(feature) {
+            throw ConnectionConfigurationError(
+                setting: setting, message: "\(transport) \(feature.refusal) The setting “\(setting)” asks for it.")
+        }
+        if let conflict = conflict(for: origin) {
+            throw ConnectionConfigurationError(setting: conflict.setting, message: conflict.message)
+        }
+    }
+
+    /// A setting that no transport could heed beside the others.
+    private func conflict(for origin: Origin) -> (setting: String, message: String)? {
+        for (setting, limit) in [
+            ("maximumConnections", maximumConnections), ("maximumConnectionsInTotal", maximumConnectionsInTotal),
+            ("maximumFieldBytes", maximumFieldBytes),
+        ] where limit < 1 {
+            return (setting, "The setting “\(setting)” is \(limit); it must be 1 or more.")
+        }
+        if identity != nil, origin.scheme == .http {
+            return (
+                "identity",
+                "The identity would never be shown: \(origin) is reached without TLS. Use https, or take the identity out."
+            )
+        }
+        if showsIdentityLate, looksForIdentityOnDemand {
+            return (
+                "showsIdentityLate",
+                "An identity that is looked for on demand cannot be shown late: set either showsIdentityLate or looksForIdentityOnDemand."
+            )
+        }
+        let isIdentityBelow = identity == nil && proxy.identity == nil
+        for (setting, isSet) in [
+            ("showsIdentityLate", showsIdentityLate && identity == nil),
+            ("looksForIdentityOnDemand", looksForIdentityOnDemand && identity == nil),
+            ("toleratedIdentityProblems", !toleratedIdentityProblems.isEmpty && isIdentityBelow),
+        ] where isSet {
+            return (setting, "The setting “\(setting)” has no effect without an identity: give one, or take it out.")
+        }
+        if showsIdentityLate, identity?.constant?.signsOnly == true {
+            return (
+                "showsIdentityLate",
+                "A key that only signs cannot be shown late. Use an identity whose key is held, or have the server ask in the first handshake."
+            )
+        }
+        return nil
+    }
+}
+
+extension ConnectionFeature {
+    /// Goes on a sentence that begins with the name of a transport.
+    fileprivate var refusal: String {
+        switch self {
+        case .tls: "cannot be told on this system which servers to trust; use NIOTransport."
+        case .signingKeys: "cannot use a key that only signs."
+        case .lateIdentity: "cannot show an identity late."
+        case .insecureCipherSuites: "cannot offer cipher suites that are insecure."
+        case .overruledTrustFailures: "cannot overrule a failure of trust while a connection is made."
+        case .namedProxies:
+            "uses the proxies of the system's settings; set proxy.rules to nil for them, or to .direct for none."
+        case .proxyIdentity: "cannot show an identity to a proxy."
+        case .unixSocket: "cannot use a socket in the file system."
+        case .connectionsInTotal: "cannot bound the connections to all origins."
+        case .uncompressedAnswers: "always accepts compressed answers."
+        case .fieldLimit: "cannot bound the head of an answer."
+        }
+    }
+}
+
+extension Identity {
+    /// Whether its private key only signs.
+    fileprivate var signsOnly: Bool { privateKey == nil }
+}

@@ -1,0 +1,67 @@
+public import HTTPTypes
+public import Logging
+
+/// How calls of a service are made, whatever carries them: versions, deadlines, bounds, what goes with each call.
+public struct CallSettings: Sendable {
+    /// The version of SOAP to speak; nil for that of each operation.
+    public var version: SOAPVersion?
+    public var deadlines = Deadlines()
+    /// The largest answer accepted, in bytes of content, apart from attachments, which ``AttachmentLimits`` bounds.
+    public var maximumResponseBytes = 64 << 20
+    /// Whether calls go on where the service sends them; not unless wanted.
+    public var redirects = RedirectPolicy.refuse
+    /// Bounds on the XML of an answer.
+    public var xmlLimits = XMLLimits()
+    /// Which deviations of an answer from what the WSDL says are taken; ``ServiceAnswer/deviations`` lists them.
+    public var tolerance = XMLTolerance.standard
+    /// Whether a message is read also where the service labels it with a media type other than XML's, such as `text/html`.
+    /// An answer without a message stays refused.
+    public var readsMislabelledAnswers = false
+    /// Whether an input is checked against all that its schema says before it is sent: lengths, patterns, bounds, enumerations, how
+    /// often elements may stand. It takes some microseconds for each hundred bytes.
+    public var checksInput = false
+    /// How binary content travels.
+    public var attachments = AttachmentSettings()
+    /// What every call must have, as the policies of a WSDL say; one that has it not ends with ``ServiceError`` and
+    /// `unmetRequirement` before anything is sent. What an operation asks for itself is added.
+    public var requirements: [ServiceRequirement] = []
+    /// Requirements, of the calls or of single operations, that are met where Signet does not see it, or that the service does not
+    /// insist on: calls are made without looking for them.
+    public var metRequirements: Set<ServiceRequirement> = []
+    /// HTTP fields sent with every call. Those that HTTP and SOAP need are set by Signet, and refused here.
+    public var fields: HTTPFields = [:]
+    /// Keeps the cookies that services set and gives them back (RFC 6265); shared by all copies of this value. Nil to ignore them.
+    public var cookies: CookieJar?
+    /// Header blocks sent with every call.
+    public var headerBlocks: [HeaderBlock] = []
+    /// Make header blocks for each attempt of a call, such as those of WS-Security.
+    public var headerProviders: [any HeaderBlockProvider] = []
+    /// Header blocks in answers that the program deals with itself although they must be understood.
+    public var understoodHeaderBlocks: Set<XMLName> = []
+    /// See every call, the first one outermost.
+    public var middlewares: [any CallMiddleware] = []
+    /// Calls at debug level, messages with their secrets replaced at trace level. Silent unless given.
+    public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
+    /// Told what happened on the wire after each exchange that brought an answer.
+    public var onExchange: (@Sendable (ExchangeReport) -> Void)?
+
+    public init() {}
+}
+
+extension CallSettings: CustomStringConvertible, CustomReflectable {
+    public var description: String { "settings of calls" }
+
+    /// Fields and header blocks may be secret: their names are shown.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "version": version as Any, "deadlines": deadlines, "fields": fields.names,
+                "headerBlocks": headerBlocks.map(\.localName), "cookies": cookies as Any,
+                // What others have made may show anything.
+                "headerProviders": headerProviders.map {
+                    ($0 as? any CustomStringConvertible)?.description ?? "\(type(of: $0))"
+                },
+            ])
+    }
+}

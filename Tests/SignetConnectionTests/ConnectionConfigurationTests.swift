@@ -1,0 +1,144 @@
+import SignetTesting
+import Testing
+
+@testable import SignetConnection
+
+@Suite struct ConnectionConfigurationTests {
+    /// A setting, what it asks of a transport, and how it is named in an error.
+    struct Demand: Sendable, CustomTestStringConvertible {
+        let feature: ConnectionFeature
+        let setting: String
+        let change: @Sendable (inout ConnectionConfiguration) throws -> Void
+        var testDescription: String { setting }
+
+        init(
+            _ feature: ConnectionFeature, _ setting: String,
+            _ change: @escaping @Sendable (inout ConnectionConfiguration) throws -> Void
+        ) {
+            (self.feature, self.setting, self.change) = (feature, setting, change)
+        }
+    }
+
+    private static let identity = Result { try CertificateAuthority().issueClient() }
+
+    static let demands: [Demand] = [
+        Demand(.tls, "trust") { _ in },
+        Demand(.signingKeys, "identity") {
+            let authority = try CertificateAuthority()
+            $0.identity = .fixed(try authority.issueClient(signingKey: SoftwareSigningKey(.p256)))
+        },
+        Demand(.lateIdentity, "showsIdentityLate") {
+            $0.identity = .fixed(try identity.get())
+            $0.showsIdentityLate = true
+        },
+        Demand(.insecureCipherSuites, "allowsInsecureCipherSuites") { $0.allowsInsecureCipherSuites = true },
+        Demand(.insecureCipherSuites, "proxy.allowsInsecureCipherSuites") {
+            $0.proxy.allowsInsecureCipherSuites = true
+        },
+        Demand(.overruledTrustFailures, "onTrustFailure") { $0.onTrustFailure = .trustOnFirstUse(lifetime: 60) },
+        Demand(.overruledTrustFailures, "onTrustFailure") { $0.onTrustFailure = .ask { _ in .refuse } },
+        Demand(.namedProxies, "proxy.rules") { $0.proxy.rules = ProxyRules(try Proxy("http://proxy:3128")) },
+        Demand(.proxyIdentity, "proxy.identity") { $0.proxy.identity = .fixed(try identity.get()) },
+        Demand(.unixSocket, "unixSocket") { $0.unixSocket = "/run/service" },
+        Demand(.connectionsInTotal, "maximumConnectionsInTotal") { $0.maximumConnectionsInTotal = 4 },
+        Demand(.uncompressedAnswers, "acceptsCompression") { $0.acceptsCompression = false },
+        Demand(.fieldLimit, "maximumFieldBytes") { $0.maximumFieldBytes = 1_000 },
+    ]
+
+    @Test func everyFeatureCanBeAskedFor() {
+        #expect(Set(Self.demands.map(\.feature)) == Set(ConnectionFeature.allCases))
+    }
+
+    @Test(arguments: demands) func whatATransportCannotDoIsAnError(demand: Demand) throws {
+        let origin = try Endpoint("https://host/").origin
+        var configuration = ConnectionConfiguration()
+        try demand.change(&configuration)
+        // A transport that can do all is content.
+        try configuration.check(for: origin, capabilities: Set(ConnectionFeature.allCases), of: "Everything")
+        let capabilities = Set(ConnectionFeature.allCases).subtracting([demand.feature])
+        let error = #expect(throws: ConnectionConfigurationError.self) {
+            try configuration.check(for: origin, capabilities: capabilities, of: "Something")
+        }
+        #expect(error?.setting == demand.setting)
+        #expect(error?.message.hasPrefix("Something ") == true)
+        #expect(error?.message.contains("“\(demand.setting)”") == true)
+    }
+
+    @Test func nothingIsAskedForByDefault() throws {
+        let configuration = ConnectionConfiguration()
+        try configuration.check(for: try Endpoint("http://host/").origin, capabilities: [], of: "Nothing")
+        try configuration.check(for: try Endpoint("https://host/").origin, capabilities: [.tls], of: "TLS alone")
+    }
+
+    /// Settings that every transport can do, identity and credentials among them.
+    @Test func usualSettingsAskForNothingMore() throws {
+        var configuration = ConnectionConfiguration()
+        configuration.identity = .fixed(try Self.identity.get())
+        configuration.looksForIdentityOnDemand = true
+        configuration.toleratedIdentityProblems = [.expired]
+        configuration.authentication.credentials = .fixed(.account(user: "a", password: "b"))
+        configuration.proxy.authentication = configuration.authentication
+        configuration.proxy.rules = .direct
+        configuration.maximumConnections = 1
+        try configuration.check(for: try Endpoint("https://host/").origin, capabilities: [.tls], of: "TLS alone")
+    }
+
+    struct Conflict: Sendable, CustomTestStringConvertible {
+        let setting: String
+        let url: String
+        let change: @Sendable (inout ConnectionConfiguration) throws -> Void
+        var testDescription: String { "\(setting) \(url)" }
+
+        init(
+            _ setting: String, _ url: String = "https://host/",
+            _ change: @escaping @Sendable (inout ConnectionConfiguration) throws -> Void
+        ) {
+            (self.setting, self.url, self.change) = (setting, url, change)
+        }
+    }
+
+    static let conflicts: [Conflict] = [
+        Conflict("identity", "http://host/") { $0.identity = .fixed(try identity.get()) },
+        Conflict("identity", "http://host/") { $0.identity = IdentitySource(description: "a store") { nil } },
+        Conflict("showsIdentityLate") { $0.showsIdentityLate = true },
+        Conflict("showsIdentityLate") {
+            $0.identity = .fixed(try identity.get())
+            ($0.showsIdentityLate, $0.looksForIdentityOnDemand) = (true, true)
+        },
+        Conflict("showsIdentityLate") {
+            let authority = try CertificateAuthority()
+            $0.identity = .fixed(try authority.issueClient(signingKey: SoftwareSigningKey(.p256)))
+            $0.showsIdentityLate = true
+        },
+        Conflict("looksForIdentityOnDemand") { $0.looksForIdentityOnDemand = true },
+        Conflict("toleratedIdentityProblems") { $0.toleratedIdentityProblems = [.expired] },
+        Conflict("maximumConnections") { $0.maximumConnections = 0 },
+        Conflict("maximumConnectionsInTotal") { $0.maximumConnectionsInTotal = -1 },
+        Conflict("maximumFieldBytes") { $0.maximumFieldBytes = 0 },
+    ]
+
+    @Test(arguments: conflicts) func whatCannotTakeEffectIsAnError(conflict: Conflict) throws {
+        var configuration = ConnectionConfiguration()
+        try conflict.change(&configuration)
+        let error = try #require(
+            #expect(throws: ConnectionConfigurationError.self) {
+                try configuration.check(
+                    for: try Endpoint(conflict.url).origin, capabilities: Set(ConnectionFeature.allCases),
+                    of: "Everything")
+            })
+        #expect(error.setting == conflict.setting)
+        #expect("\(error)" == error.message)
+    }
+
+    @Test func descriptionsHoldNoSecret() throws {
+        var configuration = ConnectionConfiguration()
+        configuration.identity = .fixed(try CertificateAuthority().issueClient(commonName: "visible"))
+        configuration.authentication.credentials = .fixed(.account(user: "visible", password: "hunter2"))
+        configuration.proxy.authentication.credentials = .fixed(.account(user: "visible", password: "hunter2"))
+        var text = "\(configuration) \(String(reflecting: configuration)) "
+        dump(configuration, to: &text)
+        #expect(text.contains("visible"))
+        #expect(!text.contains("hunter2"))
+        #expect(!text.contains("PRIVATE"))
+    }
+}
