@@ -35,6 +35,7 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let package = Package(
     name: "signet",
@@ -71,6 +72,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         ours("SignetXML"),
@@ -126,8 +128,8 @@ let package = Package(
         ours(
             "SignetServer",
             [
-                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetAuthentication", hummingbirdCore,
-                httpTypes, logging, nioCore, nioHTTP1, nioPosix,
+                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetNIOTLS", "SignetAuthentication", "SignetCredentials",
+                hummingbirdCore, httpTypes, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
             ]),
         ours(
             "SignetTesting",
@@ -234,8 +236,8 @@ let package = Package(
         tests(
             of: "SignetServer",
             [
-                "SignetAuthentication", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", httpTypes, logging,
-                nioCore,
+                "SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting",
+                httpTypes, logging, nioCore, serviceLifecycle,
             ]),
         tests(of: "Signet", ["SignetServer", "SignetTesting", "SignetURLSession", "ReferenceServices"]),
         tests(of: "SignetDemo"),

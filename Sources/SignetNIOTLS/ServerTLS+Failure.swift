@@ -45,7 +45,7 @@ extension ServerTLS {
             "DECODE_ERROR",
             "CLIENTHELLO_PARSE_FAILED":
             return .gone("the client does not speak TLS, or not as it should (\(name))")
-        case "UNSUPPORTED_PROTOCOL": return .handshake("the client speaks no version of TLS from 1.2 on")
+        case "UNSUPPORTED_PROTOCOL": return .handshake("the client speaks no version of TLS that this server allows")
         case "NO_SHARED_CIPHER": return .handshake("the client offers no cipher suite that we have")
         case "NO_SHARED_GROUP", "NO_COMMON_SIGNATURE_ALGORITHMS":
             return .handshake("the client offers no group or signature algorithm that we have (\(name))")

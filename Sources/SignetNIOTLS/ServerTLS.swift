@@ -22,12 +22,13 @@ package struct ServerTLS: Sendable {
     private let now: @Sendable () -> Int64
 
     /// - Parameters:
+    ///   - versions: What is spoken; it must not be empty.
     ///   - tolerated: What may be wrong with the identity all the same.
     ///   - now: Seconds since 1970.
     /// - Throws: ``TLSFailure`` when the identity cannot be used.
     package init(
-        identity: Identity, clients: ClientCertificatePolicy, tolerating tolerated: Set<IdentityProblem.Code> = [],
-        now: @escaping @Sendable () -> Int64
+        identity: Identity, clients: ClientCertificatePolicy, versions: TLSVersionRange = .all,
+        tolerating tolerated: Set<IdentityProblem.Code> = [], now: @escaping @Sendable () -> Int64
     ) throws {
         do throws(IdentityProblem) {
             try identity.requireUsable(at: now(), as: .server, tolerating: tolerated)
@@ -37,7 +38,7 @@ package struct ServerTLS: Sendable {
         let sources = try identity.sources()
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: sources.chain, privateKey: sources.key)
-        TLSSettings.apply(to: &configuration)
+        TLSSettings.apply(to: &configuration, versions: versions)
         switch clients {
         case .notRequested: configuration.certificateVerification = .none
         case .requested: configuration.certificateVerification = .optionalVerification

@@ -1,4 +1,5 @@
 import NIOSSL
+import SignetTLS
 
 /// What both ends allow: TLS 1.2 and 1.3, forward secrecy, authenticated encryption, no SHA-1.
 enum TLSSettings {
@@ -40,8 +41,12 @@ enum TLSSettings {
     /// BoringSSL's own, and P-521 behind them: in TLS 1.2 they limit the keys of certificates too (RFC 8422 §5.1.1).
     private static let groups: [NIOTLSCurve] = [.x25519_MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
 
-    static func apply(to configuration: inout TLSConfiguration, allowsInsecureCipherSuites: Bool = false) {
-        configuration.minimumTLSVersion = .tlsv12
+    static func apply(
+        to configuration: inout TLSConfiguration, versions: TLSVersionRange = .all,
+        allowsInsecureCipherSuites: Bool = false
+    ) {
+        configuration.minimumTLSVersion = TLSVersion(versions.minimum)
+        configuration.maximumTLSVersion = TLSVersion(versions.maximum)
         configuration.cipherSuiteValues = cipherSuites + (allowsInsecureCipherSuites ? insecureCipherSuites : [])
         configuration.curves = groups
         configuration.verifySignatureAlgorithms = signatureAlgorithms
@@ -51,5 +56,14 @@ enum TLSSettings {
         configuration.shutdownTimeout = .seconds(1)
         // Our own callback judges, and it alone: reading the system's anchors for every context would be lost time.
         configuration.trustRoots = .certificates([])
+    }
+}
+
+extension TLSVersion {
+    fileprivate init(_ version: TLSVersionRange.Version) {
+        switch version {
+        case .tls12: self = .tlsv12
+        case .tls13: self = .tlsv13
+        }
     }
 }

@@ -10,7 +10,7 @@ public struct ClientAdmission: Sendable {
     let policy: ClientCertificatePolicy
     let decide: Decision?
 
-    /// Asks nobody for a certificate.
+    /// Asks no client for a certificate.
     public static let anyone = ClientAdmission(policy: .notRequested, decide: nil)
 
     /// Every client needs a certificate that `trust` believes; the TLS handshake fails for the others.

@@ -1,5 +1,4 @@
 public import Logging
-public import SignetTLS
 
 extension SOAPServer {
     /// Where a server listens, and its limits. All waits are finite.
@@ -8,9 +7,6 @@ extension SOAPServer {
         public var host = "127.0.0.1"
         /// The port to listen at; 0 lets the system choose a free one.
         public var port = 8443
-        /// Errors of the server's identity (``Identity/problems(at:for:)``) with which it starts all the same. With any other
-        /// it does not, and takes no such identity in exchange.
-        public var toleratedIdentityProblems: Set<IdentityProblem.Code> = []
         /// The WSDL, given to whoever asks `GET path?wsdl` and passes admission and authentication; nil gives none.
         public var wsdl: [UInt8]?
         /// The largest request accepted, in bytes of content, whatever is in it; a larger one is answered with 413 while it arrives, or

@@ -1,12 +1,10 @@
-import Foundation
 import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOPosix
+public import ServiceLifecycle
 import SignetAuthentication
-import SignetNIOTLS
 public import SignetSOAP
-public import SignetTLS
 import Synchronization
 
 /// Hosts a SOAP service over HTTPS (HTTP/1.1), in every version of SOAP that its dispatcher speaks, on one path.
@@ -17,15 +15,18 @@ import Synchronization
 ///
 /// ```swift
 /// let server = try SOAPServer(
-///     WebEase.dispatcher(Diary()), path: "/soap", identity: serverIdentity,
-///     clients: .certificateRequired(.anchors(deviceAuthority)),
+///     WebEase.dispatcher(Diary()), path: "/soap",
+///     tls: .init(identity: .fixed(serverIdentity), clients: .certificateRequired(.anchors(deviceAuthority))),
 ///     authentication: .basic(realm: "WebEase") { user, password in await accounts.check(user, password) })
 /// try await server.run()
 /// ```
-public final class SOAPServer: Sendable {
+///
+/// It is a service of swift-service-lifecycle: a `ServiceGroup` runs it, and its graceful shutdown does what ``shutdown()`` does.
+public final class SOAPServer: Service {
     private let settings: Settings
-    private let clients: ClientAdmission
     private let channel: ServiceChannel
+    /// Nil for a server without TLS.
+    private let tls: CurrentTLS?
     private let background = RunningTasks()
     private let state = Mutex(State.new)
 
@@ -40,6 +41,8 @@ public final class SOAPServer: Sendable {
 
     private enum State: Sendable {
         case new
+        /// The source of the identity is asked.
+        case starting
         case running(Running)
         case ended
     }
@@ -49,15 +52,17 @@ public final class SOAPServer: Sendable {
     /// - Parameters:
     ///   - dispatcher: the service; generated code makes it.
     ///   - path: where the service is found, beginning with `/`.
-    ///   - identity: the server's own.
+    ///   - tls: how the server proves itself, and which clients it admits. A fixed identity is looked at here, that of any other
+    ///     source when the server starts.
+    ///   - authentication: how clients prove themselves over HTTP, besides their certificate.
+    ///   - settings: where the server listens, and its limits.
     /// - Throws: ``SOAPServerError`` with `unusableIdentity` or `invalidConfiguration`.
     public convenience init(
-        _ dispatcher: ServiceDispatcher, path: String = "/", identity: Identity, clients: ClientAdmission,
+        _ dispatcher: ServiceDispatcher, path: String = "/", tls: ServerTLSConfiguration,
         authentication: ServerAuthentication = .none, settings: Settings = .init()
     ) throws {
-        let tls = try Self.tls(identity, clients, settings)
         try self.init(
-            dispatcher, path: path, tls: tls, clients: clients, authentication: authentication, settings: settings)
+            serving: dispatcher, path: path, tls: tls, authentication: authentication, settings: settings)
     }
 
     /// A server that speaks plain HTTP: everybody on the way can read and change what is said, credentials included.
@@ -69,12 +74,14 @@ public final class SOAPServer: Sendable {
         settings: Settings = .init()
     ) throws -> SOAPServer {
         try SOAPServer(
-            dispatcher, path: path, tls: nil, clients: .anyone, authentication: authentication, settings: settings)
+            serving: dispatcher, path: path, tls: nil, authentication: authentication, settings: settings)
     }
 
-    /// - Parameter intake: what takes the content of a request, unless it is the dispatcher's.
+    /// - Parameters:
+    ///   - tls: nil for a server without TLS.
+    ///   - intake: what takes the content of a request, unless it is the dispatcher's.
     init(
-        _ dispatcher: ServiceDispatcher, path: String, tls: ServerTLS?, clients: ClientAdmission,
+        serving dispatcher: ServiceDispatcher, path: String, tls: ServerTLSConfiguration?,
         authentication: ServerAuthentication, settings: Settings,
         intake: (@Sendable (HTTPFields) -> (any MessageIntake)?)? = nil
     ) throws {
@@ -90,16 +97,17 @@ public final class SOAPServer: Sendable {
             throw SOAPServerError(.invalidConfiguration, error.message, cause: error)
         }
         self.settings = settings
-        self.clients = clients
-        channel = ServiceChannel(
-            tls: tls, settings: settings, budget: try settings.budget(),
+        let channel = ServiceChannel(
+            isSecure: tls != nil, settings: settings, budget: try settings.budget(),
             handler: RequestHandler(
                 versions: dispatcher.versions,
                 intake: { fields, id in
                     guard let intake else { return dispatcher.intake(for: fields, bounds, requestID: id) }
                     return intake(fields)
-                }, limit: bounds.bytes, path: path, clients: clients,
-                credentials: credentials, settings: settings, background: background))
+                }, limit: bounds.bytes, path: path, credentials: credentials, settings: settings,
+                background: background))
+        self.channel = channel
+        self.tls = try tls.map { try CurrentTLS($0, channel: channel, logger: settings.logger) }
     }
 
     /// What happens to a message belongs beside what happens to its request: where only one of the two has a log, both use it.
@@ -112,13 +120,21 @@ public final class SOAPServer: Sendable {
         return (dispatcher, settings)
     }
 
-    /// Listens, and serves until the task is cancelled, which does what ``shutdown()`` does, or that is called. Returns
-    /// when the handlers of one-way operations have ended too.
+    /// Listens, and serves until ``shutdown()`` is called, the task is cancelled, or a `ServiceGroup` that runs the server
+    /// triggers graceful shutdown. All three have the same effect: calls that were accepted end, new connections are refused, and
+    /// what has not ended after ``Settings/shutdownGrace`` is cancelled. Returns when the handlers of one-way operations have
+    /// ended too.
     ///
-    /// - Parameter whenListening: gets the port, once it is listened at.
-    /// - Throws: ``SOAPServerError`` when it cannot listen.
-    public func run(whenListening: @Sendable (_ port: Int) -> Void = { _ in }) async throws {
-        let running = try begin()
+    /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source of the identity fails or gives none that can be used,
+    ///   with `cannotListen`, or with `alreadyStarted`.
+    public func run() async throws { try await run { _ in } }
+
+    /// As ``run()``, and says where the server listens.
+    ///
+    /// - Parameter whenListening: gets the port, once it is listened at; not called for a server that ends before.
+    /// - Throws: ``SOAPServerError`` as ``run()``.
+    public func run(whenListening: @Sendable (_ port: Int) -> Void) async throws {
+        guard let running = try await begin() else { return }
         whenListening(try await listeningPort(of: running))
         let result = await withTaskCancellationHandler {
             await running.work.result
@@ -132,11 +148,17 @@ public final class SOAPServer: Sendable {
         try result.get()
     }
 
-    /// Listens, and serves in the background until ``shutdown()`` is called.
+    /// Listens, and serves in the background until ``shutdown()`` is called, or until a `ServiceGroup` in whose task this is
+    /// called triggers graceful shutdown.
     ///
     /// - Returns: the port listened at.
-    /// - Throws: ``SOAPServerError`` when it cannot listen.
-    @discardableResult public func start() async throws -> Int { try await listeningPort(of: try begin()) }
+    /// - Throws: ``SOAPServerError`` as ``run()``; also `alreadyStarted` when the server was shut down before it listened.
+    @discardableResult public func start() async throws -> Int {
+        guard let running = try await begin() else {
+            throw SOAPServerError(.alreadyStarted, "The server was shut down before it listened; make a new one.")
+        }
+        return try await listeningPort(of: running)
+    }
 
     /// Takes no more connections, lets requests in progress end, and closes. When ``Settings/shutdownGrace`` has
     /// passed, the tasks of the handlers are cancelled. Does nothing when the server is not running.
@@ -169,40 +191,66 @@ public final class SOAPServer: Sendable {
         }
     }
 
-    /// Shows another certificate to clients that connect from now on; open connections stay.
+    // MARK: TLS
+
+    /// Replaces where the identity comes from, which clients are admitted, and the versions of TLS, for connections that are
+    /// accepted from now on. Open connections stay, and requests on them are judged by the admission under which the server
+    /// accepted the connection. The new source is asked before anything is replaced; of two calls at the same time the later one
+    /// counts.
     ///
-    /// - Throws: ``SOAPServerError`` with `unusableIdentity`, or with `invalidConfiguration` for a server without TLS.
-    public func replaceIdentity(with identity: Identity) throws {
-        guard channel.isSecure else {
-            throw SOAPServerError(.invalidConfiguration, "A server without TLS has no identity to replace.")
-        }
-        channel.use(try Self.tls(identity, clients, settings))
+    /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source fails or gives no identity that can be used, or with
+    ///   `invalidConfiguration`, also for a server without TLS. The server then goes on as it was.
+    public func replaceTLS(with configuration: ServerTLSConfiguration) async throws {
+        try await secured().replace(with: configuration)
     }
 
-    private static func tls(
-        _ identity: Identity, _ clients: ClientAdmission, _ settings: Settings
-    ) throws -> ServerTLS {
-        let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
-        let tls: ServerTLS
-        do {
-            tls = try ServerTLS(
-                identity: identity, clients: clients.policy, tolerating: settings.toleratedIdentityProblems, now: now)
-        } catch {
-            throw SOAPServerError(.unusableIdentity, "\(error)", cause: error)
-        }
-        for problem in identity.problems(at: now(), for: .server) {
-            settings.logger.notice("our certificate: \(problem)", metadata: ["code": "\(problem.code)"])
+    /// Asks the source of the identity now, without waiting for ``ServerTLSConfiguration/identityCheckInterval``. An identity with
+    /// another end-entity certificate is shown on connections that are accepted from then on; open connections stay.
+    ///
+    /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source fails or gives no identity that can be used, or with
+    ///   `invalidConfiguration` for a server without TLS. The server then goes on with the identity that it has.
+    public func reloadIdentity() async throws { try await secured().reload() }
+
+    private func secured() throws(SOAPServerError) -> CurrentTLS {
+        guard let tls else {
+            throw SOAPServerError(
+                .invalidConfiguration,
+                "The server was made without TLS, which cannot change; make another server for TLS.")
         }
         return tls
     }
 
-    private func begin() throws -> Running {
+    // MARK: Starting
+
+    /// Begins to listen, once there is an identity to show; nil when the server is to end before.
+    private func begin() async throws -> Running? {
         try state.withLock { state in
             guard case .new = state else {
                 throw SOAPServerError(
                     .alreadyStarted,
                     "A server can be started once only, and not after it was shut down; make a new one.")
             }
+            state = .starting
+        }
+        do {
+            // Nothing was accepted that a graceful shutdown would have to wait for.
+            if let tls { try await cancelWhenGracefulShutdown { try await tls.prepare() } }
+        } catch {
+            let isShutDown = state.withLock { state in
+                defer { state = .ended }
+                if case .ended = state { return true }
+                return false
+            }
+            if isShutDown || Task.isCancelled || Task.isShuttingDownGracefully { return nil }
+            throw error
+        }
+        return listen()
+    }
+
+    /// Nil when the server was shut down meanwhile.
+    private func listen() -> Running? {
+        state.withLock { state in
+            guard case .starting = state else { return nil }
             let (ports, port) = AsyncThrowingStream<Int, any Error>.makeStream()
             // What Hummingbird traces are errors of other libraries, which name their files.
             var logger = settings.logger
@@ -217,7 +265,7 @@ public final class SOAPServer: Sendable {
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
             let work = Task {
                 do {
-                    try await server.run()
+                    try await serve(by: server)
                     port.finish()
                 } catch {
                     port.finish(throwing: error)
@@ -231,6 +279,21 @@ public final class SOAPServer: Sendable {
             let running = Running(server: server, work: work, listening: listening)
             state = .running(running)
             return running
+        }
+    }
+
+    /// Accepts connections until `server` is shut down, and checks our identity meanwhile.
+    private func serve(by server: Server<ServiceChannel>) async throws {
+        try await withThrowingTaskGroup { group in
+            if let tls { group.addTask { await tls.check() } }
+            // Hummingbird ends by itself at a graceful shutdown. This handler is registered before its own, and so runs first.
+            try await withGracefulShutdownHandler {
+                try await server.run()
+            } onGracefulShutdown: { [self] in
+                channel.beginShutdown()
+                Task { await shutdown() }
+            }
+            group.cancelAll()
         }
     }
 

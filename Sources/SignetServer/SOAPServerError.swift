@@ -7,7 +7,7 @@ public struct SOAPServerError: Error, Sendable, CustomStringConvertible {
 
         /// A setting makes no sense.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// The identity cannot be used for TLS.
+        /// The identity cannot be used for TLS, or its source gives none.
         public static let unusableIdentity = Code("unusableIdentity")
         /// The address cannot be listened at: it is in use, not ours, or needs a privilege.
         public static let cannotListen = Code("cannotListen")

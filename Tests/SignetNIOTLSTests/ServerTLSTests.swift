@@ -38,10 +38,11 @@ private final class Greeter: ChannelInboundHandler {
     /// What openssl prints about one connection after the other to one server, each with its own options.
     private func ask(
         of server: Identity? = nil, _ clients: ClientCertificatePolicy, as client: Identity? = nil,
-        _ connections: [[String]]
+        versions: TLSVersionRange = .all, _ connections: [[String]]
     ) async throws -> [String] {
         let tls = try ServerTLS(
-            identity: server ?? identity, clients: clients, now: { Int64(Date().timeIntervalSince1970) })
+            identity: server ?? identity, clients: clients, versions: versions,
+            now: { Int64(Date().timeIntervalSince1970) })
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -124,6 +125,20 @@ private final class Greeter: ChannelInboundHandler {
         let weak = ["-tls1_2", "-cipher", "AES128-SHA:ECDHE-ECDSA-AES128-SHA:AES128-GCM-SHA256:@SECLEVEL=0"]
         #expect(!(try await ask(.notRequested, weak).contains("<nobody")))
         #expect(!(try await ask(.notRequested, ["-tls1_2", "-sigalgs", "ECDSA+SHA1"]).contains("<nobody")))
+    }
+
+    @Test func speaksTheVersionsItIsTold() async throws {
+        let both = [["-tls1_2"], ["-tls1_3"]]
+        for (versions, isSpoken) in [
+            (TLSVersionRange.all, [true, true]), (.init(minimum: .tls13), [false, true]),
+            (.init(maximum: .tls12), [true, false]),
+        ] {
+            // A server that asks for certificates makes a context for each connection.
+            for clients in [ClientCertificatePolicy.notRequested, .requested(.anchors(authority.bundle))] {
+                let answers = try await ask(clients, versions: versions, both)
+                #expect(answers.map { $0.contains("<nobody in 0>") } == isSpoken, "\(versions): \(answers)")
+            }
+        }
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"]) func aClientIsJudgedAgainOnEveryConnection(version: String) async throws {

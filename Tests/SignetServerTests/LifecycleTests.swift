@@ -1,4 +1,6 @@
 import Foundation
+import ServiceLifecycle
+import SignetCredentials
 import SignetServer
 import SignetTLS
 import SignetTesting
@@ -127,8 +129,8 @@ import Testing
             var settings = SOAPServer.Settings()
             settings.port = 0
             let server = try SOAPServer(
-                Greeting.dispatcher, path: "/soap", identity: authority.issueServer(dnsNames: ["localhost"]),
-                clients: .anyone, settings: settings)
+                Greeting.dispatcher, path: "/soap",
+                tls: .init(identity: .fixed(authority.issueServer(dnsNames: ["localhost"]))), settings: settings)
             let port = try await server.start()
             let idle = try await IdleClient(port, Wire.request("Ada"))
             shortest = min(shortest, await ContinuousClock().measure { await server.shutdown() })
@@ -152,12 +154,11 @@ import Testing
         func server(_ profile: CertificateProfile, tolerating codes: Set<IdentityProblem.Code> = []) throws
             -> SOAPServer
         {
-            var settings = SOAPServer.Settings()
-            settings.port = 0
-            settings.toleratedIdentityProblems = codes
-            return try SOAPServer(
-                Greeting.dispatcher { input, _ in .init(text: input.name) },
-                identity: authority.issueServer(dnsNames: ["localhost"], profile), clients: .anyone, settings: settings)
+            try SOAPServer(
+                Greeting.dispatcher,
+                tls: .init(
+                    identity: .fixed(authority.issueServer(dnsNames: ["localhost"], profile)),
+                    toleratedIdentityProblems: codes))
         }
         for (profile, code) in [
             (CertificateProfile.server.expired, IdentityProblem.Code.expired),
@@ -167,9 +168,6 @@ import Testing
             #expect(error?.message.contains("CN=localhost") == true)
             _ = try server(profile, tolerating: [code])
         }
-        let running = try server(.server)
-        let expired = try authority.issueServer(dnsNames: ["localhost"], CertificateProfile.server.expired)
-        #expect(throws: SOAPServerError(.unusableIdentity, "")) { try running.replaceIdentity(with: expired) }
     }
 
     @Test func cancelledBeforeItListens() async throws {
@@ -212,6 +210,55 @@ import Testing
         await server.shutdown()
     }
 
+    /// Runs a server, and says where it listens.
+    private struct Announced: Service {
+        let server: SOAPServer
+        let listening: AsyncStream<Int>.Continuation
+
+        func run() async throws { try await server.run { listening.yield($0) } }
+    }
+
+    @Test func gracefulShutdownLetsCallsEnd() async throws {
+        let (started, starting) = AsyncStream<Void>.makeStream()
+        let (released, releasing) = AsyncStream<Void>.makeStream()
+        let (ports, listening) = AsyncStream<Int>.makeStream()
+        let server = try plain({ input, _ in
+            if input.name == "Ada" {
+                starting.yield()
+                for await _ in released { break }
+            }
+            return .init(text: "done \(input.name)")
+        })
+        let group = ServiceGroup(
+            services: [Announced(server: server, listening: listening)], logger: LogCollector().logger)
+        async let running: Void = group.run()
+        var iterator = ports.makeAsyncIterator()
+        let url = "http://127.0.0.1:\(try #require(await iterator.next()))/"
+        async let answer = curl(url, Greeting.posting(Greeting.envelope("Ada")))
+        for await _ in started { break }
+        await group.triggerGracefulShutdown()
+        // No client is let in any more, while the first request is still worked on.
+        while try await curl(url, Greeting.posting(Greeting.envelope("Bob"))).exit != 7 {}
+        releasing.yield()
+        #expect(try await answer.body.contains("done Ada"))
+        try await running
+    }
+
+    @Test func gracefulShutdownEndsTheQuestionForAnIdentity() async throws {
+        let (questions, asked) = AsyncStream<Void>.makeStream()
+        let source = IdentitySource(description: "slow") {
+            asked.finish()
+            try await Task.sleep(for: .seconds(3600))
+            return nil
+        }
+        let server = try SOAPServer(Greeting.dispatcher, tls: .init(identity: source))
+        let group = ServiceGroup(services: [server], logger: LogCollector().logger)
+        async let running: Void = group.run()
+        for await _ in questions {}
+        await group.triggerGracefulShutdown()
+        try await running
+    }
+
     @Test func portInUseIsReported() async throws {
         let first = try plain()
         let port = try await first.start()
@@ -244,21 +291,5 @@ import Testing
         #expect(throws: SOAPServerError(.invalidConfiguration, "")) {
             try SOAPServer.withoutTLS(Greeting.dispatcher, authentication: .basic(realm: "a\nb") { _, _ in true })
         }
-    }
-
-    @Test func identityIsReplacedWhileRunning() async throws {
-        try await TestServer.run(clients: { _ in .anyone }) { test async throws in
-            let next = try CertificateAuthority(commonName: "Next authority")
-            let old = try curl.trusting(test.authority)
-            #expect(try await curl(test.url, old + Greeting.posting(Greeting.envelope("Ada"))).status == 200)
-            try test.server.replaceIdentity(with: next.issueServer(dnsNames: ["localhost"]))
-            // 60: the server's certificate is not believed.
-            #expect(try await curl(test.url, old + Greeting.posting(Greeting.envelope("Ada"))).exit == 60)
-            let new = try Curl()
-            #expect(
-                try await new(test.url, new.trusting(next) + Greeting.posting(Greeting.envelope("Ada"))).status == 200)
-        }
-        let identity = try CertificateAuthority().issueServer(dnsNames: ["localhost"])
-        #expect(throws: SOAPServerError(.invalidConfiguration, "")) { try plain().replaceIdentity(with: identity) }
     }
 }

@@ -57,8 +57,11 @@
             case .tls, .certificate:
                 let trust = TrustPolicy.anchors(authority.bundle)
                 server = try SOAPServer(
-                    Greeting.dispatcher, path: "/soap", identity: authority.issueServer(dnsNames: ["localhost"]),
-                    clients: kind == .tls ? .anyone : .certificateRequired(trust), settings: settings)
+                    Greeting.dispatcher, path: "/soap",
+                    tls: .init(
+                        identity: .fixed(authority.issueServer(dnsNames: ["localhost"])),
+                        clients: kind == .tls ? .anyone : .certificateRequired(trust)),
+                    settings: settings)
                 proof = try curl.trusting(authority) + curl.showing(authority.issueClient())
             }
             let port = try await server.start()

@@ -80,7 +80,7 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.port = 0
         let server = try SOAPServer(
-            Greeting.dispatcher, path: "/soap", tls: nil, clients: .anyone, authentication: .none, settings: settings
+            serving: Greeting.dispatcher, path: "/soap", tls: nil, authentication: .none, settings: settings
         ) { _ in Counting(body, work) }
         let port = try await server.start()
         let result: Result<Value, any Error>

@@ -37,8 +37,11 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.port = 0
         let server = try SOAPServer(
-            dispatcher, path: "/soap", identity: try authority.issueServer(dnsNames: ["localhost"]),
-            clients: .certificateRequired(.anchors(authority.bundle)), settings: settings)
+            dispatcher, path: "/soap",
+            tls: .init(
+                identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])),
+                clients: .certificateRequired(.anchors(authority.bundle))),
+            settings: settings)
         let port = try await server.start()
         let transports = Mutex<[any ClientTransport]>([])
         do {
@@ -99,8 +102,8 @@ import Testing
         var settings = SOAPServer.Settings()
         settings.port = 0
         let server = try SOAPServer(
-            Parcels.dispatcher(Depot()), path: "/soap", identity: try authority.issueServer(dnsNames: ["localhost"]),
-            clients: .anyone, settings: settings)
+            Parcels.dispatcher(Depot()), path: "/soap",
+            tls: .init(identity: .fixed(try authority.issueServer(dnsNames: ["localhost"]))), settings: settings)
         let port = try await server.start()
         let asked = Mutex(0)
         let identity = try authority.issueClient(commonName: "device")

@@ -161,8 +161,8 @@ private protocol Accounts: Sendable { func check(_ user: String, _ password: Str
 
 private func host(serverIdentity: Identity, deviceAuthority: CertificateBundle, accounts: any Accounts) async throws {
     let server = try SOAPServer(
-        WebEase.dispatcher(Diary()), path: "/soap", identity: serverIdentity,
-        clients: .certificateRequired(.anchors(deviceAuthority)),
+        WebEase.dispatcher(Diary()), path: "/soap",
+        tls: .init(identity: .fixed(serverIdentity), clients: .certificateRequired(.anchors(deviceAuthority))),
         authentication: .basic(realm: "WebEase") { user, password in await accounts.check(user, password) })
     try await server.run()
 }

@@ -15,8 +15,10 @@ import Synchronization
         settings.port = 0
         let server = try SOAPServer(
             WebEase.dispatcher(MemoryDiary()), path: "/soap",
-            identity: try authority.issueServer(dnsNames: ["localhost"]),
-            clients: .certificateRequired(.anchors(authority.bundle)), settings: settings)
+            tls: .init(
+                identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])),
+                clients: .certificateRequired(.anchors(authority.bundle))),
+            settings: settings)
         let port = try await server.start()
 
         var service = try ServiceConfiguration("https://localhost:\(port)/soap")

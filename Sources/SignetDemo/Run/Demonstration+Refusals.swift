@@ -89,11 +89,11 @@ extension Demonstration {
     ) async throws -> (server: SOAPServer, port: Int) {
         var settings = SOAPServer.Settings()
         settings.port = 0
+        var tls = ServerTLSConfiguration(identity: .fixed(identity), clients: clients)
         // It plays a server that has not noticed.
-        settings.toleratedIdentityProblems = [.expired]
+        tls.toleratedIdentityProblems = [.expired]
         let server = try SOAPServer(
-            WebEase.dispatcher(Elsewhere(called: called)), path: "/soap", identity: identity, clients: clients,
-            settings: settings)
+            WebEase.dispatcher(Elsewhere(called: called)), path: "/soap", tls: tls, settings: settings)
         return (server, try await server.start())
     }
 

@@ -89,8 +89,9 @@ final class World: Sendable {
         var settings = SOAPServer.Settings()
         settings.port = 0
         server = try SOAPServer(
-            WebEase.dispatcher(diary), path: "/soap", identity: serverIdentity,
-            clients: .certificateRequired(.anchors(deviceAuthority.bundle)),
+            WebEase.dispatcher(diary), path: "/soap",
+            tls: .init(
+                identity: .fixed(serverIdentity), clients: .certificateRequired(.anchors(deviceAuthority.bundle))),
             authentication: .basic(realm: "WebEase") { user, password in
                 checks.increment()
                 return ConstantTime.equal(Array(user.utf8), Array(Self.serviceUser.utf8))

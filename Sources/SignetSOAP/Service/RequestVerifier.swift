@@ -33,7 +33,7 @@ extension ServiceDispatcher {
     /// The same service with a verifier behind those it has.
     ///
     /// ```swift
-    /// let server = try SOAPServer(WebEase.dispatcher(Diary()).verified(by: tokens), identity: identity, clients: .anyone)
+    /// let server = try SOAPServer(WebEase.dispatcher(Diary()).verified(by: tokens), tls: .init(identity: .fixed(identity)))
     /// ```
     public func verified(by verifier: any RequestVerifier) -> ServiceDispatcher {
         var dispatcher = self

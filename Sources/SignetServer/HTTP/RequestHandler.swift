@@ -17,7 +17,8 @@ struct RequestHandler: Sendable {
     /// How many bytes a request may have.
     let limit: Int
     let path: String
-    let clients: ClientAdmission
+    /// Which clients are admitted by their certificate.
+    private var clients = ClientAdmission.anyone
     let credentials: CredentialCheck?
     let settings: SOAPServer.Settings
     /// Handlers of one-way operations, whose answers are sent before they run.
@@ -27,12 +28,17 @@ struct RequestHandler: Sendable {
 
     init(
         versions: [SOAPVersion], intake: @escaping @Sendable (HTTPFields, String) -> (any MessageIntake)?, limit: Int,
-        path: String, clients: ClientAdmission, credentials: CredentialCheck?, settings: SOAPServer.Settings,
-        background: RunningTasks
+        path: String, credentials: CredentialCheck?, settings: SOAPServer.Settings, background: RunningTasks
     ) {
         (self.versions, self.intake, self.limit, self.path) = (versions, intake, limit, path)
-        (self.clients, self.credentials) = (clients, credentials)
-        (self.settings, self.background) = (settings, background)
+        (self.credentials, self.settings, self.background) = (credentials, settings, background)
+    }
+
+    /// The same, for connections that are accepted while `clients` decides about admission.
+    func admitting(_ clients: ClientAdmission) -> RequestHandler {
+        var handler = self
+        handler.clients = clients
+        return handler
     }
 
     /// Who may have the service's attention, or the answer that ends the matter.

@@ -10,8 +10,18 @@ import Synchronization
 ///
 /// Hummingbird's own TLS channel does not keep the certification path of the client, and cannot change its identity.
 final class ServiceChannel: ServerChildChannel {
-    private let tls: Mutex<ServerTLS?>
-    private let http: HTTP1Channel
+    /// What holds for a connection from when it is accepted to its end.
+    private struct Terms: Sendable {
+        /// Nil for a server without TLS.
+        let tls: ServerTLS?
+        /// Its handler judges requests by the admission that belongs to ``tls``.
+        let http: HTTP1Channel
+    }
+
+    /// For connections that are accepted; nil before there is an identity to show.
+    private let terms: Mutex<Terms?>
+    private let handler: RequestHandler
+    private let configuration: HTTP1Channel.Configuration
     private let logger: Logger
     private let answerDelivery: Duration
     private let firstHead: Duration
@@ -19,25 +29,38 @@ final class ServiceChannel: ServerChildChannel {
     /// Apart from the task that accepts new connections: that one must always come to its end by itself.
     private let connections = RunningTasks()
     private let isShuttingDown = Atomic(false)
-    let isSecure: Bool
 
-    init(tls: ServerTLS?, settings: SOAPServer.Settings, budget: PeerBudget, handler: RequestHandler) {
-        self.tls = Mutex(tls)
-        isSecure = tls != nil
+    /// - Parameters:
+    ///   - isSecure: whether there is TLS; connections are then closed at once until ``use(_:_:)`` gives it.
+    ///   - handler: deals with requests.
+    init(isSecure: Bool, settings: SOAPServer.Settings, budget: PeerBudget, handler: RequestHandler) {
+        self.handler = handler
         logger = settings.logger
         answerDelivery = settings.answerDelivery
         firstHead = settings.firstHead
         self.budget = budget
-        http = HTTP1Channel(
-            responder: { try await handler.handle($0, $1, $2) },
-            configuration: .init(
-                idleTimeout: TimeAmount(settings.idle),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128)))
+        configuration = .init(
+            idleTimeout: TimeAmount(settings.idle),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 128))
+        terms = Mutex(isSecure ? nil : Self.terms(nil, .anyone, handler, configuration))
     }
 
-    /// For connections accepted from now on.
-    func use(_ tls: ServerTLS) { self.tls.withLock { $0 = tls } }
+    /// TLS, and which clients are admitted, for connections accepted from now on.
+    func use(_ tls: ServerTLS, _ clients: ClientAdmission) {
+        let next = Self.terms(tls, clients, handler, configuration)
+        terms.withLock { $0 = next }
+    }
+
+    private static func terms(
+        _ tls: ServerTLS?, _ clients: ClientAdmission, _ handler: RequestHandler,
+        _ configuration: HTTP1Channel.Configuration
+    ) -> Terms {
+        let handler = handler.admitting(clients)
+        return Terms(
+            tls: tls,
+            http: HTTP1Channel(responder: { try await handler.handle($0, $1, $2) }, configuration: configuration))
+    }
 
     /// To be called before the server is told to shut down.
     func beginShutdown() { isShuttingDown.store(true, ordering: .sequentiallyConsistent) }
@@ -55,9 +78,12 @@ final class ServiceChannel: ServerChildChannel {
         await connections.run { [self] in
             defer { withExtendedLifetime(value) {} }
             let channel = value.channel
+            guard let terms = terms.withLock({ $0 }) else { return channel.close(promise: nil) }
             let connection: HTTP1Channel.Value
             do {
-                connection = try await channel.eventLoop.flatSubmit { self.addHandlers(to: channel, logger) }.get()
+                connection = try await channel.eventLoop.flatSubmit {
+                    self.addHandlers(to: channel, terms, logger)
+                }.get()
             } catch {
                 if !(error is Refused) {
                     self.logger.debug("a connection was closed before it was used", metadata: ["error": "\(error)"])
@@ -71,24 +97,25 @@ final class ServiceChannel: ServerChildChannel {
             }
             // It fails on a connection that is closed by now, which `handle` finds out as well, and cleans up.
             try? await channel.setOption(.autoRead, value: true).get()
-            await http.handle(value: connection, logger: logger)
+            await terms.http.handle(value: connection, logger: logger)
         }
     }
 
-    private func addHandlers(to channel: any Channel, _ logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        let tls = tls.withLock { $0 }
+    private func addHandlers(
+        to channel: any Channel, _ terms: Terms, _ logger: Logger
+    ) -> EventLoopFuture<HTTP1Channel.Value> {
         do {
             let place = try place(for: channel)
             let gate = ConnectionGate(place, allowed: firstHead, logger: self.logger)
             let pipeline = channel.pipeline.syncOperations
             try pipeline.addHandler(gate)
-            try tls?.addHandlers(to: channel)
+            try terms.tls?.addHandlers(to: channel)
             try pipeline.addHandler(DeliveryDeadline(allowed: answerDelivery, logger: self.logger))
             try pipeline.addHandler(ConnectionReporter(gate, logger: self.logger))
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }
-        return http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+        return terms.http.setup(channel: channel, logger: logger).flatMapThrowing { connection in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             let gate = try pipeline.handler(type: ConnectionGate.self)

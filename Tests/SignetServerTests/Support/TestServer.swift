@@ -18,13 +18,27 @@ struct TestServer: Sendable {
     ) async throws -> Value {
         let authority = try authority ?? CertificateAuthority()
         let trust = TrustPolicy.anchors(authority.bundle)
+        let tls = ServerTLSConfiguration(
+            identity: .fixed(try authority.issueServer(dnsNames: ["localhost"])),
+            clients: clients?(trust) ?? .certificateRequired(trust))
+        return try await run(
+            tls, authority: authority, handler: handler, authentication: authentication, settings: settings,
+            during: body)
+    }
+
+    /// Runs a server with TLS as given while `body` lasts.
+    ///
+    /// - Parameter authority: one that `body` finds in its ``TestServer``.
+    static func run<Value: Sendable>(
+        _ tls: ServerTLSConfiguration, authority: CertificateAuthority, handler: Greeting.Handler? = nil,
+        authentication: ServerAuthentication = .none, settings: SOAPServer.Settings = .init(),
+        during body: (TestServer) async throws -> Value
+    ) async throws -> Value {
         var settings = settings
         settings.port = 0
         let server = try SOAPServer(
-            handler.map { Greeting.dispatcher($0) } ?? Greeting.dispatcher, path: "/soap",
-            identity: try authority.issueServer(dnsNames: ["localhost"]),
-            clients: clients?(trust) ?? .certificateRequired(trust), authentication: authentication,
-            settings: settings)
+            handler.map { Greeting.dispatcher($0) } ?? Greeting.dispatcher, path: "/soap", tls: tls,
+            authentication: authentication, settings: settings)
         let port = try await server.start()
         do {
             let value = try await body(TestServer(authority: authority, server: server, port: port))
