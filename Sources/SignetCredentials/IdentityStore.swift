@@ -17,9 +17,10 @@ public protocol IdentityStore: Sendable {
     func labels() async throws -> [String]
 }
 
-/// Where a connection gets the identity that it shows, when it is opened.
+/// Where a client or a server gets the identity that it shows on its connections.
 ///
-/// An identity that was renewed in its store is thus used from the next connection on, without a restart.
+/// A client asks for every call, a server when it begins to listen and at intervals. An identity that was renewed in its store is thus
+/// used from then on for new connections, without a restart.
 public struct IdentitySource: Sendable, CustomStringConvertible {
     public let description: String
     /// The identity of a source that always gives the same one, so that no task has to wait for it.
@@ -27,7 +28,7 @@ public struct IdentitySource: Sendable, CustomStringConvertible {
     private let lookup: @Sendable () async throws -> Identity?
 
     /// - Parameter description: names the source in reports; it must not hold a secret.
-    /// - Parameter lookup: called for each new connection; nil means that no certificate is shown.
+    /// - Parameter lookup: gives the identity to show now; nil means that no certificate is shown.
     public init(description: String, _ lookup: @escaping @Sendable () async throws -> Identity?) {
         self.description = description
         self.lookup = lookup

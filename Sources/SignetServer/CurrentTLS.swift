@@ -73,7 +73,8 @@ final class CurrentTLS: Sendable {
             // Meanwhile another configuration may have come into force, or a later question may have been answered.
             guard state.generation == generation, question > state.answered else { return false }
             state.answered = question
-            guard state.identity != identity else { return false }
+            // The same certificate may come with another chain.
+            guard state.identity != identity || state.identity?.chain != identity.chain else { return false }
             take(identity, tls, configuration, &state)
             return true
         }

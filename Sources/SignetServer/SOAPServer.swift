@@ -205,7 +205,7 @@ public final class SOAPServer: Service {
     }
 
     /// Asks the source of the identity now, without waiting for ``ServerTLSConfiguration/identityCheckInterval``. An identity with
-    /// another end-entity certificate is shown on connections that are accepted from then on; open connections stay.
+    /// another certificate or another chain is shown on connections that are accepted from then on; open connections stay.
     ///
     /// - Throws: ``SOAPServerError`` with `unusableIdentity` when the source fails or gives no identity that can be used, or with
     ///   `invalidConfiguration` for a server without TLS. The server then goes on with the identity that it has.

@@ -14,8 +14,8 @@ public struct ServerTLSConfiguration: Sendable {
     /// Where the server gets the identity that it shows to clients.
     ///
     /// The server asks the source when it begins to listen, then every ``identityCheckInterval``, and on
-    /// ``SOAPServer/reloadIdentity()``. An identity with another end-entity certificate is shown on connections that are
-    /// accepted from then on. A source from `IdentitySource.fixed(_:)` is not asked again.
+    /// ``SOAPServer/reloadIdentity()``. An identity with another certificate or another chain is shown on connections that
+    /// are accepted from then on. A source from `IdentitySource.fixed(_:)` is not asked again.
     ///
     /// The server waits for an answer of the source without a limit. A source should end when its task is cancelled, because
     /// a server that shuts down waits for it.
