@@ -1,52 +1,46 @@
 /// The value of a `Content-Type` field, as far as SOAP needs it (RFC 9110 §8.3.1).
+///
+/// It is read by ``ParameterizedValue``. A value that cannot be read without doubt is of no type.
 package struct MediaType: Sendable, Hashable {
-    /// Type and subtype in lower case.
+    /// Type and subtype in lower case; empty where there is a ``defect``.
     package let essence: String
     /// The charset in lower case; nil when none is named.
     package let charset: String?
     /// The action of SOAP 1.2 (RFC 3902 §2); nil when none is named.
     package let action: String?
+    /// Why the value cannot be read; nil when it can.
+    package let defect: ParameterDefect?
 
     package init(_ value: String) {
-        let parts = Self.split(value)
-        essence = (parts.first ?? "").lowercased()
-        func parameter(_ name: String) -> String? {
-            parts.dropFirst().lazy.compactMap { part -> String? in
-                guard let equals = part.firstIndex(of: "="), part[..<equals].lowercased() == name else { return nil }
-                return Self.unquoted(part[part.index(after: equals)...])
-            }.first
+        if let plain = Self.plain.first(where: { $0.spelling.utf8.elementsEqual(value.utf8) }) {
+            (essence, charset, action, defect) = (plain.essence, "utf-8", nil, nil)
+            return
         }
-        charset = parameter("charset").map(Self.charset)
-        action = parameter("action")
+        do throws(ParameterDefect) {
+            let value = try ParameterizedValue(value)
+            essence = value.essence
+            charset = value["charset"].map(Self.charset)
+            action = value["action"]
+            defect = nil
+        } catch {
+            (essence, charset, action, defect) = ("", nil, nil, error)
+        }
     }
+
+    /// What most services send, in the spellings that most of them use; each names UTF-8.
+    private static let plain: [(spelling: String, essence: String)] = [
+        ("text/xml; charset=utf-8", "text/xml"), ("text/xml;charset=utf-8", "text/xml"),
+        ("text/xml; charset=UTF-8", "text/xml"), ("text/xml;charset=UTF-8", "text/xml"),
+        ("application/soap+xml; charset=utf-8", "application/soap+xml"),
+        ("application/soap+xml;charset=UTF-8", "application/soap+xml"),
+    ]
 
     /// A charset as it is looked up: in lower case, and without the single quotes that some servers write in the place of double ones.
     package static func charset(_ value: String) -> String {
-        let quote: Character = "'"
-        guard value.count > 1, value.first == quote, value.last == quote else { return value.lowercased() }
-        return value.dropFirst().dropLast().lowercased()
-    }
-
-    /// The parts between semicolons, without white space around them. A semicolon in a quoted string is none.
-    private static func split(_ value: String) -> [String] {
-        var parts = [""]
-        var isQuoted = false
-        var isEscaped = false
-        for character in value.unicodeScalars {
-            if character == ";", !isQuoted {
-                parts.append("")
-                continue
-            }
-            if isEscaped {
-                isEscaped = false
-            } else if character == "\\", isQuoted {
-                isEscaped = true
-            } else if character == "\"" {
-                isQuoted.toggle()
-            }
-            parts[parts.count - 1].unicodeScalars.append(character)
-        }
-        return parts.map { String($0.trimmedOptionalSpace) }
+        let quote = UInt8(ascii: "'")
+        let bytes = value[...].utf8
+        guard bytes.first == quote, bytes.dropFirst().last == quote else { return bytes.asciiLowercased }
+        return bytes.dropFirst().dropLast().asciiLowercased
     }
 
     /// The value of a quoted string (RFC 9110 §5.6.4), or the token as it is.

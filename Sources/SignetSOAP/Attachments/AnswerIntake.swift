@@ -37,7 +37,7 @@ extension ReceivedMessage {
     var contentType: String? {
         guard !rootType.isEmpty else { return nil }
         guard let charset, MediaType(rootType).charset == nil else { return rootType }
-        return "\(rootType); charset=\(charset)"
+        return "\(rootType); charset=\(charset.quoted)"
     }
 }
 

@@ -6,7 +6,7 @@ struct MultipartIntake: Sendable {
     private var parts = Parts()
 
     init(contentType: String, limits: AttachmentLimits, spool: SpoolBudget? = nil) throws(AttachmentError) {
-        do throws(AttachmentError) { type = try ParameterizedValue(contentType) } catch {
+        do throws(ParameterDefect) { type = try ParameterizedValue(contentType) } catch {
             throw AttachmentError(.unusableContentType, "The Content-Type cannot be used: \(error.message)")
         }
         guard type.essence == "multipart/related" else {
@@ -57,8 +57,8 @@ struct MultipartIntake: Sendable {
     {
         var deviations = deviations
         let own: ParameterizedValue
-        do throws(AttachmentError) { own = try ParameterizedValue(root.header.contentType) } catch {
-            throw AttachmentError(error.code, error.message, offset: root.header.offset)
+        do throws(ParameterDefect) { own = try ParameterizedValue(root.header.contentType) } catch {
+            throw AttachmentError(.malformedHeader, error.message, offset: root.header.offset)
         }
         let isXOP = own.essence == "application/xop+xml"
         if let announced = type["type"].map({ MediaType($0).essence }), announced != own.essence {
@@ -72,13 +72,28 @@ struct MultipartIntake: Sendable {
         }
         let inner = (isXOP ? own["type"] ?? type["start-info"] : nil) ?? (isXOP ? "" : root.header.contentType)
         if isXOP, inner.isEmpty { deviations.append("Nothing says what type the envelope of the XOP package has.") }
+        let innerType = MediaType(inner)
+        let charset = try Self.charset(own, innerType, offset: root.header.offset)
         let action =
-            MediaType(inner).action ?? own["action"] ?? type["start-info"].flatMap { MediaType($0).action }
+            innerType.action ?? own["action"] ?? type["start-info"].flatMap { MediaType($0).action }
             ?? type["action"]
         return ReceivedMessage(
             root: root.bytes, rootType: inner,
-            charset: own["charset"].map(MediaType.charset) ?? MediaType(inner).charset,
-            action: action, isXOP: isXOP, attachments: parts.others, deviations: deviations)
+            charset: charset, action: action, isXOP: isXOP, attachments: parts.others, deviations: deviations)
+    }
+
+    /// The one charset that the envelope's part and the type inside an XOP package name; nil when neither names one.
+    private static func charset(
+        _ own: ParameterizedValue, _ inner: MediaType, offset: Int
+    ) throws(AttachmentError) -> String? {
+        if let defect = inner.defect { throw AttachmentError(.malformedHeader, defect.message, offset: offset) }
+        guard let charset = own["charset"].map(MediaType.charset) else { return inner.charset }
+        if let other = inner.charset, other != charset {
+            throw AttachmentError(
+                .malformedHeader, "The envelope's part names two charsets, “\(charset.shown)” and “\(other.shown)”.",
+                offset: offset)
+        }
+        return charset
     }
 }
 

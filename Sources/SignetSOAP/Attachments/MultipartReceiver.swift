@@ -68,8 +68,11 @@ package final class MultipartReceiver: Sendable {
         state = Mutex(try MultipartIntake(contentType: contentType, limits: limits, spool: spool))
     }
 
-    /// Whether a `Content-Type` is that of such a message.
-    package static func takes(_ contentType: String) -> Bool { MediaType(contentType).essence == "multipart/related" }
+    /// Whether a `Content-Type` is that of such a message, even if its parameters cannot be read, which is then said.
+    package static func takes(_ contentType: String) -> Bool {
+        let type = MediaType(contentType)
+        return (type.defect?.essence ?? type.essence) == "multipart/related"
+    }
 
     /// - Throws: ``AttachmentError``.
     package func receive(_ bytes: [UInt8]) async throws { try take(bytes) }

@@ -87,8 +87,8 @@ package struct PartHeader: Sendable, Hashable {
             fileName = nil
             return
         }
-        do throws(AttachmentError) { fileName = Self.fileName(try ParameterizedValue(disposition)) } catch {
-            throw AttachmentError(error.code, error.message, offset: offset)
+        do throws(ParameterDefect) { fileName = Self.fileName(try ParameterizedValue(disposition)) } catch {
+            throw AttachmentError(.malformedHeader, error.message, offset: offset)
         }
     }
 

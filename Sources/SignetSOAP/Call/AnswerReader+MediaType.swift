@@ -14,7 +14,7 @@ extension AnswerReader {
                 "\(endpoint) answered \(operation) with something that is not \(language). Is this the address of the service, and not of a page or a login?",
                 answer: answer)
         }
-        let type = answer.contentType.map { MediaType($0).essence.shown } ?? ""
+        let type = answer.contentType.map { (MediaType($0).defect == nil ? MediaType($0).essence : $0).shown } ?? ""
         let fault = fault(beside: answer, body)
         throw ServiceError(
             answer.isSuccess ? .notSOAP : .refused,

@@ -127,6 +127,20 @@ import Testing
         #expect(received.deviations.count == deviations)
     }
 
+    /// Of an XOP package the part and the type inside it both name a charset (XOP §4.1).
+    @Test(arguments: [
+        ("; charset=utf-8", "text/xml; charset=UTF-8", true), ("; charset=utf-8", "text/xml", true),
+        ("", "text/xml; charset=utf-8", true), ("; charset=utf-8", "text/xml; charset=utf-16", false),
+        ("", "text/xml; charset=utf-8; charset=utf-16", false),
+    ])
+    func anXOPPackageHasOneCharset(own: String, inner: String, isTaken: Bool) {
+        let part = "Content-Type: application/xop+xml\(own); type=\"\(inner)\"\r\n\r\nA"
+        let type = "multipart/related; boundary=b; type=\"application/xop+xml\""
+        let received = try? ReceivedMessage(message([part]), contentType: type)
+        #expect(received?.charset == (isTaken ? "utf-8" : nil))
+        #expect((received != nil) == isTaken)
+    }
+
     @Test(arguments: [
         "text/xml", "multipart/related", "multipart/mixed; boundary=b", "multipart/related; boundary=\"\"",
         "multipart/related; boundary=a; boundary=b", "multipart/related; boundary=\"b",

@@ -1,0 +1,30 @@
+extension Unicode.Scalar {
+    /// Whether it could end a line or a string for another reader; a tab may stand between words.
+    var isControl: Bool { (value < 0x20 && value != 9) || (0x7F...0x9F).contains(value) }
+    var isSpace: Bool { self == " " || self == "\t" }
+}
+
+extension String.UnicodeScalarView.SubSequence {
+    /// Without spaces and tabs at either end.
+    var trimmed: Self {
+        var result = drop { $0.isSpace }
+        while result.last?.isSpace == true { result.removeLast() }
+        return result
+    }
+}
+
+extension String {
+    /// Whether every character is visible or a space, and of ASCII.
+    var isPrintableASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+
+    /// Fit for a message: not long, without control characters.
+    var shown: String { shown(64) }
+
+    /// A path is ours, and useless when it is cut.
+    var shownPath: String { shown(4096) }
+
+    private func shown(_ limit: Int) -> String {
+        let text = String(String.UnicodeScalarView(unicodeScalars.prefix(limit).map { $0.isControl ? "?" : $0 }))
+        return unicodeScalars.count > limit ? text + "…" : text
+    }
+}
