@@ -198,6 +198,10 @@ let package = Package(
             name: "OwnClient", dependencies: ["SignetAuthentication"], path: "Examples/Sources/OwnClient",
             swiftSettings: strict),
         .target(name: "CorpusFiles", path: "Tests/CorpusFiles", swiftSettings: strict),
+        // What the tests of several modules share.
+        .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "GreetingService", dependencies: ["SignetSOAP"], path: "Tests/GreetingService", swiftSettings: strict),
         tests(of: "SignetXML", ["HostileDocuments"]),
         tests(of: "SignetHTTP", [httpTypes]),
         tests(of: "SignetAuthentication", ["CorpusFiles"]),
@@ -214,8 +218,8 @@ let package = Package(
             of: "SignetNIOTransport",
             [
                 "CorpusFiles", "SignetAuthentication", "SignetConnection", "SignetCredentials", "SignetHTTP",
-                "SignetSOAP", "SignetTLS", "SignetTesting", "SignetWSSecurity", crypto, httpTypes, logging, nioCore,
-                nioEmbedded, nioHTTP1, nioPosix,
+                "SignetSOAP", "SignetTLS", "SignetTesting", "SignetWSSecurity", "TestSupport", crypto, httpTypes,
+                logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
             ], exclude: ["Curl/differences.tsv"]),
         tests(
             of: "SignetURLSession",
@@ -224,7 +228,7 @@ let package = Package(
                 "SignetTesting", httpTypes,
             ]),
         tests(of: "SignetTesting", ["SignetTLS"]),
-        tests(of: "SignetSOAP", ["SignetTesting", httpTypes, logging]),
+        tests(of: "SignetSOAP", ["GreetingService", "SignetTesting", httpTypes, logging]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
         tests(of: "SignetPresets", ["Signet", "SignetSOAP", "SignetTLS", "SignetWSSecurity", httpTypes]),
         tests(of: "SignetWSDL", ["CorpusFiles"]),
@@ -236,8 +240,8 @@ let package = Package(
         tests(
             of: "SignetServer",
             [
-                "SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting",
-                httpTypes, logging, nioCore, serviceLifecycle,
+                "GreetingService", "SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetSOAP", "SignetTLS",
+                "SignetTesting", "TestSupport", httpTypes, logging, nioCore, serviceLifecycle,
             ]),
         tests(of: "Signet", ["SignetServer", "SignetTesting", "SignetURLSession", "ReferenceServices"]),
         tests(of: "SignetDemo"),
@@ -264,7 +268,7 @@ package.targets.append(
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDynamic",
             "SignetNIOTransport",
             "SignetTesting",
-            "SignetServer", "SignetPresets", "SignetWSSecurity", "ReferenceServices", httpTypes,
+            "SignetServer", "SignetPresets", "SignetWSSecurity", "ReferenceServices", "TestSupport", httpTypes,
         ]
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import Signet
 import SignetTesting
+import TestSupport
 import Testing
 
 @testable import SignetNIOTransport

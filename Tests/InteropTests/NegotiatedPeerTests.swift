@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Signet
 import SignetTesting
+import TestSupport
 import Testing
 
 @testable import SignetAuthentication

@@ -1,6 +1,7 @@
 import Foundation
 import Signet
 import SignetTesting
+import TestSupport
 import Testing
 
 @testable import SignetNIOTransport

@@ -6,6 +6,7 @@ import SignetKerberos
 import SignetNIOTransport
 import SignetTLS
 import SignetTesting
+import TestSupport
 import Testing
 
 /// Calls through squid, which demands a password, to an nginx that writes down what reaches it.

@@ -4,6 +4,7 @@ import SignetHTTP
 import SignetTLS
 import SignetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SignetNIOTransport

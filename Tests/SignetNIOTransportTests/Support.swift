@@ -1,8 +1,6 @@
 import HTTPTypes
-import Logging
 import SignetHTTP
 import SignetTLS
-import Synchronization
 import Testing
 
 @testable import SignetNIOTransport
@@ -77,29 +75,4 @@ func until(_ condition: () throws -> Bool) async throws {
 
 extension ClientResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
-}
-
-/// Keeps everything that is logged.
-final class LogCollector: Sendable {
-    private let lines = Mutex<[String]>([])
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
-
-    var logger: Logger {
-        var logger = Logger(label: "test", factory: { [self] _ in Handler(collector: self) })
-        logger.logLevel = .trace
-        return logger
-    }
-
-    private struct Handler: LogHandler {
-        let collector: LogCollector
-        var metadata: Logger.Metadata = [:]
-        var logLevel: Logger.Level = .trace
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-        func log(event: LogEvent) {
-            collector.lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
-        }
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GreetingService
 import SignetSOAP
 import SignetServer
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import GreetingService
 import ServiceLifecycle
 import SignetCredentials
 import SignetServer

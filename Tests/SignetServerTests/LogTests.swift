@@ -1,9 +1,11 @@
 import Foundation
+import GreetingService
 import Logging
 import SignetSOAP
 import SignetServer
 import SignetTLS
 import SignetTesting
+import TestSupport
 import Testing
 
 /// What the operator is told: one line a matter, at the level it deserves, in our words.

@@ -1,6 +1,8 @@
+import GreetingService
 import SignetSOAP
 import SignetServer
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct OneWayTests {

@@ -1,3 +1,4 @@
+import GreetingService
 import NIOCore
 import SignetHTTP
 import SignetSOAP

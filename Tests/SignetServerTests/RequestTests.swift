@@ -1,7 +1,9 @@
 import Foundation
+import GreetingService
 import SignetSOAP
 import SignetServer
 import SignetTesting
+import TestSupport
 import Testing
 
 /// What a server makes of requests; over plain HTTP, which is enough here.

@@ -1,4 +1,5 @@
 #if os(Linux)
+    import GreetingService
     import Foundation
     import SignetSOAP
     import SignetServer

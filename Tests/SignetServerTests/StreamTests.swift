@@ -1,4 +1,5 @@
 import Foundation
+import GreetingService
 import HTTPTypes
 import SignetSOAP
 import Synchronization

@@ -1,4 +1,5 @@
 import HTTPTypes
+import GreetingService
 import SignetSOAP
 import SignetTesting
 import Testing

@@ -1,3 +1,4 @@
+import GreetingService
 import HTTPTypes
 import SignetSOAP
 import SignetTesting

@@ -1,3 +1,4 @@
+import GreetingService
 import SignetSOAP
 import SignetTesting
 import Testing

@@ -1,3 +1,4 @@
+import GreetingService
 import Logging
 import SignetSOAP
 import SignetTesting

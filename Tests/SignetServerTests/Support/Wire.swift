@@ -1,4 +1,5 @@
 import Foundation
+import GreetingService
 
 /// Requests as they go over the wire.
 enum Wire {

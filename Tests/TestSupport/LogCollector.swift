@@ -1,12 +1,16 @@
-import Logging
+package import Logging
 import Synchronization
 
-/// Keeps everything that is logged.
-final class LogCollector: Sendable {
+/// Keeps everything that is logged, so that a test can look for what must or must not stand there.
+package final class LogCollector: Sendable {
     private let lines = Mutex<[String]>([])
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+    package init() {}
 
-    var logger: Logger {
+    /// A line for each event: its level, its message and its metadata.
+    package var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+    /// A logger of the level `trace` that writes here.
+    package var logger: Logger {
         var logger = Logger(label: "test", factory: { [self] _ in Handler(collector: self) })
         logger.logLevel = .trace
         return logger

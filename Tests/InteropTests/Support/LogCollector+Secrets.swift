@@ -1,32 +1,9 @@
 import Foundation
 import Signet
-import Synchronization
+import TestSupport
 import Testing
 
-/// Keeps everything that is logged.
-final class LogCollector: Sendable {
-    private let lines = Mutex<[String]>([])
-    var text: String { lines.withLock { $0.joined(separator: "\n") } }
-
-    var logger: Logger {
-        var logger = Logger(label: "test", factory: { [self] _ in Handler(collector: self) })
-        logger.logLevel = .trace
-        return logger
-    }
-
-    private struct Handler: LogHandler {
-        let collector: LogCollector
-        var metadata: Logger.Metadata = [:]
-        var logLevel: Logger.Level = .trace
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-        func log(event: LogEvent) {
-            collector.lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
-        }
-    }
-
+extension LogCollector {
     /// Fails where a secret, as it is or in base64, stands in what was logged, or in what is printed of reports and errors.
     func check(
         hides secrets: [String], _ reports: [ExchangeReport], _ errors: [(any Error)?],
