@@ -189,7 +189,8 @@ let package = Package(
         .executableTarget(
             name: "corpus-check", dependencies: ["CorpusCheck"], path: "Tests/CorpusCheckTool", swiftSettings: strict),
         .testTarget(
-            name: "CorpusCheckTests", dependencies: ["CorpusCheck", "CorpusDriver", "SignetWSDL"], swiftSettings: strict
+            name: "CorpusCheckTests", dependencies: ["CorpusCheck", "CorpusDriver", "CorpusFiles", "SignetWSDL"],
+            swiftSettings: strict
         ),
         // An example that the tests against real peers run.
         .executableTarget(
@@ -201,11 +202,12 @@ let package = Package(
         // What the tests of several modules share.
         .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport", swiftSettings: strict),
         .target(
-            name: "GreetingService", dependencies: ["SignetSOAP"], path: "Tests/GreetingService", swiftSettings: strict),
-        tests(of: "SignetXML", ["HostileDocuments"]),
+            name: "GreetingService", dependencies: ["SignetSOAP"], path: "Tests/GreetingService",
+            swiftSettings: strict),
+        tests(of: "SignetXML", ["CorpusFiles", "HostileDocuments", "TestSupport"]),
         tests(of: "SignetHTTP", [httpTypes]),
         tests(of: "SignetAuthentication", ["CorpusFiles"]),
-        tests(of: "SignetTLS", ["SignetTesting", asn1, x509, crypto]),
+        tests(of: "SignetTLS", ["CorpusFiles", "SignetTesting", asn1, x509, crypto]),
         tests(of: "SignetNIOTLS", ["SignetTLS", "SignetTesting", nioCore, nioPosix, nioTLS, nioSSL]),
         tests(
             of: "SignetConnection",
@@ -228,14 +230,15 @@ let package = Package(
                 "SignetTesting", httpTypes,
             ]),
         tests(of: "SignetTesting", ["SignetTLS"]),
-        tests(of: "SignetSOAP", ["GreetingService", "SignetTesting", httpTypes, logging]),
+        tests(
+            of: "SignetSOAP", ["CorpusFiles", "GreetingService", "SignetTesting", "TestSupport", httpTypes, logging]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
         tests(of: "SignetPresets", ["Signet", "SignetSOAP", "SignetTLS", "SignetWSSecurity", httpTypes]),
         tests(of: "SignetWSDL", ["CorpusFiles"]),
         tests(of: "SignetDynamic", ["CorpusFiles", "SignetSOAP", "SignetWSDL", httpTypes]),
         tests(
             of: "SignetGeneratorCore",
-            ["SignetWSDL", "ReferenceServices", "SignetSOAP", "SignetTesting", "signet-generator"]),
+            ["CorpusFiles", "SignetWSDL", "ReferenceServices", "SignetSOAP", "SignetTesting", "signet-generator"]),
         tests(of: "SignetGeneratorConfiguration", ["SignetGeneratorCore", "SignetWSDL"]),
         tests(
             of: "SignetServer",

@@ -1,4 +1,5 @@
 import CorpusCheck
+import CorpusFiles
 import Foundation
 import Testing
 
@@ -18,8 +19,9 @@ import Testing
         "--MM-- is the form of a draft": ["GMonthAttribute01", "GMonthAttribute04"],
     ]
 
-    @Test func everyInstanceComesBackAsItWas() throws {
-        guard let suite = CorpusFolder.suite("w3c-databinding") else { return }
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
+    func everyInstanceComesBackAsItWas() throws {
+        let suite = try Corpus.file("suites/w3c-databinding")
         let file = suite.appending(path: "wsdl/examples.wsdl")
         let item = CorpusCase(name: "examples", file: file, root: suite)
         let (definitions, _) = try item.load()
@@ -48,21 +50,5 @@ import Testing
         }
         #expect(patterns == 287)
         #expect(instances == 568)
-    }
-}
-
-/// Where the documents made by others lie.
-enum CorpusFolder {
-    /// Nil, which is said, when they are not there; in CI that is a failure.
-    static func suite(_ name: String) -> URL? {
-        let environment = ProcessInfo.processInfo.environment
-        guard let folder = environment["SIGNET_CORPUS"] else {
-            if environment["CI"] == "true" {
-                Issue.record("SIGNET_CORPUS is not set, and CI must not leave tests out.")
-            }
-            print("SIGNET_CORPUS is not set: the tests on \(name) are left out.")
-            return nil
-        }
-        return URL(filePath: folder, directoryHint: .isDirectory).appending(path: "suites/\(name)")
     }
 }

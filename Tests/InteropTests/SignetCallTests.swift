@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import Signet
 import SignetTesting
@@ -55,9 +56,10 @@ import Testing
         }
     }
 
-    @Test func verifactu() async throws {
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
+    func verifactu() async throws {
         let authority = try CertificateAuthority()
-        guard let original = try CorpusPeer.verifactu.original else { return }
+        let original = try CorpusPeer.verifactu.original
         try await CorpusPeer.verifactu.run(authority: authority) { port in
             // Imports of addresses are found through the catalog beside the WSDL.
             var signet = try SignetProgram(
@@ -75,9 +77,10 @@ import Testing
         }
     }
 
-    @Test func partner() async throws {
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
+    func partner() async throws {
         let authority = try CertificateAuthority()
-        guard let original = try CorpusPeer.partner.original else { return }
+        let original = try CorpusPeer.partner.original
         try await CorpusPeer.partner.run(authority: authority) { port in
             var signet = try SignetProgram(original.appending(path: CorpusPeer.partner.path))
             try await signet.connect(port: port, authority, as: "device-7")
@@ -102,9 +105,10 @@ import Testing
     }
 
     /// gSOAP reads every request strictly by the schema, which libxml2 cannot compile: ONVIF's content models are ambiguous.
-    @Test func everyOperationOfTheCamera() async throws {
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
+    func everyOperationOfTheCamera() async throws {
         let authority = try CertificateAuthority()
-        guard let original = try CorpusPeer.ptz.original else { return }
+        let original = try CorpusPeer.ptz.original
         try await CorpusPeer.ptz.run(authority: authority) { port in
             var signet = try SignetProgram(
                 original.appending(path: CorpusPeer.ptz.path),

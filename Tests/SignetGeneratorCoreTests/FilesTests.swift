@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import SignetGeneratorCore
 import SignetWSDL
@@ -109,21 +110,12 @@ import Testing
         return options
     }
 
-    /// The folder of WSDLs made by others; in CI it must be there.
-    private func corpus() -> URL? {
-        let environment = ProcessInfo.processInfo.environment
-        if let path = environment["SIGNET_CORPUS"], !path.isEmpty { return URL(filePath: path) }
-        if environment["CI"] == "true" { Issue.record("SIGNET_CORPUS is not set, and CI must not leave tests out.") }
-        print("SIGNET_CORPUS is not set: WSDLs made by others were not tried.")
-        return nil
-    }
-
-    @Test func aRealServiceIsMadeWhole() throws {
-        guard let corpus = corpus() else { return }
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
+    func aRealServiceIsMadeWhole() throws {
         var options = GeneratorOptions()
         options.access = .public
         let result = Generator.generate(
-            wsdl: corpus.appending(path: "wsdl/vies/checkVatService.wsdl").path, options: options)
+            wsdl: try Corpus.file("wsdl/vies/checkVatService.wsdl").path, options: options)
         #expect(result.diagnostics.isEmpty)
         #expect(result.text.contains("public var traderName: Nillable<String>?"))
         #expect(result.text.contains("public enum MatchCode: XMLEnumeration"))
@@ -131,29 +123,30 @@ import Testing
     }
 
     /// A tax authority's choices and signature, a device's profile without a service, header blocks in front of everything.
-    @Test(arguments: [
-        (
-            "aeat-verifactu", "SistemaFacturacion.wsdl", ["sfVerifactu"], [],
-            [
-                "case idOtro(IDOtroType)", "var signature: SignatureType?",
-                "let sistemaVerifactuSelloPruebas = ServicePort(",
-            ]
-        ),
-        (
-            "onvif-ptz", "ver20/ptz/wsdl/ptz.wsdl", [], [],
-            ["versions: [.soap12]", "address: nil", "case presetToken(String)"]
-        ),
-        (
-            "salesforce-partner-48", "partner.wsdl.xml", [], ["login", "query", "create"],
-            ["HeaderElement<SessionHeader>(", "elements: \"type fieldsToNull* Id", "LoginFault.self"]
-        ),
-        ("ews-2007", "Services.wsdl", [], ["GetItem", "FindItem", "CreateItem"], ["case message("]),
-    ])
+    @Test(
+        .enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"),
+        arguments: [
+            (
+                "aeat-verifactu", "SistemaFacturacion.wsdl", ["sfVerifactu"], [],
+                [
+                    "case idOtro(IDOtroType)", "var signature: SignatureType?",
+                    "let sistemaVerifactuSelloPruebas = ServicePort(",
+                ]
+            ),
+            (
+                "onvif-ptz", "ver20/ptz/wsdl/ptz.wsdl", [], [],
+                ["versions: [.soap12]", "address: nil", "case presetToken(String)"]
+            ),
+            (
+                "salesforce-partner-48", "partner.wsdl.xml", [], ["login", "query", "create"],
+                ["HeaderElement<SessionHeader>(", "elements: \"type fieldsToNull* Id", "LoginFault.self"]
+            ),
+            ("ews-2007", "Services.wsdl", [], ["GetItem", "FindItem", "CreateItem"], ["case message("]),
+        ])
     func realContentModelsAreMade(
         folder: String, wsdl: String, service: [String], operations: [String], lines: [String]
     ) throws {
-        guard let corpus = corpus() else { return }
-        let root = corpus.appending(path: "wsdl/\(folder)")
+        let root = try Corpus.file("wsdl/\(folder)")
         var options = rooted(root.path)
         options.service = service.first
         options.operations = operations.isEmpty ? nil : operations
@@ -166,10 +159,10 @@ import Testing
     }
 
     /// Whatever people write, the answer is files or errors that name a place in a file.
-    @Test func everyWSDLIsMadeOrRefusedWithAPlace() throws {
-        guard let corpus = corpus() else { return }
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
+    func everyWSDLIsMadeOrRefusedWithAPlace() throws {
         var made = 0
-        let folder = corpus.appending(path: "wsdl")
+        let folder = try Corpus.file("wsdl")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".wsdl") }
             .sorted()
         #expect(paths.count > 100)

@@ -36,7 +36,10 @@ import Testing
     @Test func theLogIsToldOnceOfAnAddress() throws {
         let budget = PeerBudget(limit: 1, exempt: [])
         let address = try SocketAddress(ipAddress: "192.0.2.7", port: 1)
-        guard case .admitted(let place) = budget.admit(address) else { return }
+        guard case .admitted(let place) = budget.admit(address) else {
+            Issue.record("the first is refused")
+            return
+        }
         for isFirst in [true, false, false] {
             guard case .refused(isFirst) = budget.admit(address) else {
                 Issue.record("not so")

@@ -21,14 +21,14 @@ enum CorpusPeer: String, CaseIterable, Sendable {
         }
     }
 
-    /// The folder in the corpus; nil when there is no corpus, as ``Corpus/file(_:)`` says.
-    var original: URL? { get throws { try Corpus.file("wsdl/\(rawValue)") } }
+    /// The folder in the corpus.
+    var original: URL { get throws { try Corpus.file("wsdl/\(rawValue)") } }
 
-    /// Starts the service and nginx, runs `body` with the port of nginx, and ends both. Nothing is run without a corpus.
+    /// Starts the service and nginx, runs `body` with the port of nginx, and ends both.
     ///
     /// - Parameter authority: issues the server's certificate, and the clients' that are let in.
     func run(authority: CertificateAuthority, during body: (_ port: Int) async throws -> Void) async throws {
-        guard let original = try original else { return }
+        let original = try original
         let copy = try CorpusCopy(original)
         let wsdl = copy.file(path)
         func proxied(_ upstream: Int) async throws {

@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import Testing
 
@@ -8,8 +9,9 @@ import Testing
 /// Every fortieth case is tried in each profile, another one in each; with `SIGNET_ALL_CASES=1` in the environment all 9,572
 /// are, which takes two minutes.
 @Suite struct BetterTLSTests {
-    @Test func decidesAsExpected() throws {
-        guard let suite = try LimboSuite.read("bettertls-9572") else { return }
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
+    func decidesAsExpected() throws {
+        let suite = try LimboSuite.read("bettertls-9572")
         #expect(suite.testcases.count == 9_572)
         let isWhole = ProcessInfo.processInfo.environment["SIGNET_ALL_CASES"] == "1"
         for profile in TrustPolicy.Profile.allCases {

@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import Testing
 
@@ -7,12 +8,12 @@ import Testing
 struct LimboSuite: Decodable {
     let testcases: [LimboCase]
 
-    /// Reads a compressed suite; nil where there is no corpus.
-    static func read(_ name: String) throws -> LimboSuite? {
-        guard let folder = folder(for: name) else { return nil }
+    /// Reads a compressed suite of the corpus.
+    static func read(_ name: String) throws -> LimboSuite {
+        let file = try Corpus.path("\(folder)/\(name).json.gz")
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["gzip", "-dc", "\(folder)/\(name).json.gz"]
+        process.arguments = ["gzip", "-dc", file]
         process.standardOutput = output
         try process.run()
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
@@ -22,23 +23,17 @@ struct LimboSuite: Decodable {
     }
 
     /// Chains of well-known servers, as they were in the middle of 2026.
-    static func readRealChains() throws -> LimboSuite? {
-        guard let folder = folder(for: "of real chains") else { return nil }
-        let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/online-latest")
+    static func readRealChains() throws -> LimboSuite {
+        let folder = try Corpus.path("\(folder)/online-latest")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
         return LimboSuite(
             testcases: try files.filter { $0.hasSuffix(".json") }.map {
                 try JSONDecoder().decode(
-                    LimboCase.self, from: Data(contentsOf: URL(filePath: "\(folder)/online-latest/\($0)")))
+                    LimboCase.self, from: Data(contentsOf: URL(filePath: "\(folder)/\($0)")))
             })
     }
 
-    private static func folder(for name: String) -> String? {
-        let environment = ProcessInfo.processInfo.environment
-        if let corpus = environment["SIGNET_CORPUS"], !corpus.isEmpty { return "\(corpus)/suites/x509-limbo" }
-        if environment["CI"] == "true" { Issue.record("SIGNET_CORPUS is not set, and CI must not leave tests out.") }
-        print("SIGNET_CORPUS is not set: the suite \(name) was not tried.")
-        return nil
-    }
+    private static let folder = "suites/x509-limbo"
 }
 
 struct LimboCase: Decodable {

@@ -197,9 +197,17 @@ import Testing
         #expect(TrustedCertificate.anchor(one.der) == one)
     }
 
-    @Test func theBundleOfThisMachineIsReadWhole() throws {
-        let path = "/etc/ssl/certs/ca-certificates.crt"
-        guard let bytes = FileManager.default.contents(atPath: path) else { return }
+    /// Where Debian and Ubuntu keep the authorities; other systems keep them elsewhere.
+    private static let bundle = "/etc/ssl/certs/ca-certificates.crt"
+
+    /// In CI the bundle must be there.
+    private static var isBundleExpected: Bool {
+        FileManager.default.fileExists(atPath: bundle) || ProcessInfo.processInfo.environment["CI"] == "true"
+    }
+
+    @Test(.enabled(if: isBundleExpected, "/etc/ssl/certs/ca-certificates.crt is not there"))
+    func theBundleOfThisMachineIsReadWhole() throws {
+        let bytes = try #require(FileManager.default.contents(atPath: Self.bundle))
         let expected = Set(try PEMBlock.all(in: Array(bytes)).map { EncodedCertificate(der: $0.der) })
         let loaded = SystemAnchors.load { _ in nil }
         #expect(Set(loaded.bySubject.values.flatMap { $0 }) == expected)

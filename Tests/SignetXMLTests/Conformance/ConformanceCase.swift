@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import SignetXML
 import Testing
@@ -49,17 +50,9 @@ struct ConformanceCase {
 }
 
 extension ConformanceCase {
-    /// All cases; nil when the suite is not there.
-    static func all() throws -> [ConformanceCase]? {
-        let environment = ProcessInfo.processInfo.environment
-        guard let corpus = environment["SIGNET_CORPUS"], !corpus.isEmpty else {
-            if environment["CI"] == "true" {
-                Issue.record("SIGNET_CORPUS is not set, and CI must not leave tests out.")
-            }
-            print("SIGNET_CORPUS is not set: the XML conformance test suite was not tried.")
-            return nil
-        }
-        let folder = URL(filePath: corpus).appending(path: "suites/xmlconf")
+    /// All cases of the suite in the corpus.
+    static func all() throws -> [ConformanceCase] {
+        let folder = try Corpus.file("suites/xmlconf")
         // The catalogue of catalogues includes them as external entities, which no reader of ours knows.
         let main = try String(contentsOf: folder.appending(path: "xmlconf.xml"), encoding: .utf8)
         return try main.matches(of: /<!ENTITY\s+\S+\s+SYSTEM\s+"([^"]+)"/).flatMap { match in

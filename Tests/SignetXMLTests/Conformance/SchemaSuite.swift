@@ -1,4 +1,6 @@
+import CorpusFiles
 import Foundation
+import Testing
 
 /// The W3C XML Schema test suite, as far as it is about datatypes, unpacked into a temporary folder.
 struct SchemaSuite {
@@ -12,14 +14,15 @@ struct SchemaSuite {
 
     let folder: URL
 
-    /// Unpacks what is needed; nil without `SIGNET_CORPUS`.
-    init?(corpus: String) throws {
+    /// Unpacks what is needed from the corpus.
+    init() throws {
+        let archive = try Corpus.path("suites/xsts.tar.xz")
         folder = FileManager.default.temporaryDirectory.appending(path: "signet-xsts-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let tar = Process()
         tar.executableURL = URL(filePath: "/usr/bin/env")
         tar.arguments =
-            ["tar", "-xJf", "\(corpus)/suites/xsts.tar.xz", "-C", folder.path()]
+            ["tar", "-xJf", archive, "-C", folder.path()]
             + [
                 "msMeta/DataTypes_w3c.xml", "msData/datatypes", "msMeta/Regex_w3c.xml", "msData/regex", "sunMeta",
                 "sunData/SType", "ibmMeta", "ibmData",
@@ -28,7 +31,7 @@ struct SchemaSuite {
             .map { "xsts/\($0)" }
         try tar.run()
         tar.waitUntilExit()
-        guard tar.terminationStatus == 0 else { return nil }
+        try #require(tar.terminationStatus == 0, "\(archive) cannot be unpacked")
     }
 
     func remove() { try? FileManager.default.removeItem(at: folder) }

@@ -1,3 +1,4 @@
+import CorpusFiles
 import Foundation
 import SignetXML
 import Testing
@@ -18,16 +19,9 @@ import Testing
         }
     }
 
-    @Test func datatypes() throws {
-        let environment = ProcessInfo.processInfo.environment
-        guard let corpus = environment["SIGNET_CORPUS"], !corpus.isEmpty else {
-            if environment["CI"] == "true" {
-                Issue.record("SIGNET_CORPUS is not set, and CI must not leave tests out.")
-            }
-            print("SIGNET_CORPUS is not set: the XML Schema test suite was not tried.")
-            return
-        }
-        let suite = try #require(try SchemaSuite(corpus: corpus))
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
+    func datatypes() throws {
+        let suite = try SchemaSuite()
         defer { suite.remove() }
         var cases = suite.casesOfNIST()
         var newer = 0
@@ -73,9 +67,9 @@ import Testing
     }
 
     /// Regular expressions: those of schemas that are invalid are refused, and the others take the values that they should.
-    @Test func patterns() throws {
-        guard let corpus = ProcessInfo.processInfo.environment["SIGNET_CORPUS"], !corpus.isEmpty else { return }
-        let suite = try #require(try SchemaSuite(corpus: corpus))
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
+    func patterns() throws {
+        let suite = try SchemaSuite()
         defer { suite.remove() }
         let (schemas, cases) = try suite.casesOfPatterns()
         var used: Set<String> = []

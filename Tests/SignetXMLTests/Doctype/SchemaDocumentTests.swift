@@ -1,19 +1,13 @@
+import CorpusFiles
 import Foundation
 import SignetXML
 import Testing
 
 /// Schemas and WSDLs of others that have a document type declaration.
 @Suite struct SchemaDocumentTests {
-    @Test func allOfTheCorpusAreRead() throws {
-        let environment = ProcessInfo.processInfo.environment
-        guard let corpus = environment["SIGNET_CORPUS"], !corpus.isEmpty else {
-            if environment["CI"] == "true" {
-                Issue.record("SIGNET_CORPUS is not set, and CI must not leave tests out.")
-            }
-            print("SIGNET_CORPUS is not set: schemas with a document type declaration were not tried.")
-            return
-        }
-        let folder = URL(filePath: corpus).appending(path: "wsdl")
+    @Test(.enabled(if: Corpus.isExpected, "SIGNET_CORPUS is not set"))
+    func allOfTheCorpusAreRead() throws {
+        let folder = try Corpus.file("wsdl")
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var count = 0
         while let file = files?.nextObject() as? URL {
