@@ -95,7 +95,7 @@ public struct DynamicClient: Sendable {
     ) async throws -> [UInt8] {
         let plan = try service.callable(operation).plan
         var attempt = CallAttempt(
-            operation: operation, endpoint: caller.endpoint, version: caller.version ?? service.version ?? .soap11)
+            operation: plan.wsdlName, endpoint: caller.endpoint, version: caller.version ?? service.version ?? .soap11)
         attempt.action = plan.actions?.input
         attempt.isOneWay = plan.output == nil
         attempt.requirements = caller.requirements + plan.requirements

@@ -128,6 +128,12 @@ extension GeneratorOptions {
         return chosen
     }
 
+    /// The same for an operation of which there may be several with one name: without a chosen name each has its own.
+    func operationName(_ operation: SelectedOperation) -> String {
+        let name = operationName(operation.name)
+        return name == SwiftName.member(operation.name) ? SwiftName.member(operation.distinctName) : name
+    }
+
     /// What is wrong with a chosen name: it cannot be one in Swift. Nil when it can.
     package static func properName(_ name: String, for component: String) -> String? {
         // A dot in the name of a namespace belongs to no property.

@@ -77,7 +77,7 @@ struct DynamicCall {
 
     var operation: ServiceOperation<XMLAny, XMLAny> {
         ServiceOperation(
-            name: plan.name, soapAction: plan.soapAction, version: version, input: bodyElement,
+            name: plan.wsdlName, soapAction: plan.soapAction, version: version, input: bodyElement,
             output: plan.outputIsContent ? nil : XMLName(plan.output?.name ?? inputName),
             faults: plan.faults.map { .declared(XMLName($0.name), XMLAny.self) }, isEncoded: plan.isEncoded,
             isRPC: plan.isRPC, requires: plan.requirements, actions: actions)
@@ -95,13 +95,13 @@ struct DynamicCall {
             case .document(let type): .document(XMLName(inputName), mediaType: type)
             }
         return HTTPOperation(
-            name: plan.name, verb: exchange.verb == "GET" ? .get : .post, location: exchange.location, input: input,
+            name: plan.wsdlName, verb: exchange.verb == "GET" ? .get : .post, location: exchange.location, input: input,
             output: XMLName(exchange.output.name))
     }
 
     var oneWay: OneWayOperation<XMLAny> {
         OneWayOperation(
-            name: plan.name, soapAction: plan.soapAction, version: version, input: bodyElement,
+            name: plan.wsdlName, soapAction: plan.soapAction, version: version, input: bodyElement,
             isEncoded: plan.isEncoded, requires: plan.requirements, actions: actions)
     }
 

@@ -2,6 +2,8 @@ public import SignetSOAP
 
 /// An operation of a service, for listings.
 public struct DynamicOperation: Sendable {
+    /// The name that it is called by: that of the WSDL, with a number behind it for each further operation of that
+    /// name.
     public let name: String
     public let documentation: String?
     /// Empty when the binding gives none.

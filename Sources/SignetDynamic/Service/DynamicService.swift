@@ -32,7 +32,8 @@ public struct DynamicService: Sendable, CustomStringConvertible {
     ///   - path: the WSDL, with what it imports below `root`.
     ///   - root: the highest folder that imports may lead to; nil for the folder of the WSDL.
     ///   - service: the service's name; needed when the WSDL has several that can be called.
-    ///   - port: the port's name; the first that can be used when nil. Needed when ports do different things.
+    ///   - port: the port's name; when nil, the first that is bound to SOAP 1.1, or else the first that can be used,
+    ///     as for generated code. Needed when ports do different things.
     public init(contentsOfFile path: String, root: String? = nil, service: String? = nil, port: String? = nil)
         throws(DynamicError)
     {
@@ -48,7 +49,12 @@ public struct DynamicService: Sendable, CustomStringConvertible {
         name = choice.service.name.localName
         self.port = choice.described
         ports = choice.all
-        warnings = definitions.diagnostics.map { "\($0)" }
+        let resolved = definitions.resolved(choice.port)
+        if let defect = resolved?.defect {
+            throw DynamicError(.notSupported, "the port ‘\(choice.port.name)’ cannot be used: \(defect.message)")
+        }
+        let remarks = resolved.map { $0.unbound + $0.operations.flatMap(\.remarks) } ?? []
+        warnings = (definitions.diagnostics + remarks).map { "\($0)" }
         version =
             switch choice.binding.format {
             case .soap11: .soap11
@@ -66,12 +72,13 @@ public struct DynamicService: Sendable, CustomStringConvertible {
             name: choice.port.name, address: choice.port.address, version: version, addressing: addressing,
             requires: requirements.list.map(ServiceRequirement.init),
             accepts: requirements.accepted.map(ServiceRequirement.init))
-        let planner = OperationPlanner(definitions: definitions, binding: choice.binding, port: choice.port)
-        plans = choice.binding.operations.map(planner.plan)
+        let planner = OperationPlanner(definitions: definitions, port: choice.port)
+        plans = resolved?.operations.map { planner.plan($0, in: choice.binding.portType) } ?? []
         schema = definitions.schema
     }
 
-    /// The operations of the port, in the order of the WSDL.
+    /// The operations of the port, in the order of the WSDL. Of several with one name, each but the first has a number
+    /// behind its name: `Get`, `Get2`.
     public var operations: [DynamicOperation] { plans.map(\.description) }
 
     /// The operation with this name.

@@ -26,18 +26,17 @@ struct PortChoice {
             }
             chosen = match
         } else {
-            let names = definitions.usablePorts(of: found).map(\.name)
-            let usable = ports.filter { names.contains($0.0.name) }
-            guard let first = usable.first ?? ports.first else {
+            let usable = definitions.usablePorts(of: found)
+            let primary = definitions.primaryPort(of: found)?.name
+            guard let first = ports.first(where: { $0.0.name == primary }) ?? ports.first else {
                 throw DynamicError(.unknownService, "the service ‘\(found.name.localName)’ has no port.")
             }
             // Ports that do the same differ in how they are reached; any of them will do.
-            let portTypes = Set(usable.compactMap { definitions.bindings[$0.0.binding]?.portType })
-            if portTypes.count > 1 {
+            if Set(usable.compactMap { definitions.bindings[$0.binding]?.portType }).count > 1 {
                 throw DynamicError(
                     .unknownService,
                     "the service ‘\(found.name.localName)’ has several ports that do different things; choose one: "
-                        + "\(usable.map(\.0.name).quotedList(limit: 20)).")
+                        + "\(usable.map(\.name).quotedList(limit: 20)).")
             }
             chosen = first
         }
@@ -55,17 +54,13 @@ struct PortChoice {
     private static func service(
         _ wanted: String?, holding port: String?, _ definitions: WSDLDefinitions
     ) throws(DynamicError) -> Service {
-        let names = definitions.servicesOrBindings.map(\.name.localName)
         if let wanted {
             guard let service = definitions.servicesOrBindings.first(where: { $0.name.localName == wanted }) else {
-                throw DynamicError(
-                    .unknownService,
-                    "there is no service ‘\(wanted)’; this WSDL has \(names.isEmpty ? "none" : names.quotedList()).")
+                throw DynamicError(.unknownService, definitions.reasonForNoService(wanted))
             }
             return service
         }
-        let holding = definitions.servicesOrBindings.filter { $0.ports.contains { $0.name == port } }
-        let candidates = holding.isEmpty ? definitions.candidates : holding
+        let candidates = definitions.candidates(holding: port)
         guard let first = candidates.first else {
             throw DynamicError(
                 .unknownService, "this WSDL has neither a service nor a binding; name the WSDL that holds them.")

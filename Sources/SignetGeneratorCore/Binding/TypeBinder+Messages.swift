@@ -49,13 +49,8 @@ extension TypeBinder {
     }
 
     private func accessor(_ part: SelectedMessage.Part, _ message: SelectedMessage) -> ElementDeclaration.Accessor {
-        let content: ElementDeclaration.Accessor.Content =
-            switch part.content {
-            case .element(let name): .element(name)
-            case .type(let type): .type(type, isNillable: message.isEncoded && canBeNil(type))
-            case .items(let type): .items(type)
-            }
-        return .init(name: part.name, content: content, location: part.location)
+        guard case .type(let type) = part.content else { return part.accessor() }
+        return part.accessor(isNillable: message.isEncoded && canBeNil(type))
     }
 
     /// Any value of SOAP's encoding may be nil (SOAP 1.1 §5.1); numbers, truth values and times have no such value in the
@@ -134,8 +129,9 @@ extension TypeBinder {
         var affected: Set<String> = []
         var warnings: [Diagnostic] = []
         for (key, defects) in defective.prefix(Self.mostTold) {
-            let names = self.operations(needing: [key], among: operations).map(\.name)
-            affected.formUnion(names)
+            let needing = self.operations(needing: [key], among: operations)
+            let names = needing.map(\.name)
+            affected.formUnion(needing.map(\.distinctName))
             warnings += defects.map {
                 Diagnostic(
                     .warning, "\($0.message); needed by \(names.quotedList()), which is left out.", at: $0.location)
@@ -143,15 +139,16 @@ extension TypeBinder {
         }
         let rest = defective.dropFirst(Self.mostTold)
         if let first = rest.first?.value.first {
-            let names = self.operations(needing: rest.map(\.key), among: operations).map(\.name)
-            affected.formUnion(names)
+            let needing = self.operations(needing: rest.map(\.key), among: operations)
+            let names = needing.map(\.name)
+            affected.formUnion(needing.map(\.distinctName))
             warnings.append(
                 Diagnostic(
                     .warning,
                     "\(first.message); so it is with \(rest.count) types, needed by \(names.quotedList()), which is left out.",
                     at: first.location))
         }
-        let remaining = operations.filter { !affected.contains($0.name) }
+        let remaining = operations.filter { !affected.contains($0.distinctName) }
         guard remaining.count < operations.count, !remaining.isEmpty else { return false }
         for warning in warnings { diagnostics.add(warning) }
         operations = remaining

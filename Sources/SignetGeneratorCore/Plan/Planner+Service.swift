@@ -33,7 +33,7 @@ extension Planner {
         var table = NameTable(reserved: ["caller", "init", "with"])
         return operations.map { operation in
             OperationPlan(
-                name: SwiftName.escaped(table.take(options.operationName(operation.name))), wsdlName: operation.name,
+                name: SwiftName.escaped(table.take(options.operationName(operation))), wsdlName: operation.name,
                 soapAction: operation.soapAction, actions: actions(of: operation), http: operation.http,
                 input: body(operation.input),
                 output: operation.output.map(body),

@@ -11,18 +11,7 @@ package struct SelectedMessage: Sendable, Hashable {
         case parts([Part])
     }
 
-    package struct Part: Sendable, Hashable {
-        package enum Content: Sendable, Hashable {
-            case element(QName)
-            case type(QName)
-            /// Any number of values of a type.
-            case items(QName)
-        }
-
-        package var name: String
-        package var content: Content
-        package var location: SourceLocation
-    }
+    package typealias Part = ResolvedMessage.Part
 
     /// Names the type that is bound for it.
     package var key: TypeKey

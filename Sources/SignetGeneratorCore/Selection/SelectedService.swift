@@ -28,7 +28,12 @@ package struct BoundPort: Sendable {
 
 /// A request-response or one-way operation.
 package struct SelectedOperation: Sendable {
+    /// As the WSDL calls it; overloads share it.
     package var name: String
+    /// The name that tells overloads apart.
+    package var distinctName: String
+    /// Its place among the operations of the portType, by which all bindings know it.
+    package var portTypeIndex: Int?
     package var soapAction: String
     /// What WS-Addressing names the messages by; nil where the WSDL does not speak of it.
     package var actions: MessageActions?

@@ -2,13 +2,11 @@ import SignetWSDL
 
 extension Selector {
     mutating func selectService() -> Service? {
-        let services = definitions.servicesOrBindings
-        let names = services.map(\.name.localName)
         if let wanted = options.service {
+            let services = definitions.servicesOrBindings
             if let service = services.first(where: { $0.name.localName == wanted }) { return service }
             diagnostics.error(
-                "there is no service ‘\(wanted)’\(NearMatch.hint(wanted, among: names)) This WSDL has "
-                    + "\(names.isEmpty ? "none" : names.quotedList()).",
+                definitions.reasonForNoService(wanted),
                 at: options.place(of: wanted, under: "service", else: definitions.location))
             return nil
         }
@@ -18,36 +16,36 @@ extension Selector {
                 "this WSDL has no service; name the WSDL that holds the ‘service’ element.", at: definitions.location)
             return nil
         }
-        // What speaks the same operations is one service at several addresses.
-        let portType = primaryPort(of: first)?.binding.portType
-        var joined = first
-        var others: [Service] = []
-        for service in candidates.dropFirst() {
-            let ports = service.ports.filter { definitions.bindings[$0.binding]?.portType == portType }
-            if ports.isEmpty { others.append(service) } else { joined.ports += ports }
+        var (joined, others) = join(first, candidates)
+        if let port = options.port, !joined.ports.contains(where: { $0.name == port }),
+            let holder = definitions.candidates(holding: port).first
+        {
+            (joined, others) = join(holder, candidates)
         }
         if !others.isEmpty {
             diagnostics.warning(
-                "this WSDL has several services; code is made for ‘\(first.name.localName)’. Choose another with --service: "
-                    + "\(others.map(\.name.localName).quotedList(limit: 20)).", at: first.location)
+                "this WSDL has several services; code is made for ‘\(joined.name.localName)’. Choose another with --service: "
+                    + "\(others.map(\.name.localName).quotedList(limit: 20)).", at: joined.location)
         }
         return joined
     }
 
-    private func primaryPort(of service: Service) -> BoundPort? {
-        primary(of: usablePorts(of: service))
+    /// What speaks the same operations is one service at several addresses.
+    private func join(_ first: Service, _ services: [Service]) -> (service: Service, others: [Service]) {
+        let primary = definitions.primaryPort(of: first, wanted: options.port)
+        let portType = primary.flatMap { definitions.bindings[$0.binding]?.portType }
+        var joined = first
+        var others: [Service] = []
+        for service in services where service.name != first.name {
+            let ports = service.ports.filter { definitions.bindings[$0.binding]?.portType == portType }
+            if ports.isEmpty { others.append(service) } else { joined.ports += ports }
+        }
+        return (joined, others)
     }
 
-    private func primary(of usable: [BoundPort]) -> BoundPort? {
-        options.port.flatMap { wanted in usable.first { $0.port.name == wanted } }
-            ?? usable.first { $0.binding.format == .soap11 } ?? usable.first
-    }
-
-    private func usablePorts(of service: Service) -> [BoundPort] {
-        definitions.usablePorts(of: service, wanted: options.port).compactMap { port in
-            definitions.bindings[port.binding].map {
-                BoundPort(port: port, binding: $0, addressing: definitions.addressing(of: port))
-            }
+    private func bound(_ port: Port) -> BoundPort? {
+        definitions.bindings[port.binding].map {
+            BoundPort(port: port, binding: $0, addressing: definitions.addressing(of: port))
         }
     }
 
@@ -58,7 +56,7 @@ extension Selector {
                 "this WSDL has no service; what is bound to ‘\(service.name.localName)’ is taken for one, without an address.",
                 at: service.location)
         }
-        let usable = usablePorts(of: service)
+        let usable = definitions.usablePorts(of: service, wanted: options.port).compactMap(bound)
         let reasons = service.ports.compactMap { port in
             definitions.reasonNotUsable(port).map { "port ‘\(port.name)’: \($0)" }
         }
@@ -70,7 +68,7 @@ extension Selector {
                 at: options.place(of: wanted, under: "port", else: service.location))
             return nil
         }
-        guard let primary = primary(of: usable) else {
+        guard let primary = definitions.primaryPort(of: service, wanted: options.port).flatMap(bound) else {
             let why = reasons.isEmpty ? "it has no port" : reasons.joined(separator: "; ")
             diagnostics.error(
                 "no code can be made for the service ‘\(service.name.localName)’, because no port of it is bound to SOAP "
@@ -97,9 +95,9 @@ extension Selector {
 
     /// Whether a port takes the operations as the primary one does, so that its address can be put in the other's place.
     mutating func speaks(_ other: BoundPort, _ operations: [SelectedOperation]) -> Bool {
-        let operationsThere = Dictionary(other.binding.operations.map { ($0.name, $0) }) { first, _ in first }
+        let operationsThere = boundOperations(of: other.binding)
         for operation in operations {
-            let bound = operationsThere[operation.name]
+            let bound = operation.portTypeIndex.flatMap { operationsThere[$0] }
             let difference: String
             let style = bound?.style ?? other.binding.style
             if bound == nil {
@@ -117,6 +115,14 @@ extension Selector {
             return false
         }
         return true
+    }
+
+    /// The operations of a binding by their places in the portType.
+    func boundOperations(of binding: Binding) -> [Int: BindingOperation] {
+        guard let portType = definitions.portTypes[binding.portType] else { return [:] }
+        return OperationMatching(binding, portType).bindingIndices.compactMapValues { index in
+            binding.operations.indices.contains(index) ? binding.operations[index] : nil
+        }
     }
 
     /// Strict options demand that the port is named, where not all can be served.

@@ -22,21 +22,21 @@ struct Selector {
     mutating func select() -> SelectedService? {
         guard let service = selectService(), let (primary, others) = selectPorts(of: service) else { return nil }
         let binding = primary.binding
-        guard let portType = definitions.portTypes[binding.portType] else {
-            diagnostics.error(
-                "the binding ‘\(binding.name.localName)’ names the portType \(binding.portType), which is not there.",
-                at: binding.location)
+        guard let resolved = definitions.resolved(primary.port) else { return nil }
+        if let defect = resolved.defect {
+            diagnostics.add(defect)
             return nil
         }
         speaksOfAddressing = definitions.speaksOfAddressing(primary.port)
-        let operations = selectOperations(of: binding, portType)
+        let operations = selectOperations(of: resolved)
         if operations.isEmpty && !diagnostics.hasErrors {
             diagnostics.error("the service ‘\(service.name.localName)’ has no operation.", at: service.location)
         }
         guard !diagnostics.hasErrors else { return nil }
         var selected = SelectedService(
             service: service, ports: [primary] + others.filter { speaks($0, operations) },
-            documentation: service.documentation ?? portType.documentation ?? definitions.documentation,
+            documentation: service.documentation ?? definitions.portTypes[binding.portType]?.documentation
+                ?? definitions.documentation,
             operations: operations)
         addRequirements(to: &selected)
         return selected
@@ -45,22 +45,24 @@ struct Selector {
     /// What the policies ask for.
     private func addRequirements(to service: inout SelectedService) {
         if definitions.requirements.isEmpty { return }
-        var bound: [String: [(operation: BindingOperation, port: Port)]] = [:]
+        var bound: [Int: [(operation: BindingOperation, port: Port)]] = [:]
         for index in service.ports.indices {
             let (port, binding) = (service.ports[index].port, service.ports[index].binding)
             let requirements = definitions.requirements(of: port)
             service.ports[index].requirements = requirements.list
             service.ports[index].accepted = requirements.accepted
-            let operations = Dictionary(binding.operations.map { ($0.name, $0) }) { first, _ in first }
-            for (name, operation) in operations { bound[name, default: []].append((operation, port)) }
+            for (place, operation) in boundOperations(of: binding) {
+                bound[place, default: []].append((operation, port))
+            }
         }
         for index in service.operations.indices {
-            let places = bound[service.operations[index].name] ?? []
+            let places = service.operations[index].portTypeIndex.flatMap { bound[$0] } ?? []
             service.operations[index].requirements = definitions.requirements(of: places)
         }
     }
 
-    private mutating func selectOperations(of binding: Binding, _ portType: PortType) -> [SelectedOperation] {
+    private mutating func selectOperations(of port: ResolvedPort) -> [SelectedOperation] {
+        let binding = port.binding
         let names = binding.operations.map(\.name)
         let present = Set(names)
         for wanted in options.operations ?? [] where !present.contains(wanted) {
@@ -70,28 +72,11 @@ struct Selector {
                 at: options.place(of: wanted, under: "operations", else: binding.location))
         }
         if options.operations == nil {
-            for operation in portType.operations where !present.contains(operation.name) {
-                diagnostics.leftOut(
-                    "the operation ‘\(operation.name)’ is not bound; it is left out.", at: operation.location,
-                    isError: options.isStrict)
-            }
+            for omission in port.unbound { report(omission) }
         }
-        var operations: [SelectedOperation] = []
-        var passed: [String: Int] = [:]
         let wanted = options.operations.map(Set.init)
-        let abstracts = Dictionary(grouping: portType.operations, by: \.name)
-        for bound in binding.operations where wanted?.contains(bound.name) ?? true {
-            let number = passed[bound.name, default: 0]
-            passed[bound.name] = number + 1
-            guard let abstract = find(bound, number, among: abstracts[bound.name] ?? []) else {
-                refusals.append(
-                    Diagnostic(
-                        .error,
-                        "the operation ‘\(bound.name)’ is bound, but the portType ‘\(portType.name.localName)’ does not "
-                            + "have it", at: bound.location))
-                continue
-            }
-            if let operation = select(bound, abstract, binding) { operations.append(operation) }
+        let operations = port.operations.filter { wanted?.contains($0.name) ?? true }.compactMap {
+            select($0, binding.portType)
         }
         reportRefusals(isAnyLeft: !operations.isEmpty)
         // Without SOAP there is no server that would have to choose.
@@ -111,19 +96,6 @@ struct Selector {
             }
         }
         refusals = []
-    }
-
-    /// An overloaded operation is told apart by the names of its messages (WSDL 1.1 §2.4.5, §2.5), or else by its place.
-    private func find(_ bound: BindingOperation, _ number: Int, among named: [Operation]) -> Operation? {
-        guard named.count > 1 else { return named.first }
-        let match = named.first { operation in
-            let isAnswered = operation.output != nil
-            let input = operation.input?.name ?? (isAnswered ? "\(bound.name)Request" : bound.name)
-            let output = operation.output?.name ?? "\(bound.name)Response"
-            guard let name = bound.input?.name else { return false }
-            return name == input && (bound.output?.name.map { $0 == output } ?? true)
-        }
-        return match ?? (named.indices.contains(number) ? named[number] : nil)
     }
 
     /// A server chooses by the body's element, and by the action where several operations take it.

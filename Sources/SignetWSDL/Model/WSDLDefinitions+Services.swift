@@ -44,6 +44,32 @@ extension WSDLDefinitions {
         return usable.filter { isPlainHTTP($0) == (wantsHTTP ?? !hasSOAP) }
     }
 
+    /// The port that decides how operations travel: the one that is asked for, or else the first that is bound to SOAP
+    /// 1.1, the only version that WS-I's Basic Profile 1.1 knows (R2701), or else the first.
+    ///
+    /// - Parameter wanted: the name of the port that is asked for.
+    /// - Returns: nil when no port of the service can be used. Where the wanted one cannot, another is returned.
+    package func primaryPort(of service: Service, wanted: String? = nil) -> Port? {
+        let usable = usablePorts(of: service, wanted: wanted)
+        return wanted.flatMap { name in usable.first { $0.name == name } }
+            ?? usable.first { bindings[$0.binding]?.format == .soap11 } ?? usable.first
+    }
+
+    /// The services to choose from where a port is asked for and no service: those that have it; all ``candidates``
+    /// where none does, or no port is asked for.
+    package func candidates(holding port: String?) -> [Service] {
+        guard let port else { return candidates }
+        let holding = servicesOrBindings.filter { $0.ports.contains { $0.name == port } }
+        return holding.isEmpty ? candidates : holding
+    }
+
+    /// Why there is no service with this name, and which there are.
+    package func reasonForNoService(_ wanted: String) -> String {
+        let names = servicesOrBindings.map(\.name.localName)
+        return "there is no service ‘\(wanted)’\(NearMatch.hint(wanted, among: names)) This WSDL has "
+            + "\(names.isEmpty ? "none" : names.quotedList())."
+    }
+
     /// Whether a port is bound to HTTP without SOAP.
     package func isPlainHTTP(_ port: Port) -> Bool { bindings[port.binding]?.format == .http }
 

@@ -82,6 +82,12 @@ import Testing
         #expect(answer.deviations.map(\.code) == [.unknownElement, .missingElement, .unknownElement])
     }
 
+    @Test func partsWithOneElementCannotBeToldApart() throws {
+        let parts = "<part name=\"id\" element=\"t:id\"/><part name=\"other\" element=\"t:id\"/>"
+        let reason = try service(input: parts).operation("Op").reasonNotCallable ?? ""
+        #expect(reason.contains("which both travel as the element {urn:t}id"), "\(reason)")
+    }
+
     /// The element of a part stands in the element of the call, as with generated code; a warning says that WS-I forbids it.
     @Test func aPartMayHaveAnElement() async throws {
         let parts = "<part name=\"flux\" type=\"t:F\"/><part name=\"id\" element=\"t:id\"/>"

@@ -1,0 +1,130 @@
+import SignetSOAP
+import SignetWSDL
+
+/// Makes the plans of a port's operations from what they were resolved to.
+struct OperationPlanner {
+    private let definitions: WSDLDefinitions
+    private let port: Port
+    /// What the policies of the port ask for.
+    private let portRequirements: PolicyRequirements
+
+    init(definitions: WSDLDefinitions, port: Port) {
+        (self.definitions, self.port) = (definitions, port)
+        portRequirements = definitions.requirements(of: port)
+    }
+
+    func plan(_ operation: ResolvedOperation, in portType: QName) -> OperationPlan {
+        let bound = operation.bound
+        var plan = OperationPlan(
+            name: operation.distinctName, wsdlName: operation.name, soapAction: bound.soapAction ?? "")
+        if let abstract = operation.abstract {
+            plan.documentation = abstract.documentation
+            plan.actions = abstract.actions(soapAction: plan.soapAction, in: portType)
+            plan.requirements = definitions.requirements(of: bound, beyond: port).map(ServiceRequirement.init)
+            let requirements = definitions.requirements(of: bound, at: port) ?? portRequirements
+            plan.unsupported = requirements.unsupportedTexts(areJudged: true)
+            plan.unknown = requirements.unsupportedTexts(areJudged: false)
+        }
+        switch operation.exchange {
+        case .success(let exchange): fill(&plan, exchange)
+        case .failure(let refusal): plan.reasonNotCallable = refusal.reason
+        }
+        return plan
+    }
+
+    private func fill(_ plan: inout OperationPlan, _ exchange: ResolvedExchange) {
+        plan.http = exchange.http
+        plan.isRPC = exchange.style == .rpc
+        plan.isEncoded = exchange.isEncoded
+        plan.headers = exchange.inputHeaders.compactMap(block)
+        plan.answerHeaders = exchange.outputHeaders.compactMap(block)
+        plan.faults = exchange.faults.map(\.block).compactMap(block)
+        do throws(NotCallable) {
+            let input = try body(exchange.input)
+            let output: ElementDeclaration? = if let message = exchange.output { try body(message) } else { nil }
+            (plan.input, plan.output) = (input, output)
+            plan.inputIsContent = exchange.input.isContent
+            plan.outputIsContent = exchange.output?.isContent ?? false
+        } catch {
+            plan.reasonNotCallable = error.reason
+        }
+    }
+
+    private struct NotCallable: Error {
+        var reason: String
+    }
+
+    /// The element that a body holds; one is made up where no schema declares it.
+    private func body(_ message: ResolvedMessage) throws(NotCallable) -> ElementDeclaration {
+        switch message.content {
+        case .element(let name): return try element(name)
+        case .type(let type): return .message(message.message, type, at: message.location)
+        case .wrapper(let name, let parts): return try made(name, parts, message)
+        case .parts(let parts): return try made(message.message, parts, message)
+        }
+    }
+
+    private func made(
+        _ name: QName, _ parts: [ResolvedMessage.Part], _ message: ResolvedMessage
+    ) throws(NotCallable) -> ElementDeclaration {
+        for part in parts {
+            if case .element(let name) = part.content { _ = try element(name) }
+        }
+        return .message(name, parts.map { $0.accessor() }, at: message.location)
+    }
+
+    private func element(_ name: QName) throws(NotCallable) -> ElementDeclaration {
+        guard let element = definitions.schema.elements[name] else {
+            throw NotCallable(
+                reason: "the element \(name) is not defined in any schema that was read"
+                    + definitions.schema.hint(missingElement: name))
+        }
+        return element
+    }
+
+    /// Nil where the schema does not have its element, which does not happen to what was resolved with that schema.
+    private func block(_ block: ResolvedBlock) -> PlannedBlock? {
+        let element =
+            if let type = block.type {
+                ElementDeclaration.block(block.element, type: type, at: block.location)
+            } else {
+                definitions.schema.elements[block.element]
+            }
+        return element.map { PlannedBlock(element: $0, isEncoded: block.isEncoded) }
+    }
+}
+
+extension ResolvedMessage {
+    /// Whether it is the content of the body itself, without an element around it.
+    fileprivate var isContent: Bool {
+        switch content {
+        case .element, .wrapper: false
+        case .type, .parts: true
+        }
+    }
+}
+
+extension ServiceRequirement {
+    init(_ requirement: PolicyRequirement) {
+        self =
+            switch requirement {
+            case .tls: .tls
+            case .clientCertificate: .clientCertificate
+            case .httpAuthentication(let scheme): .httpAuthentication(scheme)
+            case .timestamp: .timestamp
+            case .usernameToken(.noPassword): .usernameToken(.noPassword)
+            case .usernameToken(.text): .usernameToken(.text)
+            case .usernameToken(.timedText): .usernameToken(.timedText)
+            case .usernameToken(.digest): .usernameToken(.digest)
+            case .addressing: .addressing
+            case .mtom: .mtom
+            }
+    }
+}
+
+extension PolicyRequirements {
+    /// What is asked for and not done here, or what of it is not known, with its place.
+    fileprivate func unsupportedTexts(areJudged: Bool) -> [String] {
+        unsupported.filter { $0.isJudged == areJudged }.map { "\($0.text), at \($0.location)" }
+    }
+}

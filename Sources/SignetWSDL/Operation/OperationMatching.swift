@@ -1,0 +1,131 @@
+/// Which operation of a portType each operation of a binding stands for (WSDL 1.1 §2.5).
+package struct OperationMatching: Sendable {
+    /// One result for each operation of the binding, in its order: the place among those of the portType.
+    package private(set) var places: [Result<Int, OperationRefusal>] = []
+    /// What is paired by order, by the name of the operations.
+    package private(set) var remarks: [String: Diagnostic] = [:]
+
+    package init(_ binding: Binding, _ portType: PortType) {
+        let candidates = Dictionary(grouping: portType.operations.indices, by: { portType.operations[$0].name })
+        let bound = Dictionary(grouping: binding.operations.indices, by: { binding.operations[$0].name })
+        var found: [Int: Result<Int, OperationRefusal>] = [:]
+        for (name, indices) in bound {
+            let group = Group(
+                name: name, binding: binding, portType: portType, bound: indices, candidates: candidates[name] ?? [])
+            let (places, remark) = group.match()
+            found.merge(places) { first, _ in first }
+            remarks[name] = remark
+        }
+        places = binding.operations.indices.map { index in found[index] ?? .failure(binding.absent(index, portType)) }
+    }
+
+    /// The places in the binding by those in the portType; of several the first.
+    package var bindingIndices: [Int: Int] {
+        let pairs = places.enumerated().compactMap { index, place in (try? place.get()).map { ($0, index) } }
+        return Dictionary(pairs) { first, _ in first }
+    }
+}
+
+/// The operations with one name.
+private struct Group {
+    let name: String
+    let binding: Binding
+    let portType: PortType
+    let bound: [Int]
+    let candidates: [Int]
+
+    func match() -> (places: [Int: Result<Int, OperationRefusal>], remark: Diagnostic?) {
+        guard let only = candidates.first, candidates.count > 1 else {
+            let place = candidates.first
+            return (
+                Dictionary(
+                    uniqueKeysWithValues: bound.map { index in
+                        (index, place.map { .success($0) } ?? .failure(binding.absent(index, portType)))
+                    }), nil
+            )
+        }
+        var places: [Int: Int] = [:]
+        for index in bound {
+            let named = named(index)
+            if named.count == 1 { places[index] = named.first }
+        }
+        let openBound = bound.filter { places[$0] == nil }
+        guard let first = openBound.first else { return (places.mapValues { .success($0) }, nil) }
+        let used = Set(places.values)
+        var open = candidates.filter { !used.contains($0) }
+        guard openBound.count == open.count else {
+            var results: [Int: Result<Int, OperationRefusal>] = places.mapValues { .success($0) }
+            for index in openBound { results[index] = .failure(refusal(at: index, open.first ?? only)) }
+            return (results, nil)
+        }
+        // What names some of its messages chooses before what names none, or those of no operation.
+        for index in openBound {
+            guard let choice = named(index).first(where: open.contains) else { continue }
+            places[index] = choice
+            open.removeAll { $0 == choice }
+        }
+        for (index, place) in zip(openBound.filter { places[$0] == nil }, open) { places[index] = place }
+        // The only one that is left is certain, unless it names the messages of another.
+        let isCertain = openBound.count == 1 && namesNothing(first)
+        return (places.mapValues { .success($0) }, isCertain ? nil : remark(at: first))
+    }
+
+    /// The candidates whose messages are called as the binding says; none where it says nothing. Names that the
+    /// portType does not give are made of the operation's (WSDL 1.1 §2.4.5).
+    private func named(_ index: Int) -> [Int] {
+        if namesNothing(index) { return [] }
+        let operation = binding.operations[index]
+        return candidates.filter { candidate in
+            let names = portType.operations[candidate].messageNames
+            return (operation.input?.name.map { $0 == names.input } ?? true)
+                && (operation.output?.name.map { $0 == names.output } ?? true)
+        }
+    }
+
+    /// Whether the binding names neither message.
+    private func namesNothing(_ index: Int) -> Bool {
+        binding.operations[index].input?.name == nil && binding.operations[index].output?.name == nil
+    }
+
+    private func remark(at index: Int) -> Diagnostic {
+        Diagnostic(
+            .warning,
+            "the binding ‘\(binding.name.localName)’ does not tell the operations called ‘\(name)’ apart by the names "
+                + "of their messages (WSDL 1.1 §2.5); they are taken in the order of the portType "
+                + "‘\(portType.name.localName)’.",
+            at: binding.operations[index].location, operation: name)
+    }
+
+    private func refusal(at index: Int, _ place: Int) -> OperationRefusal {
+        let overloads = candidates.map { portType.operations[$0].shown }.quotedList(limit: 20)
+        return OperationRefusal(
+            .predicate,
+            "is overloaded, and the binding does not tell by the names of messages which one it means "
+                + "(WSDL 1.1 §2.5): the portType ‘\(portType.name.localName)’ has \(overloads), the binding "
+                + "\(bound.count) of that name",
+            at: binding.operations[index].location)
+    }
+}
+
+extension Binding {
+    fileprivate func absent(_ index: Int, _ portType: PortType) -> OperationRefusal {
+        OperationRefusal(
+            .predicate, "is bound, but the portType ‘\(portType.name.localName)’ does not have it",
+            at: operations.indices.contains(index) ? operations[index].location : location)
+    }
+}
+
+extension Operation {
+    /// The names of its messages, those included that the standard makes of the operation's (WSDL 1.1 §2.4.5).
+    fileprivate var messageNames: (input: String?, output: String?) {
+        guard let input, let output else { return (input.map { $0.name ?? name }, output.map { $0.name ?? name }) }
+        let suffixes = outputIsFirst ? (input: "Response", output: "Solicit") : (input: "Request", output: "Response")
+        return (input.name ?? name + suffixes.input, output.name ?? name + suffixes.output)
+    }
+
+    /// The operation with its messages, for people.
+    fileprivate var shown: String {
+        let names = [input, output].compactMap { $0.map { $0.name ?? $0.message.localName } }
+        return "\(name)(\(names.joined(separator: " → ")))"
+    }
+}
