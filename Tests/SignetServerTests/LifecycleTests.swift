@@ -6,6 +6,7 @@ import SignetServer
 import SignetTLS
 import SignetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct LifecycleTests {

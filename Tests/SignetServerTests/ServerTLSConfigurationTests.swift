@@ -1,9 +1,11 @@
 import Foundation
+import GreetingService
 import SignetCredentials
 import SignetServer
 import SignetTLS
 import SignetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ServerTLSConfigurationTests {

@@ -1,5 +1,5 @@
-import HTTPTypes
 import GreetingService
+import HTTPTypes
 import SignetSOAP
 import SignetTesting
 import Testing
