@@ -69,6 +69,17 @@ enum ConnectionFailure {
         }
     }
 
+    /// The end of a channel before that of an answer, of which the pipeline said nothing.
+    static func closedEarly(by host: String, tls: ClientTLS?, progress: Progress) -> TransportError {
+        let hint =
+            tls?.outcome.clientCertificateRequested == true && tls?.sentCertificate == nil
+            ? " It had asked for a client certificate and got none."
+            : progress.hasAnswer ? "" : hint(isPlain: tls == nil, progress)
+        return .init(
+            .connectionClosed, "\(host) closed the connection before the answer was complete.\(hint)",
+            mayHaveBeenProcessed: progress.hasRequest)
+    }
+
     /// So many fields an answer may have.
     static let maximumFields = 1_000
 

@@ -8,7 +8,7 @@ struct Answer: Sendable {
     var body: [UInt8]
     /// Whether the connection can carry another exchange.
     var isReusable: Bool
-    /// How much somebody took while it came; nil when it is in ``body``.
+    /// How many bytes the caller took while they came; nil when they are in ``body``.
     var taken: Int64?
     /// Whether the content was compressed when it came.
     var isDecoded = false
@@ -38,11 +38,11 @@ enum ExchangeState: ~Copyable {
         case nothing
         /// Ask what is to become of the content.
         case judge(HTTPResponseHead)
-        /// Give it to whoever takes it.
+        /// Give it to the caller.
         case hand(ByteBuffer)
         case complete(Answer)
         case fail(TransportError)
-        /// Close the connection; nobody waits for it.
+        /// Close the connection; no caller waits for it.
         case close
     }
 
@@ -153,7 +153,7 @@ enum ExchangeState: ~Copyable {
         return .nothing
     }
 
-    /// Ends whatever goes on.
+    /// No exchange goes on or follows.
     mutating func close() { self = .closed }
 
     private mutating func end(_ terms: Terms, _ head: HTTPResponseHead, _ body: [UInt8], taken: Int64? = nil) -> Action

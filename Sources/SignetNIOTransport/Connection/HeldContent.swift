@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// What has come of an answer before anybody asked for it; a value without I/O.
+/// What has come of an answer before the caller asked for it; a value without I/O.
 struct HeldContent {
     /// With more than this, nothing more is read from the connection.
     static let limit = 256 << 10
