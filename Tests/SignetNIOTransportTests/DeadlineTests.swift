@@ -25,6 +25,21 @@ import Testing
         }
     }
 
+    /// Also of a large request, whether the channel takes it at once or piece by piece.
+    @Test(arguments: [1 << 10, 31 << 10, 32 << 10, 64 << 10, 8 << 20]) func silenceAfterARequestEnds(
+        size: Int
+    ) async throws {
+        try await withTransport(base) { transport async throws in
+            let error = try await transport.failure("\(base)/silent") {
+                $0.body = HTTPBody(Array(repeating: 0x61, count: size))
+                $0.deadlines.read = .milliseconds(300)
+                $0.deadlines.total = .seconds(20)
+            }
+            #expect(error?.code == .readTimeout)
+            #expect(error?.mayHaveBeenProcessed == true)
+        }
+    }
+
     @Test func boundlessDeadlinesAreNoTrap() async throws {
         try await withTransport(base) { transport async throws in
             let response = try await transport.call("\(base)/ok") {

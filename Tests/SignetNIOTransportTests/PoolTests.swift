@@ -35,10 +35,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [Int.min, -1, 0, 1]) func settingsWithoutSenseHarmNobody(value: Int) async throws {
+    @Test(arguments: [Int.min, -1, 0, 1]) func settingsWithoutSenseDoNoHarm(value: Int) async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/ok"
-        try await withTransport(url, { $0.maximumFieldBytes = value }) { transport async throws in
+        try await withTransport(url, { $0.maximumFieldBytes = 1 }) { transport async throws in
             try await transport.warmUp(Endpoint(url), connections: value)
             let error = try await transport.failure(url)
             #expect(error?.code == .responseTooLarge, "\(String(describing: error))")
@@ -92,18 +92,32 @@ import Testing
         }
     }
 
-    @Test(arguments: [Int.min, -1, 0]) func aLimitBelowOneIsOne(limit: Int) async throws {
+    @Test(arguments: [Int.min, -1, 0]) func aLimitBelowOneIsAnError(limit: Int) throws {
+        let limits: [(setting: String, path: WritableKeyPath<TransportSetup, Int>)] = [
+            ("maximumConnections", \.maximumConnections),
+            ("maximumConnectionsInTotal", \.maximumConnectionsInTotal),
+            ("maximumFieldBytes", \.maximumFieldBytes),
+        ]
+        for (setting, path) in limits {
+            var setup = TransportSetup(origin: try Endpoint("http://127.0.0.1/").origin)
+            setup[keyPath: path] = limit
+            let error = #expect(throws: ConnectionConfigurationError.self) { try setup.make() }
+            #expect(error?.setting == setting)
+        }
+    }
+
+    @Test func oneConnectionIsEnough() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/ok"
         try await withTransport(
             url,
             {
-                $0.maximumConnections = limit
-                $0.maximumConnectionsInTotal = limit
+                $0.maximumConnections = 1
+                $0.maximumConnectionsInTotal = 1
             }
         ) { transport async throws in
-            try await transport.warmUp(Endpoint(url), connections: limit)
-            #expect(try await transport.call(url).report.connection.number == 1)
+            try await transport.warmUp(Endpoint(url), connections: 3)
+            for _ in 0..<2 { #expect(try await transport.call(url).report.connection.number == 1) }
         }
     }
 

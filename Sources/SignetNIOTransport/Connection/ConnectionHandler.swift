@@ -61,7 +61,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .whole(let isReported): send(request, of: leg, isReported: isReported, context)
         case .head: context.writeAndFlush(wrapOutboundOut(.head(request.head)), promise: nil)
         }
-        perform(state.sent(sending, at: .now()))
+        perform(state.sent(at: .now()))
         guard case .head(let waitsForServer) = sending else { return }
         if waitsForServer {
             // Many servers never say that they go on (RFC 9110 §10.1.1).

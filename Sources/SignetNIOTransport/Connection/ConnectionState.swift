@@ -110,9 +110,10 @@ struct ConnectionState: ~Copyable {
     }
 
     /// What ``start(_:deadline:isJudged:)`` said has been given to the channel.
-    mutating func sent(_ sending: Sending, at now: NIODeadline) -> Action {
-        guard let silence = exchange?.readDeadline else { return .nothing }
-        silenceEnds = sending == .whole(isReported: false) ? now + silence : .distantFuture
+    mutating func sent(at now: NIODeadline) -> Action {
+        // The channel may have taken a large request at once, and have said so before.
+        guard exchange != nil else { return .nothing }
+        waitForServer(from: now)
         return arm() ?? .nothing
     }
 

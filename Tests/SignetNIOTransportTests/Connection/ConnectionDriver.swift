@@ -123,7 +123,7 @@ struct ConnectionDriver: ~Copyable {
             return deeds.append(.refuse)
         }
         deeds.append(.send(sending))
-        perform(state.sent(sending, at: now))
+        perform(state.sent(at: now))
     }
 
     private mutating func perform(_ first: ConnectionState.Action) {
