@@ -34,6 +34,8 @@ package enum ServerStep: Sendable, Hashable {
     case stall
     /// Answers with the content that was read last.
     case echo
+    /// Answers 200 with the content that came, and sends a text behind it in the same write, so that both arrive together.
+    case echoAnd(String)
 }
 
 /// What a ``ScriptedServer`` has read.
@@ -217,9 +219,8 @@ private struct ScriptedConnection: Sendable {
             case .readBytes(let count): guard take(count) != nil else { return }
             case .send(let text): guard send(Array(text.utf8)) else { return }
             case .bytes(let bytes): guard send(bytes) else { return }
-            case .echo:
-                let head = "HTTP/1.1 200 OK\r\nContent-Length: \(content.count)\r\n\r\n"
-                guard send(Array(head.utf8) + content) else { return }
+            case .echo: guard send(echo) else { return }
+            case .echoAnd(let text): guard send(echo + Array(text.utf8)) else { return }
             case .flood(let text):
                 let once = Array(text.utf8)
                 let bytes = Array(repeating: once, count: max(1, 65_536 / max(1, once.count))).flatMap { $0 }
@@ -245,6 +246,10 @@ private struct ScriptedConnection: Sendable {
             }
         }
         while fill() { buffer = [] }
+    }
+
+    private var echo: [UInt8] {
+        Array("HTTP/1.1 200 OK\r\nContent-Length: \(content.count)\r\n\r\n".utf8) + content
     }
 
     private static func sleep(milliseconds: Int) { Thread.sleep(forTimeInterval: Double(milliseconds) / 1_000) }
