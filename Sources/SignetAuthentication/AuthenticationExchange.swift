@@ -98,9 +98,9 @@ public struct AuthenticationExchange: Sendable {
     /// The scheme of what the next leg carries, for reports.
     package var carriedScheme: String? { reliesOnConnection ? nil : sent?.method.scheme.description }
 
-    /// Whether the last or the next leg is one of several that go over a connection.
-    package func isShakingHands(over channel: Int) -> Bool {
-        handshake.map { $0.channel == channel && $0.message != nil } ?? false
+    /// The connection that the last or the next leg goes over, as one of several.
+    package var handshakeConnection: Int? {
+        handshake.flatMap { $0.message == nil ? nil : $0.channel }
     }
 
     /// The work that is left behind at a deadline goes on with its own copy, and ends the trial when it ends.

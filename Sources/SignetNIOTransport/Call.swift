@@ -35,85 +35,22 @@ struct Call: Sendable {
         if case .proxy = key.route { key.origin.scheme == .http } else { false }
     }
 
-    private var logger: Logger { transport.configuration.logger }
+    var logger: Logger { transport.configuration.logger }
 
-    // MARK: One leg on some connection
-
-    /// - Parameters:
-    ///   - users: whose connection it has to be.
-    ///   - kept: the connection of the last leg, where the next one has to go over it. It is closed where the leg fails.
-    ///   - write: makes the request for the connection that it will go over.
-    func run(
-        as users: Set<ConnectionUser>, over kept: HTTPConnection?, _ report: inout ExchangeReport,
-        _ write: (HTTPConnection) async throws -> Outgoing
-    ) async throws -> (HTTPConnection, Answer) {
-        var mayRepeat = true
-        var kept = kept
-        while true {
-            let (connection, isReused) =
-                if let kept { (kept, true) } else { try await self.connection(as: users) }
-            let isKept = kept != nil
-            kept = nil
-            let outgoing: Outgoing
-            do { outgoing = try await write(connection) } catch {
-                if isKept {
-                    drop(connection)
-                } else {
-                    if !isReused { connection.rest(for: TimeAmount(limited: deadlines.idle)) }
-                    transport.pool.giveBack(connection)
-                }
-                throw error
-            }
-            do {
-                let answer = try await connection.exchange(
-                    outgoing.request, deadline: deadline, judge: outgoing.judge)
-                if !isReused || report.connection.number != connection.number {
-                    report.connection = connection.report
-                    report.connection.reused = isReused
-                    if isReused { report.connection.establishment = .zero }
-                }
-                report.legs.append(.init(status: Int(answer.head.status.code), authorization: outgoing.scheme))
-                logger.trace(
-                    "exchange",
-                    metadata: [
-                        "connection": "\(connection.number)", "status": "\(answer.head.status.code)",
-                        "sent":
-                            "\(outgoing.request.stream.map { $0.length.map(String.init) ?? "unknown" } ?? "\(outgoing.request.body.readableBytes)")",
-                        "received": "\(answer.taken ?? Int64(answer.body.count))",
-                    ])
-                return (connection, answer)
-            } catch is UntouchedConnection {
-                transport.pool.giveBack(connection)
-                throw TransportError.cancelled()
-            } catch {
-                drop(connection)
-                let unanswered = error as? UnansweredRequest
-                let failure: any Error = unanswered?.failure ?? error
-                logger.debug(
-                    "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(failure)"])
-                if error is StaleConnection { continue }
-                // A server may close an idle connection in the moment in which it is used again.
-                // In the middle of a handshake that would be another login.
-                guard unanswered != nil, isReused, !isKept, mayRepeat, outgoing.request.isSafe else { throw failure }
-                mayRepeat = false
-            }
-        }
-    }
-
-    /// A request, and the scheme of the credentials that it carries for the origin.
-    struct Outgoing {
-        let request: OutgoingRequest
-        let scheme: String?
-        /// Says who takes the content of the answer.
-        let judge: HTTPConnection.Judge?
-    }
+    // MARK: Connections
 
     /// Ends a leg.
     func giveBack(_ connection: HTTPConnection, after answer: Answer) {
         if answer.isReusable { transport.pool.giveBack(connection) } else { transport.pool.remove(connection.number) }
     }
 
-    /// Makes an end of a connection that nobody can use any more.
+    /// Gives back a connection over which this call has sent nothing.
+    func giveBackUnused(_ connection: HTTPConnection, isReused: Bool) {
+        if !isReused { connection.rest(for: TimeAmount(limited: deadlines.idle)) }
+        transport.pool.giveBack(connection)
+    }
+
+    /// Makes an end of a connection that no call can use any more.
     func drop(_ connection: HTTPConnection) {
         transport.pool.remove(connection.number)
         connection.close()
@@ -164,7 +101,7 @@ struct Call: Sendable {
 
     // MARK: Opening
 
-    private func attempt(_ number: Int) -> Connector.Attempt {
+    func attempt(_ number: Int) -> Connector.Attempt {
         .init(number: number, allowed: deadlines.connect, deadline: deadline)
     }
 
@@ -192,7 +129,7 @@ struct Call: Sendable {
     }
 
     /// Opens a connection to `peer`, and once more when it is refused and that refusal is overruled.
-    private func believing(
+    func believing(
         _ peer: Peer, _ open: (Peer) async throws -> HTTPConnection
     ) async throws -> HTTPConnection {
         guard peer.origin.scheme == .https else { return try await open(peer) }
@@ -221,106 +158,10 @@ struct Call: Sendable {
         to peer: Peer, through proxy: Proxy, _ proxyPeer: Peer, _ number: Int, on loop: any EventLoop,
         owner: Connector.Owner
     ) async throws -> HTTPConnection {
-        var asker = try Asker.proxy(transport.proxySession, proxy)
-        var last: Int?
-        defer { asker.session.finish(&asker.exchange, status: last) }
-        try await asker.prepare(deadline)
-        var kept: HTTPConnection?
-        for _ in 0..<NIOTransport.maximumLegs {
-            let (connection, answer) = try await ask(proxyPeer, &asker, over: kept, number, on: loop)
-            kept = answer.isReusable ? connection : nil
-            let status = Int(answer.head.status.code)
-            logger.trace("proxy", metadata: ["connection": "\(number)", "proxy": "\(proxy)", "status": "\(status)"])
-            do {
-                switch status {
-                case 200..<300:
-                    try await asker.verify(answer.head, content: answer.body)
-                    last = status
-                    let opened = try await transport.connector.tunnel(
-                        through: connection, to: peer, attempt(number), owner: owner)
-                    await asker.keep(status, deadline)
-                    return opened
-                case 407:
-                    if try await !asker.goesOn(answer, deadline) {
-                        try await asker.choose(deadline)
-                    }
-                default:
-                    throw Self.refusal(of: proxy, answer, to: key.origin)
-                }
-            } catch {
-                connection.close()
-                throw error
-            }
-        }
-        kept?.close()
-        throw AuthenticationError(
-            .undecided,
-            "The proxy \(proxy) asked for credentials \(NIOTransport.maximumLegs) times, and neither accepted any nor refused them for good; the call was given up."
-        )
-    }
-
-    /// One leg with the proxy. A connection that it kept open after a challenge may be closed by now.
-    private func ask(
-        _ peer: Peer, _ asker: inout Asker, over kept: HTTPConnection?, _ number: Int,
-        on loop: any EventLoop
-    ) async throws -> (HTTPConnection, Answer) {
-        if let kept {
-            do { return try await ask(&asker, over: kept) } catch is StaleConnection {
-            } catch let error as TransportError
-                where error.code == .connectionClosed && !asker.exchange.hasSaidLast
-            {
-            } catch let error as TransportError {
-                throw error.amidHandshake(of: [asker])
-            }
-        }
-        let fresh = try await believing(peer) {
-            try await transport.connector.open(to: $0, attempt(number), on: loop, owner: nil)
-        }
-        do {
-            return try await ask(&asker, over: fresh)
-        } catch var error as TransportError {
-            // Nothing of the call itself has been sent.
-            error.mayHaveBeenProcessed = false
-            throw error
-        }
-    }
-
-    private func ask(
-        _ asker: inout Asker, over connection: HTTPConnection
-    ) async throws -> (HTTPConnection, Answer) {
-        do {
-            var request = OutgoingRequest(tunnelTo: key.origin, deadlines: deadlines)
-            do { try await asker.authorize(&request, over: connection, deadline) } catch is AuthenticationSession
-                .UnfitConnection
-            {
-                // Another scheme, for which this one is as good: it is nobody's yet.
-                try await asker.authorize(&request, over: connection, deadline)
-            }
-            return (connection, try await connection.exchange(request, deadline: deadline))
-        } catch {
-            connection.close()
-            throw (error as? UnansweredRequest)?.failure
-                ?? (error is UntouchedConnection ? TransportError.cancelled() : error)
-        }
-    }
-
-    private static func refusal(of proxy: Proxy, _ answer: Answer, to origin: Origin) -> TransportError {
-        let status = Int(answer.head.status.code)
-        let advice =
-            switch status {
-            case 403: "its rules do not allow this host or port"
-            case 404, 502: "it could not reach or resolve the host"
-            case 503: "it has no capacity, or the host is down"
-            case 504: "the host did not answer it in time"
-            case 400, 405, 501: "it may not be a proxy, or may not allow tunnels"
-            default: "ask whoever runs it"
-            }
-        // NIO's decoder passes over the content of an answer to CONNECT.
-        let after = answer.head.headers.first(name: "retry-after").map {
-            " It asks to be tried again after \($0.printable)."
-        }
-        return TransportError(
-            .proxyRefused,
-            "The proxy \(proxy) answered \(status) to the wish for a tunnel to \(origin): \(advice).\(after ?? "")")
+        var driver = TunnelLegs(
+            self, to: peer, through: proxy, proxyPeer, try .proxy(transport.proxySession, proxy), number, on: loop,
+            owner: owner)
+        try await AuthenticationLegs(.init(over: .tunnel)).run(&driver)
+        return try driver.result()
     }
 }

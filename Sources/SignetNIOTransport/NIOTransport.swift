@@ -40,10 +40,6 @@ public final class NIOTransport: ClientTransport {
         var now: @Sendable () -> Int64 = { Int64(time(nil)) }
     }
 
-    /// More legs than an honest peer needs: none, remembered, new and corrected credentials, each of them in several messages, of a
-    /// proxy and of the origin.
-    static let maximumLegs = 16
-
     /// The only origin that gets the identity and the credentials. Another origin can be called, without either.
     public let origin: Origin
     let configuration: ConnectionConfiguration
@@ -102,11 +98,8 @@ public final class NIOTransport: ClientTransport {
         do {
             let call = try await call(to: request.endpoint.origin, deadline: deadline, request.deadlines)
             if call.isPlainProxy { outgoing.makeAbsolute(for: call.key.origin) }
-            var report = ExchangeReport()
-            // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
-            let answer = try await authenticated(
-                call, &outgoing, &report, byCaller: request.fields[.authorization] != nil,
-                receiver: request.contentReceiver)
+            let (answer, before) = try await authenticated(call, outgoing, for: request)
+            var report = before
             report.duration = ContinuousClock.now - start
             return response(answer, report)
         } catch is CancellationError {
@@ -210,174 +203,38 @@ public final class NIOTransport: ClientTransport {
 
     // MARK: Legs
 
-    /// - Parameters:
-    ///   - byCaller: the request has the caller's own credentials for the origin.
-    ///   - receiver: of the content of the answer that counts.
     private func authenticated(
-        _ call: Call, _ outgoing: inout OutgoingRequest, _ report: inout ExchangeReport, byCaller: Bool,
-        receiver: (any ContentReceiver)?
-    ) async throws -> Answer {
+        _ call: Call, _ outgoing: OutgoingRequest, for request: ClientRequest
+    ) async throws -> (Answer, ExchangeReport) {
+        // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
+        let isByCaller = request.fields[.authorization] != nil
         let origin = call.key.origin
-        var askers = [
-            try Asker.origin(
-                origin == self.origin && !byCaller ? session : stranger, origin, path: outgoing.path,
-                isLocal: isLocal(origin))
-        ]
-        if call.isPlainProxy, case .proxy(let proxy) = call.key.route { askers.append(try .proxy(proxySession, proxy)) }
-        var last: Int?
-        defer {
-            for index in askers.indices { askers[index].session.finish(&askers[index].exchange, status: last) }
+        var peers = AuthenticatingPeers(
+            origin: try .origin(
+                origin == self.origin && !isByCaller ? session : stranger, origin, path: outgoing.path,
+                isLocal: isLocal(origin)))
+        var terms = AuthenticationLegs.Request(over: call.isPlainProxy ? .plainProxy : .direct)
+        if call.isPlainProxy, case .proxy(let proxy) = call.key.route {
+            peers[.proxy] = try .proxy(proxySession, proxy)
         }
-        for index in askers.indices { try await askers[index].prepare(call.deadline) }
-        // With a scheme that binds to it, the caller makes the connection their own.
-        let ownsConnection = byCaller && outgoing.isBoundByCaller
-        var kept: HTTPConnection?
-        // The first words of a handshake go without content that is not in memory, and to nobody who has not asked: whoever lets
-        // everybody in would take them for the request.
-        var wasAsked = false
-        if outgoing.stream != nil {
-            for index in askers.indices where askers[index].exchange.holdTongue() { outgoing.askFirst() }
-        }
-        for _ in 0..<Self.maximumLegs {
-            var withholds = false
-            let users = Set(askers.compactMap(\.exchange.user))
-            let (connection, answer): (HTTPConnection, Answer)
-            do {
-                (connection, answer) = try await call.run(as: users, over: kept, &report) { connection in
-                    for index in askers.indices where !(byCaller && index == 0) {
-                        try await askers[index].authorize(&outgoing, over: connection, call.deadline)
-                    }
-                    withholds = wasAsked && outgoing.stream != nil && !askers.allSatisfy(\.exchange.isDecided)
-                    return .init(
-                        request: withholds ? outgoing.withoutContent : outgoing,
-                        scheme: askers[0].exchange.carriedScheme,
-                        judge: withholds ? nil : judge(receiver, outgoing, askers, byCaller: byCaller))
-                }
-                kept = nil
-            } catch is AuthenticationSession.UnfitConnection {
-                kept = nil
-                continue
-            } catch let error as TransportError where kept != nil {
-                throw error.amidHandshake(of: askers)
-            }
-            let status = Int(answer.head.status.code)
-            if status == 417, outgoing.expectsContinue, !withholds {
-                // RFC 9110 §15.5.18: it knows no such expectation.
-                outgoing.dropExpectation()
-                call.drop(connection)
-                continue
-            }
-            if withholds, status != 401, status != 407 {
-                call.drop(connection)
-                throw TransportError(
-                    .malformedResponse,
-                    "\(origin) wanted a handshake, and answered its first words with \(status).",
-                    mayHaveBeenProcessed: status < 300 || status >= 500)
-            }
-            // A 407 of somebody who is no proxy is the origin's, and an error.
-            guard let index = askers.firstIndex(where: { $0.status == status }) ?? (status == 407 ? 0 : nil),
-                !(byCaller && status == 401)
-            else {
-                var answer = answer
-                do {
-                    // Of what somebody has taken, it was done before.
-                    if answer.taken == nil {
-                        for asker in askers { try await asker.verify(answer.head, content: answer.body) }
-                    }
-                    if let receiver, askers.contains(where: \.exchange.coversContent) {
-                        try await hand(&answer, to: receiver, call.deadline)
-                    }
-                } catch {
-                    call.drop(connection)
-                    throw error
-                }
-                // Whoever has not proved who they are has accepted nothing.
-                last = status
-                for asker in askers { asker.accept(connection) }
-                if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
-                for index in askers.indices { await askers[index].keep(status, call.deadline) }
-                return answer
-            }
-            wasAsked = true
-            // A proxy that did not ask again has let us in.
-            if index == 0 { for other in askers.indices.dropFirst() { askers[other].passed(on: connection) } }
-            // A handshake goes on over its connection, which nobody else gets before it has succeeded.
-            let holds = askers[index].isHolding(connection)
-            if !holds {
-                if ownsConnection { call.drop(connection) } else { call.giveBack(connection, after: answer) }
-            }
-            do {
-                if try await askers[index].goesOn(answer, call.deadline) {
-                    if holds, answer.isReusable, askers[index].isHolding(connection) {
-                        kept = connection
-                    } else if holds {
-                        call.drop(connection)
-                    }
-                    continue
-                }
-            } catch {
-                if holds { call.drop(connection) }
-                throw error.of(answer)
-            }
-            // Whoever is asked now may take their time.
-            if holds { call.drop(connection) }
-            do { try await askers[index].choose(call.deadline) } catch var error as AuthenticationError
-                where index == 0 && origin != self.origin && error.code == .credentialsRequired
-            {
-                error.message =
-                    "\(origin) asks for credentials, and gets none: those of \(self.origin) go to no other origin, also where a redirect leads to it. Call it with a configuration of its own."
-                throw error.of(answer)
-            } catch { throw error.of(answer) }
-        }
-        if let kept { call.drop(kept) }
-        throw AuthenticationError(
-            .undecided,
-            "\(origin) asked for credentials \(Self.maximumLegs) times, and neither accepted any nor refused them for good; the call was given up."
-        )
+        terms.isByCaller = isByCaller
+        terms.isBoundByCaller = isByCaller && outgoing.isBoundByCaller
+        terms.isStream = outgoing.stream != nil
+        terms.expectsContinue = outgoing.expectsContinue
+        terms.isSafe = outgoing.isSafe
+        var driver = CallLegs(call, outgoing, peers, receiver: request.contentReceiver)
+        try await AuthenticationLegs(terms).run(&driver)
+        return try driver.result()
     }
 
     // MARK: Content
 
-    /// What asks the receiver of the content, if there is one, when the head of an answer has come.
-    private func judge(
-        _ receiver: (any ContentReceiver)?, _ outgoing: OutgoingRequest, _ askers: [Asker], byCaller: Bool
-    ) -> HTTPConnection.Judge? {
-        // A proof over the content is looked at before anybody gets it.
-        guard let receiver, !askers.contains(where: \.exchange.coversContent) else { return nil }
-        let expectsContinue = outgoing.expectsContinue
-        return HTTPConnection.Judge(
-            mayTake: { receiver.mayTake(contentType: $0.headers.first(name: "content-type")) }
-        ) { [acceptsCompression = configuration.acceptsCompression] head in
-            let status = Int(head.status.code)
-            let isChallenge = status == 407 || askers.contains { $0.status == status } && !(byCaller && status == 401)
-            guard !isChallenge, !(status == 417 && expectsContinue) else { return nil }
-            let fields = Self.fields(of: head, isDecoded: acceptsCompression && ContentDecoder.reads(head))
-            guard receiver.takes(Self.status(of: head), fields) else { return nil }
-            for asker in askers { try await asker.verify(head, content: []) }
-            return receiver
-        }
-    }
-
-    /// Hands content on that had to be proved first.
-    private func hand(_ answer: inout Answer, to receiver: any ContentReceiver, _ deadline: CallDeadline) async throws {
-        let fields = Self.fields(of: answer.head, isDecoded: answer.isDecoded)
-        guard receiver.takes(Self.status(of: answer.head), fields) else { return }
-        let body = answer.body
-        (answer.body, answer.taken) = ([], Int64(body.count))
-        do {
-            try await deadline.race(while: "taking the content of the answer") { try await receiver.take(all: body) }
-        } catch var error as TransportError {
-            error.mayHaveBeenProcessed = true
-            throw error
-        }
-    }
-
-    private static func status(of head: HTTPResponseHead) -> HTTPResponse.Status {
+    static func status(of head: HTTPResponseHead) -> HTTPResponse.Status {
         .init(code: Int(head.status.code), reasonPhrase: head.status.reasonPhrase)
     }
 
     /// - Parameter isDecoded: whether what is handed on has another length and coding than what came.
-    private static func fields(of head: HTTPResponseHead, isDecoded: Bool) -> HTTPFields {
+    static func fields(of head: HTTPResponseHead, isDecoded: Bool) -> HTTPFields {
         var fields = HTTPFields()
         fields.reserveCapacity(head.headers.count)
         for (name, value) in head.headers {

@@ -30,10 +30,8 @@ public final class URLSessionTransport: ClientTransport {
         #endif
     }()
 
-    /// More legs than an honest peer needs.
-    private static let maximumLegs = 6
     /// What is sent stands in memory here, also what is written as a stream.
-    private static let maximumContent = 256 << 20
+    static let maximumContent = 256 << 20
 
     /// The only origin that gets the identity and the credentials. Another origin can be called, without either.
     public let origin: Origin
@@ -117,88 +115,21 @@ public final class URLSessionTransport: ClientTransport {
         // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
         let isOurs = origin == self.origin && request.fields[.authorization] == nil
         let engine = isOurs ? authentication : stranger
-        var exchange = try engine.begin(
-            scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: request.path)
-        var last: Int?
-        defer { engine.finish(&exchange, status: last) }
-        if exchange.needsPreparation {
-            try await Self.ask(engine, &exchange, deadline) { try await engine.prepare(&$0) }
+        let peer = AuthenticatingPeer(
+            .origin, engine,
+            try engine.begin(
+                scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: request.path))
+        // The system deals with proxies.
+        var terms = AuthenticationLegs.Request(over: .clientsOwn)
+        terms.isByCaller = !isOurs
+        var driver = SessionLegs(request, peer, isOurs: isOurs, deadline) { [self] content, authorization in
+            try await leg(request, content, authorization, isOurs, deadline)
         }
-        if request.body.bytes == nil, [.get, .head].contains(request.method) {
-            throw TransportError(.invalidRequest, "\(request.method) has no content (RFC 9110 §9.3.1).")
-        }
-        // URLSession would start a stream again by itself, whatever has become of it.
-        let content =
-            if let bytes = request.body.bytes { bytes } else {
-                try await deadline.race { try await request.body.collected(limit: Self.maximumContent) }
-            }
-        var legs: [ExchangeReport.Leg] = []
-        for _ in 0..<Self.maximumLegs {
-            let authorization = try await engine.authorization(
-                &exchange,
-                for: .init(method: request.method.rawValue, target: request.path, content: content),
-                over: .init(number: 0))
-            var answer = try await leg(request, content, authorization, isOurs, deadline)
-            let status = answer.status.code
-            legs.append(.init(status: status, authorization: exchange.carriedScheme))
-            guard isOurs, status == 401 else {
-                if isOurs, let name = HTTPField.Name("Authentication-Info") {
-                    try await engine.verify(
-                        exchange, challenges: [], information: answer.fields[fields: name].map(\.value),
-                        content: answer.body)
-                }
-                last = status
-                if isOurs, let keep = engine.keeping(&exchange, status: status) {
-                    try? await deadline.race { await keep() }
-                }
-                if let receiver = request.contentReceiver, receiver.takes(answer.status, answer.fields) {
-                    let body = answer.body
-                    answer.body = []
-                    do { try await deadline.race { try await receiver.take(all: body) } } catch var error
-                        as TransportError
-                    {
-                        error.mayHaveBeenProcessed = true
-                        throw error
-                    }
-                }
-                answer.report.legs = legs
-                answer.report.duration = ContinuousClock.now - start
-                configuration.logger.debug(
-                    "exchange", metadata: ["origin": "\(origin)", "exchange": "\(answer.report)"])
-                return answer
-            }
-            let fields = answer.fields[fields: .wwwAuthenticate].map(\.value)
-            try await Self.ask(engine, &exchange, deadline) {
-                try await engine.challenged(&$0, status: status, fields: fields)
-            }
-        }
-        throw AuthenticationError(
-            .undecided,
-            "\(origin) asked for credentials \(Self.maximumLegs) times, and neither accepted any nor refused them for good; the call was given up."
-        )
-    }
-
-    /// Lets the engine ask whoever has credentials, until the deadline.
-    private static func ask(
-        _ engine: AuthenticationSession, _ exchange: inout AuthenticationExchange, _ deadline: SessionDeadline,
-        _ work: @escaping @Sendable (inout AuthenticationExchange) async throws -> Void
-    ) async throws {
-        do {
-            exchange = try await deadline.race(
-                late: { late in
-                    var late = late
-                    engine.finish(&late, status: nil)
-                }
-            ) { [exchange] in
-                var exchange = exchange
-                try await work(&exchange)
-                return exchange
-            }
-        } catch let error as TransportError {
-            // A question that is open is not asked a second time.
-            exchange.leaveTrial()
-            throw error
-        }
+        try await AuthenticationLegs(terms).run(&driver)
+        var answer = try driver.result()
+        answer.report.duration = ContinuousClock.now - start
+        configuration.logger.debug("exchange", metadata: ["origin": "\(origin)", "exchange": "\(answer.report)"])
+        return answer
     }
 
     private func leg(

@@ -41,29 +41,89 @@ import SignetAuthentication
         let target = url.path().isEmpty ? "/" : url.path()
         // Over plain HTTP a proof of the password goes to this machine only. A client with a proxy has to look at that, too.
         let isLocal = ["localhost", "127.0.0.1", "::1"].contains(host)
-        var exchange = try session.begin(
+        let exchange = try session.begin(
             scheme: scheme, host: host, port: url.port ?? (scheme == "https" ? 443 : 80), path: target,
             isLocal: isLocal)
-        var status: Int?
-        defer { session.finish(&exchange, status: status) }
-        if exchange.needsPreparation { try await session.prepare(&exchange) }
-        for leg in 0..<8 {
-            var request = URLRequest(url: url)
-            let field = try await session.authorization(
-                &exchange, for: .init(method: "GET", target: target, content: []), over: .init(number: 0))
-            request.setValue(field, forHTTPHeaderField: "Authorization")
-            let (content, response) = try await URLSession.shared.data(for: request)
-            guard let answer = response as? HTTPURLResponse else { break }
-            func lines(_ name: String) -> [String] { answer.value(forHTTPHeaderField: name).map { [$0] } ?? [] }
-            guard answer.statusCode == 401 else {
-                try await session.verify(
-                    exchange, challenges: lines("WWW-Authenticate"), information: lines("Authentication-Info"),
-                    content: Array(content))
-                status = answer.statusCode
-                return "\(leg) \(answer.statusCode) \(String(decoding: content, as: UTF8.self))"
+        var get = OwnGet(url: url, target: target, origin: .init(.origin, session, exchange))
+        try await AuthenticationLegs(.init(over: .clientsOwn)).run(&get)
+        return "\(get.asked) \(get.status) \(String(decoding: get.content, as: UTF8.self))"
+    }
+}
+
+/// Carries out the legs of one request.
+struct OwnGet: AuthenticationDriver {
+    let url: URL
+    let target: String
+    var peers: AuthenticatingPeers
+    /// How often the server has asked for credentials.
+    private(set) var asked = 0
+    private(set) var status = 0
+    private(set) var content: [UInt8] = []
+    private var fields: [AnyHashable: Any] = [:]
+    private var authorization: String?
+
+    init(url: URL, target: String, origin: AuthenticatingPeer) {
+        self.url = url
+        self.target = target
+        peers = .init(origin: origin)
+    }
+
+    mutating func carryOut(_ action: AuthenticationLegs.Action) async throws -> AuthenticationLegs.Event? {
+        switch action {
+        case .prepare(let role):
+            try await peers.update(role) { try await $0.prepare() }
+            return .prepared(peers.state(of: role))
+        // URLSession has connections of its own: NTLM and Negotiate, which need one, are out.
+        case .lease: return .leased(.init(number: 0, isReused: false))
+        case .authorize(let roles):
+            for role in roles {
+                let request = AuthenticationRequest(method: "GET", target: target, content: [])
+                let value = try await peers.update(role) {
+                    try await $0.authorization(for: request, over: .init(number: 0))
+                }
+                authorization = value ?? nil
             }
-            try await session.challenged(&exchange, status: 401, fields: lines("WWW-Authenticate"))
+            return .authorized(peers.states)
+        case .send: return try await send()
+        case .handleChallenge(let role):
+            asked += 1
+            let challenges = peers[role].map { lines($0.challengeField) } ?? []
+            let goesOn = try await peers.update(role) { [status] in
+                try await $0.handleChallenge(status: status, fields: challenges)
+            }
+            return .challengeHandled(goesOn: goesOn ?? false, peers.state(of: role))
+        case .choose(let role):
+            try await peers.update(role) { try await $0.choose() }
+            return .chosen(peers.state(of: role))
+        case .verify:
+            for peer in peers.all {
+                try await peer.verify(
+                    challenges: lines(peer.challengeField), information: lines(peer.informationField),
+                    content: content)
+            }
+            return .verified
+        case .keepCredentials(let role): await peers.update(role) { [status] in await $0.keep(status: status) }
+        default: break
         }
-        throw AuthenticationError(.credentialsRefused, "\(url) went on asking.")
+        return nil
+    }
+
+    private mutating func send() async throws -> AuthenticationLegs.Event? {
+        var request = URLRequest(url: url)
+        request.setValue(authorization, forHTTPHeaderField: "Authorization")
+        let (data, response) = try await URLSession.shared.data(for: request)
+        guard let answer = response as? HTTPURLResponse else { return nil }
+        (status, content, fields) = (answer.statusCode, Array(data), answer.allHeaderFields)
+        return .answered(.init(status: status, isReusable: true))
+    }
+
+    /// The lines of a field; Foundation hands them on as one.
+    private func lines(_ name: String) -> [String] {
+        fields.compactMap { ($0 as? String)?.lowercased() == name ? $1 as? String : nil }
+    }
+
+    func error(for failure: AuthenticationLegs.Failure, after error: (any Error)?) -> any Error {
+        if case .reported = failure, let error { return error }
+        return AuthenticationLegs.undecided(failure, by: "\(url)")
     }
 }

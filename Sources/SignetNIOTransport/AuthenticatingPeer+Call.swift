@@ -3,35 +3,22 @@ import NIOHTTP1
 import SignetAuthentication
 import SignetHTTP
 
-/// One of those who may ask for credentials during a call: the origin, or a proxy.
-struct Asker: Sendable {
-    let session: AuthenticationSession
-    var exchange: AuthenticationExchange
-    let status: Int
-    private let challengeField: String
-    private let answerField: String
-    private let informationField: String
-
+extension AuthenticatingPeer {
     /// - Parameter isLocal: whether what is sent to it does not leave this machine.
     static func origin(
         _ session: AuthenticationSession, _ origin: Origin, path: String, isLocal: Bool
-    ) throws -> Asker {
-        Asker(
-            session: session,
-            exchange: try session.begin(
-                scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: path, isLocal: isLocal),
-            status: 401, challengeField: "www-authenticate", answerField: "authorization",
-            informationField: "authentication-info")
+    ) throws -> AuthenticatingPeer {
+        .init(
+            .origin, session,
+            try session.begin(
+                scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: path, isLocal: isLocal))
     }
 
-    static func proxy(_ session: AuthenticationSession, _ proxy: Proxy) throws -> Asker {
+    static func proxy(_ session: AuthenticationSession, _ proxy: Proxy) throws -> AuthenticatingPeer {
         let origin = proxy.origin
-        return Asker(
-            session: session,
-            exchange: try session.begin(
-                scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: ""),
-            status: 407, challengeField: "proxy-authenticate", answerField: "proxy-authorization",
-            informationField: "proxy-authentication-info")
+        return .init(
+            .proxy, session,
+            try session.begin(scheme: origin.scheme.rawValue, host: origin.host, port: origin.port, path: ""))
     }
 
     /// Asks for credentials that go with a first request, if any do.
@@ -44,7 +31,7 @@ struct Asker: Sendable {
     mutating func authorize(
         _ request: inout OutgoingRequest, over connection: HTTPConnection, _ deadline: CallDeadline
     ) async throws {
-        request.head.headers.remove(name: answerField)
+        request.head.headers.remove(name: credentialsField)
         let about = AuthenticationRequest(request)
         let channel = connection.asChannel
         let value: String?
@@ -56,13 +43,13 @@ struct Asker: Sendable {
                 try await session.authorization(&exchange, for: about, over: channel)
             }
         }
-        if let value { request.head.headers.add(name: answerField, value: value) }
+        if let value { request.head.headers.add(name: credentialsField, value: value) }
         // A proof over the content is one over what came.
         if exchange.coversContent { request.head.headers.replaceOrAdd(name: "accept-encoding", value: "identity") }
     }
 
     /// Whether a handshake goes on over the connection that the answer came from. If not, ``choose(_:)`` follows.
-    mutating func goesOn(_ answer: Answer, _ deadline: CallDeadline) async throws -> Bool {
+    mutating func handleChallenge(_ answer: Answer, _ deadline: CallDeadline) async throws -> Bool {
         let status = Int(answer.head.status.code)
         let fields = answer.head.headers[challengeField]
         return try await raced(deadline) { session, exchange in
@@ -70,7 +57,7 @@ struct Asker: Sendable {
         }
     }
 
-    /// Finds out what the next leg has to carry, asking whoever knows.
+    /// Finds out what the next leg has to carry, asking the source that knows.
     mutating func choose(_ deadline: CallDeadline) async throws {
         try await raced(deadline) { session, exchange in try await session.choose(&exchange) }
     }
@@ -88,23 +75,6 @@ struct Asker: Sendable {
     mutating func keep(_ status: Int, _ deadline: CallDeadline) async {
         guard let keep = session.keeping(&exchange, status: status) else { return }
         try? await deadline.race(while: "keeping credentials") { await keep() }
-    }
-
-    /// Its last message was enough: the connection is its user's, while somebody else has questions yet.
-    mutating func passed(on connection: HTTPConnection) {
-        guard isHolding(connection), exchange.isDecided, let user = exchange.user else { return }
-        connection.accept(user)
-        exchange.endHandshake()
-    }
-
-    /// The connection is the user's who has proved on it who they are.
-    func accept(_ connection: HTTPConnection) {
-        if exchange.isDecided, let user = exchange.user { connection.accept(user) }
-    }
-
-    /// Whether a handshake is on its way over a connection.
-    func isHolding(_ connection: HTTPConnection) -> Bool {
-        exchange.isShakingHands(over: connection.asChannel.number)
     }
 
     // MARK: Waiting
@@ -142,10 +112,8 @@ struct Asker: Sendable {
 extension TransportError {
     /// A connection that is closed behind the last message of a handshake leaves open whether the password was right. To begin anew
     /// could be a second failed login, so that the call ends, and its error says why.
-    func amidHandshake(of askers: [Asker]) -> TransportError {
-        guard code == .connectionClosed, let asker = askers.first(where: \.exchange.hasSaidLast),
-            let scheme = asker.exchange.carriedScheme
-        else { return self }
+    func amidHandshake(of peer: AuthenticatingPeer) -> TransportError {
+        guard code == .connectionClosed, let scheme = peer.exchange.carriedScheme else { return self }
         var error = self
         error.message +=
             " It did so after the last message of \(scheme), which neither accepts nor refuses the password. \(scheme) needs one connection for all its messages: look for a proxy or load balancer that closes connections between requests."

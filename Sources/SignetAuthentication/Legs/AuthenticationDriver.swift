@@ -1,0 +1,75 @@
+/// Carries out what ``AuthenticationLegs`` decides: the part of an HTTP client that does the I/O.
+public protocol AuthenticationDriver {
+    /// The peers of the exchange. ``AuthenticationLegs/run(_:)`` closes their exchanges in any case.
+    var peers: AuthenticatingPeers { get set }
+
+    /// Carries out any action but ``AuthenticationLegs/Action/fail(_:)``.
+    ///
+    /// - Returns: The event that the action leads to; nil for an action that leads to none.
+    /// - Throws: What ``event(for:)`` and ``error(for:after:)`` are given. What ``AuthenticationLegs/Action/deliver`` throws is
+    ///   thrown to the caller as it is.
+    mutating func carryOut(_ action: AuthenticationLegs.Action) async throws -> AuthenticationLegs.Event?
+
+    /// What an error of an action means to the legs. Which errors say that a connection was lost, only the driver knows. Where
+    /// a driver does not say, every error ends the exchange but ``AuthenticationSession/UnfitConnection``.
+    func event(for error: any Error) -> AuthenticationLegs.Event
+
+    /// What the caller gets.
+    ///
+    /// - Parameter error: of the last action that failed, if one did.
+    func error(for failure: AuthenticationLegs.Failure, after error: (any Error)?) -> any Error
+}
+
+extension AuthenticationDriver {
+    public func event(for error: any Error) -> AuthenticationLegs.Event {
+        error is AuthenticationSession.UnfitConnection ? .unfit(peers.states) : .failed
+    }
+}
+
+extension AuthenticationLegs {
+    /// Has a driver carry out an exchange to its end.
+    ///
+    /// - Throws: The error of ``AuthenticationDriver/error(for:after:)``.
+    public consuming func run(_ driver: inout some AuthenticationDriver) async throws {
+        do { try await carryOut(&driver) } catch {
+            driver.peers.finish(status: verifiedStatus)
+            throw error
+        }
+        driver.peers.finish(status: verifiedStatus)
+    }
+
+    private mutating func carryOut(_ driver: inout some AuthenticationDriver) async throws {
+        var event = Event.started
+        var failure: (any Error)?
+        while true {
+            var next = Event.failed
+            for action in handle(event) {
+                if case .fail(let reason) = action { throw driver.error(for: reason, after: failure) }
+                if action == .deliver {
+                    _ = try await driver.carryOut(action)
+                    return
+                }
+                do {
+                    if let event = try await driver.carryOut(action) { next = event }
+                } catch {
+                    failure = error
+                    next = driver.event(for: error)
+                }
+            }
+            event = next
+        }
+    }
+
+    /// The error of ``Failure/tooManyLegs``, and of an event out of order.
+    ///
+    /// - Parameter asker: names the peer, as the first words of a sentence.
+    public static func undecided(_ failure: Failure, by asker: String) -> AuthenticationError {
+        guard failure != .outOfOrder else {
+            return .init(.undecided, "The exchange with \(asker) reported an event that none of its actions leads to.")
+        }
+        return .init(
+            .undecided,
+            "\(asker) asked for credentials \(maximum) times, and neither accepted any nor refused them for good; the call was given up."
+        )
+    }
+}

@@ -1,0 +1,324 @@
+/// Decides the order of the legs of one exchange: a request, and its repetitions after challenges (RFC 9110 §11.3).
+///
+/// It does no I/O. A driver reports each ``Event`` to ``handle(_:)`` and carries out the actions that it gets for it, in
+/// their order; ``run(_:)`` is the loop that does so. Only the last action of a list leads to the next event. The list that
+/// ends the exchange has ``Action/deliver`` or ``Action/fail(_:)`` as its last action.
+///
+/// An exchange takes ``maximum`` legs at most.
+public struct AuthenticationLegs: ~Copyable, Sendable {
+    /// More legs than an honest peer needs: without credentials, with remembered, new and corrected ones, each of them in
+    /// several messages, for a proxy and for the origin.
+    public static let maximum = 16
+
+    private enum Stage: Sendable {
+        case idle
+        case preparing(Peer)
+        case leasing
+        case authorizing
+        case sending
+        case verifying(status: Int)
+        case openingTunnel
+        case handlingChallenge(Peer)
+        case choosing(Peer)
+        case over
+    }
+
+    /// What is known of the leg that is on its way.
+    private struct Leg: Sendable {
+        var users: Set<ConnectionUser> = []
+        /// Whether it began over the connection of the leg before.
+        var beganOverKept = false
+        /// Whether the connection that it uses now is that one.
+        var isOverKept = false
+        var connection: Connection?
+        /// Whether the request was repeated since its connection was lost before an answer came.
+        var wasRepeated = false
+        /// Whether the connection has turned out to be unfit.
+        var wasUnfit = false
+        var withholdsContent = false
+        /// Whether the connection can carry another request after the answer.
+        var isReusable = false
+        /// Whether the connection stays with the exchange while the challenge is handled.
+        var holdsConnection = false
+    }
+
+    private let route: Route
+    private let isByCaller: Bool
+    private let isBoundByCaller: Bool
+    private let isStream: Bool
+    private let isSafe: Bool
+    private var expectsContinue: Bool
+    private var stage = Stage.idle
+    private var states: [Peer: PeerState] = [:]
+    private var leg = Leg()
+    private var count = 0
+    /// Whether a peer has asked for credentials in this exchange.
+    private var wasAsked = false
+
+    /// The status to close the exchanges of all peers with, see ``AuthenticationSession/finish(_:status:)``; nil until the
+    /// peers have proved what they have to.
+    public private(set) var verifiedStatus: Int?
+
+    public init(_ request: Request) {
+        route = request.route
+        isByCaller = request.isByCaller
+        isBoundByCaller = request.isBoundByCaller
+        isStream = request.isStream
+        isSafe = request.isSafe
+        expectsContinue = request.expectsContinue
+    }
+
+    /// Takes what has happened, and says what to do now.
+    ///
+    /// - Returns: The actions, in their order. An event that cannot follow the actions before it ends the exchange with
+    ///   ``Failure/outOfOrder``.
+    public mutating func handle(_ event: Event) -> [Action] {
+        switch (stage, event) {
+        case (.idle, .started):
+            return prepare(route.peers.first)
+        case (.preparing(let peer), .prepared(let state)):
+            states[peer] = state
+            return prepare(route.peers.drop { $0 != peer }.dropFirst().first)
+        case (.leasing, .leased(let connection)):
+            leg.connection = connection
+            stage = .authorizing
+            return [.authorize(authorizedPeers)]
+        case (.authorizing, .authorized(let states)):
+            learn(states)
+            return send()
+        case (.authorizing, .unfit(let states)):
+            learn(states)
+            return unfit()
+        case (.sending, .answered(let answer)):
+            return answered(answer)
+        case (.handlingChallenge(let peer), .challengeHandled(let goesOn, let state)):
+            states[peer] = state
+            return goesOn ? continueHandshake(of: peer) : choose(peer)
+        case (.choosing(let peer), .chosen(let state)):
+            states[peer] = state
+            return nextLeg(overKept: leg.holdsConnection)
+        case (.verifying(let status), .verified):
+            return deliver(status)
+        case (.openingTunnel, .tunnelOpened):
+            return finish(keepingFor: [.proxy])
+        default:
+            return ended(by: event)
+        }
+    }
+
+    /// Takes an event that says that an action has failed.
+    private mutating func ended(by event: Event) -> [Action] {
+        switch (stage, event) {
+        case (.sending, .lost(let loss)):
+            return lost(loss)
+        case (.leasing, .lost(let loss)), (.authorizing, .lost(let loss)):
+            return fail(.reported(amidHandshakeOf: loss.isClosed ? peerAmidHandshake : nil))
+        case (_, .lost), (_, .failed):
+            return fail(.reported(amidHandshakeOf: nil))
+        default:
+            return fail(.outOfOrder)
+        }
+    }
+
+    private mutating func learn(_ states: [Peer: PeerState]) {
+        self.states.merge(states) { $1 }
+    }
+
+    // MARK: Before the request
+
+    private mutating func prepare(_ peer: Peer?) -> [Action] {
+        if let peer {
+            stage = .preparing(peer)
+            return [.prepare(peer)]
+        }
+        // The first words of a handshake go without content that is not in memory, and only to a peer that has asked: a
+        // server that lets every client in would take them for the request.
+        let silenced = isStream ? route.peers.filter { states[$0]?.user != nil } : []
+        guard !silenced.isEmpty else { return nextLeg(overKept: false) }
+        for peer in silenced { states[peer]?.user = nil }
+        expectsContinue = true
+        return [.askFirst(withoutWordsTo: silenced)] + nextLeg(overKept: false)
+    }
+
+    private mutating func nextLeg(overKept: Bool) -> [Action] {
+        guard count < Self.maximum else {
+            stage = .over
+            return (overKept ? [.drop] : []) + [.fail(.tooManyLegs)]
+        }
+        count += 1
+        leg = Leg(users: Set(states.values.compactMap(\.user)), beganOverKept: overKept)
+        return lease(overKept: overKept)
+    }
+
+    private mutating func lease(overKept: Bool) -> [Action] {
+        leg.isOverKept = overKept
+        leg.connection = nil
+        leg.wasUnfit = false
+        stage = .leasing
+        return [.lease(as: leg.users, overKept: overKept)]
+    }
+
+    /// The peers whose fields the request carries. Those of the caller are the caller's.
+    private var authorizedPeers: [Peer] { route.peers.filter { !(isByCaller && $0 == .origin) } }
+
+    private mutating func send() -> [Action] {
+        stage = .sending
+        leg.withholdsContent = wasAsked && isStream && !states.values.allSatisfy(\.isDecided)
+        return [
+            .send(
+                .init(
+                    withholdsContent: leg.withholdsContent,
+                    mayPassOnContent: !leg.withholdsContent && !coversContent,
+                    reading: reading))
+        ]
+    }
+
+    private var coversContent: Bool { states.values.contains(where: \.coversContent) }
+
+    private var reading: Reading {
+        .init(route: route, isByCaller: isByCaller, expectsContinue: expectsContinue)
+    }
+
+    /// The peers want another connection than the one that is leased.
+    private mutating func unfit() -> [Action] {
+        guard route == .tunnel else { return releaseUnused() + nextLeg(overKept: false) }
+        // A connection to the proxy that carries no tunnel has no user: it is fit for the scheme that follows.
+        guard !leg.wasUnfit else { return fail(.reported(amidHandshakeOf: nil)) }
+        leg.wasUnfit = true
+        return [.authorize(authorizedPeers)]
+    }
+
+    /// What becomes of a connection over which this leg has sent nothing.
+    private func releaseUnused() -> [Action] {
+        [leg.isOverKept || route == .tunnel ? .drop : .giveBackUnused]
+    }
+
+    // MARK: Answers
+
+    private mutating func answered(_ answer: Answer) -> [Action] {
+        leg.isReusable = answer.isReusable
+        if !leg.withholdsContent, reading.isExpectationRefused(answer.status) {
+            // RFC 9110 §15.5.18: the server knows no such expectation.
+            expectsContinue = false
+            return [.drop, .dropExpectation] + nextLeg(overKept: false)
+        }
+        if leg.withholdsContent, answer.status != 401, answer.status != 407 {
+            stage = .over
+            return [.drop, .fail(.firstWordsAnswered(status: answer.status))]
+        }
+        if let peer = reading.challenger(answer.status) { return challenged(by: peer) }
+        if route == .tunnel, !(200..<300).contains(answer.status) {
+            stage = .over
+            return [.drop, .fail(.tunnelRefused(status: answer.status))]
+        }
+        stage = .verifying(status: answer.status)
+        return [.verify(handsOnContent: coversContent)]
+    }
+
+    private mutating func challenged(by peer: Peer) -> [Action] {
+        wasAsked = true
+        var actions: [Action] = []
+        // A proxy that did not ask again has let the request in.
+        if peer == .origin, isAmidHandshake(with: .proxy), let state = states[.proxy], state.isDecided,
+            let user = state.user
+        {
+            states[.proxy]?.handshakeEnded()
+            actions += [.accept([user]), .endHandshake(.proxy)]
+        }
+        // A handshake goes on over its connection, which no other call gets before it has succeeded.
+        leg.holdsConnection = route == .tunnel || isAmidHandshake(with: peer)
+        if !leg.holdsConnection { actions.append(release()) }
+        stage = .handlingChallenge(peer)
+        return actions + [.handleChallenge(peer)]
+    }
+
+    /// Whether a handshake with a peer is on its way over the leg's connection.
+    private func isAmidHandshake(with peer: Peer) -> Bool {
+        guard let connection = leg.connection, let used = states[peer]?.handshakeConnection else { return false }
+        return connection.number == used
+    }
+
+    /// What becomes of the connection after an answer. With a scheme that binds to it, the caller has made it their own.
+    private func release() -> Action { isBoundByCaller ? .drop : .giveBack }
+
+    private mutating func continueHandshake(of peer: Peer) -> [Action] {
+        guard leg.holdsConnection else { return nextLeg(overKept: false) }
+        let isNeeded = route == .tunnel || isAmidHandshake(with: peer)
+        guard isNeeded, leg.isReusable else { return [.drop] + nextLeg(overKept: false) }
+        return nextLeg(overKept: true)
+    }
+
+    private mutating func choose(_ peer: Peer) -> [Action] {
+        stage = .choosing(peer)
+        // To choose may take long: the source may ask a person. A proxy that is asked for a tunnel keeps its connection.
+        guard leg.holdsConnection, route != .tunnel || !leg.isReusable else { return [.choose(peer)] }
+        leg.holdsConnection = false
+        return [.drop, .choose(peer)]
+    }
+
+    // MARK: Ends
+
+    /// A peer that has not proved itself has accepted nothing, which is why this comes after the proofs.
+    private mutating func deliver(_ status: Int) -> [Action] {
+        verifiedStatus = status
+        guard route != .tunnel else {
+            stage = .openingTunnel
+            return [.openTunnel]
+        }
+        let users = Set(states.values.compactMap { $0.isDecided ? $0.user : nil })
+        return (users.isEmpty ? [] : [.accept(users)]) + [release()] + finish(keepingFor: route.peers)
+    }
+
+    private mutating func finish(keepingFor peers: [Peer]) -> [Action] {
+        stage = .over
+        return peers.map { .keepCredentials($0) } + [.deliver]
+    }
+
+    /// The connection was lost, or nothing was sent over it since the call was cancelled.
+    private mutating func lost(_ loss: Loss) -> [Action] {
+        if loss == .untouched, route != .tunnel {
+            stage = .over
+            return [.giveBackUnused, .fail(.reported(amidHandshakeOf: nil))]
+        }
+        if isRepeated(after: loss) { return [.drop] + lease(overKept: false) }
+        return fail(.reported(amidHandshakeOf: loss.isClosed ? peerAmidHandshake : nil))
+    }
+
+    /// Whether the leg is repeated over another connection.
+    private mutating func isRepeated(after loss: Loss) -> Bool {
+        if route == .tunnel {
+            // A proxy may have closed the connection that it kept open after its challenge.
+            guard leg.isOverKept else { return false }
+            return loss == .stale || loss.isClosed && !states.values.contains(where: \.hasSaidLast)
+        }
+        if loss == .stale { return true }
+        // A server may close an idle connection in the moment in which it is used again (RFC 9112 §9.3.1). In the middle of
+        // a handshake that would be another login.
+        guard loss == .unanswered, leg.connection?.isReused == true, !leg.isOverKept, isSafe, !leg.wasRepeated else {
+            return false
+        }
+        leg.wasRepeated = true
+        return true
+    }
+
+    /// The peer whose password may have been refused by closing the connection. To begin anew could be another failed login.
+    private var peerAmidHandshake: Peer? {
+        guard route == .tunnel ? leg.isOverKept : leg.beganOverKept else { return nil }
+        return route.peers.first { states[$0]?.hasSaidLast == true }
+    }
+
+    /// Ends the exchange, and releases the connection that it holds.
+    private mutating func fail(_ failure: Failure) -> [Action] {
+        defer { stage = .over }
+        switch stage {
+        case .authorizing:
+            return releaseUnused() + [.fail(failure)]
+        case .sending, .verifying, .openingTunnel:
+            return [.drop, .fail(failure)]
+        case .handlingChallenge, .choosing:
+            return (leg.holdsConnection ? [.drop] : []) + [.fail(failure)]
+        case .idle, .preparing, .leasing, .over:
+            return [.fail(failure)]
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import SignetAuthentication
+import SignetHTTP
+
+/// Carries out the legs of a call over the connections of the pool.
+struct CallLegs: AuthenticationDriver {
+    var peers: AuthenticatingPeers
+    private let call: Call
+    /// Takes the content of the answer that counts.
+    private let receiver: (any ContentReceiver)?
+    private var outgoing: OutgoingRequest
+    private var report = ExchangeReport()
+    /// The connection of this leg, and whether it has carried a request before.
+    private var leased: (connection: HTTPConnection, isReused: Bool)?
+    private var answer: Answer?
+
+    init(
+        _ call: Call, _ outgoing: OutgoingRequest, _ peers: AuthenticatingPeers, receiver: (any ContentReceiver)?
+    ) {
+        self.call = call
+        self.outgoing = outgoing
+        self.peers = peers
+        self.receiver = receiver
+    }
+
+    /// The answer that counts, after the last leg.
+    func result() throws -> (Answer, ExchangeReport) {
+        guard let answer else { throw AuthenticationLegs.undecided(.outOfOrder, by: "\(call.key.origin)") }
+        return (answer, report)
+    }
+
+    mutating func carryOut(_ action: AuthenticationLegs.Action) async throws -> AuthenticationLegs.Event? {
+        switch action {
+        case .prepare(let role):
+            try await peers.update(role) { [call] in try await $0.prepare(call.deadline) }
+            return .prepared(peers.state(of: role))
+        case .askFirst(let roles):
+            for role in roles { peers[role]?.waitForChallenge() }
+            outgoing.askFirst()
+        case .lease(let users, let overKept): return try await lease(as: users, overKept: overKept)
+        case .authorize(let roles): return try await authorize(roles)
+        case .send(let sending): return try await send(sending)
+        case .dropExpectation: outgoing.dropExpectation()
+        case .handleChallenge(let role): return try await handleChallenge(of: role)
+        case .choose(let role): return try await choose(role)
+        case .endHandshake(let role): peers[role]?.endHandshake()
+        case .verify(let handsOnContent): return try await verify(handsOnContent: handsOnContent)
+        case .accept(let users): for user in users { leased?.connection.accept(user) }
+        case .drop, .giveBack, .giveBackUnused: release(action)
+        case .keepCredentials(let role):
+            await keepCredentials(of: role)
+        case .openTunnel, .deliver, .fail: break
+        }
+        return nil
+    }
+
+    // MARK: The request
+
+    private mutating func lease(
+        as users: Set<ConnectionUser>, overKept: Bool
+    ) async throws -> AuthenticationLegs.Event {
+        let leased: (connection: HTTPConnection, isReused: Bool)
+        if overKept, let kept = self.leased {
+            leased = (kept.connection, true)
+        } else {
+            leased = try await call.connection(as: users)
+        }
+        self.leased = leased
+        return .leased(.init(number: leased.connection.asChannel.number, isReused: leased.isReused))
+    }
+
+    private mutating func authorize(_ roles: [AuthenticationLegs.Peer]) async throws -> AuthenticationLegs.Event? {
+        guard let connection = leased?.connection else { return nil }
+        let deadline = call.deadline
+        var request = outgoing
+        defer { outgoing = request }
+        for role in roles {
+            try await peers.update(role) { try await $0.authorize(&request, over: connection, deadline) }
+        }
+        return .authorized(peers.states)
+    }
+
+    private mutating func send(_ sending: AuthenticationLegs.Sending) async throws -> AuthenticationLegs.Event? {
+        guard let (connection, isReused) = leased else { return nil }
+        let request = sending.withholdsContent ? outgoing.withoutContent : outgoing
+        let answer: Answer
+        do {
+            answer = try await connection.exchange(request, deadline: call.deadline, judge: judge(sending))
+        } catch let error where !(error is UntouchedConnection) {
+            let failure = (error as? UnansweredRequest)?.failure ?? error
+            call.logger.debug(
+                "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(failure)"])
+            throw error
+        }
+        if !isReused || report.connection.number != connection.number {
+            report.connection = connection.report
+            report.connection.reused = isReused
+            if isReused { report.connection.establishment = .zero }
+        }
+        self.answer = answer
+        let status = Int(answer.head.status.code)
+        report.legs.append(.init(status: status, authorization: peers[.origin]?.exchange.carriedScheme))
+        let length = request.stream.map { $0.length.map(String.init) ?? "unknown" }
+        call.logger.trace(
+            "exchange",
+            metadata: [
+                "connection": "\(connection.number)", "status": "\(status)",
+                "sent": "\(length ?? "\(request.body.readableBytes)")",
+                "received": "\(answer.taken ?? Int64(answer.body.count))",
+            ])
+        return .answered(.init(status: status, isReusable: answer.isReusable))
+    }
+
+    // MARK: Challenges
+
+    private mutating func handleChallenge(
+        of role: AuthenticationLegs.Peer
+    ) async throws -> AuthenticationLegs.Event? {
+        guard let answer else { return nil }
+        do {
+            let goesOn = try await peers.update(role) { [call] in
+                try await $0.handleChallenge(answer, call.deadline)
+            }
+            guard let goesOn else { return nil }
+            return .challengeHandled(goesOn: goesOn, peers.state(of: role))
+        } catch { throw error.of(answer) }
+    }
+
+    private mutating func choose(_ role: AuthenticationLegs.Peer) async throws -> AuthenticationLegs.Event? {
+        guard let answer else { return nil }
+        let (origin, own) = (call.key.origin, call.transport.origin)
+        do {
+            try await peers.update(role) { [call] in try await $0.choose(call.deadline) }
+        } catch var error as AuthenticationError
+            where role == .origin && origin != own && error.code == .credentialsRequired
+        {
+            error.message =
+                "\(origin) asks for credentials, and gets none: those of \(own) go to no other origin, also where a redirect leads to it. Call it with a configuration of its own."
+            throw error.of(answer)
+        } catch { throw error.of(answer) }
+        return .chosen(peers.state(of: role))
+    }
+
+    // MARK: The answer that counts
+
+    private mutating func verify(handsOnContent: Bool) async throws -> AuthenticationLegs.Event? {
+        guard var answer else { return nil }
+        // The proofs of an answer whose content was taken were looked at before.
+        if answer.taken == nil {
+            for peer in peers.all { try await peer.verify(answer.head, content: answer.body) }
+        }
+        if handsOnContent, let receiver { try await hand(&answer, to: receiver) }
+        self.answer = answer
+        return .verified
+    }
+
+    /// Hands content on that had to be proved first.
+    private func hand(_ answer: inout Answer, to receiver: any ContentReceiver) async throws {
+        let fields = NIOTransport.fields(of: answer.head, isDecoded: answer.isDecoded)
+        guard receiver.takes(NIOTransport.status(of: answer.head), fields) else { return }
+        let body = answer.body
+        (answer.body, answer.taken) = ([], Int64(body.count))
+        do {
+            try await call.deadline.race(while: "taking the content of the answer") {
+                try await receiver.take(all: body)
+            }
+        } catch var error as TransportError {
+            error.mayHaveBeenProcessed = true
+            throw error
+        }
+    }
+
+    /// What asks the receiver of the content, if there is one, when the head of an answer has come. A proof over the content is
+    /// looked at before the receiver gets it.
+    private func judge(_ sending: AuthenticationLegs.Sending) -> HTTPConnection.Judge? {
+        guard let receiver, sending.mayPassOnContent else { return nil }
+        let acceptsCompression = call.transport.configuration.acceptsCompression
+        return HTTPConnection.Judge(
+            mayTake: { receiver.mayTake(contentType: $0.headers.first(name: "content-type")) }
+        ) { [peers = peers.all] head in
+            guard sending.isFinal(Int(head.status.code)) else { return nil }
+            let isDecoded = acceptsCompression && ContentDecoder.reads(head)
+            let fields = NIOTransport.fields(of: head, isDecoded: isDecoded)
+            guard receiver.takes(NIOTransport.status(of: head), fields) else { return nil }
+            for peer in peers { try await peer.verify(head, content: []) }
+            return receiver
+        }
+    }
+
+    // MARK: Ends
+
+    private mutating func keepCredentials(of role: AuthenticationLegs.Peer) async {
+        guard let answer else { return }
+        let (status, deadline) = (Int(answer.head.status.code), call.deadline)
+        await peers.update(role) { await $0.keep(status, deadline) }
+    }
+
+    private mutating func release(_ action: AuthenticationLegs.Action) {
+        guard let (connection, isReused) = leased else { return }
+        leased = nil
+        switch (action, answer) {
+        case (.giveBackUnused, _): call.giveBackUnused(connection, isReused: isReused)
+        case (.giveBack, .some(let answer)): call.giveBack(connection, after: answer)
+        default: call.drop(connection)
+        }
+    }
+
+    func error(for failure: AuthenticationLegs.Failure, after error: (any Error)?) -> any Error {
+        let origin = call.key.origin
+        switch (failure, error) {
+        case (.reported(let role), .some(let error)): return reported(error, amidHandshakeOf: role)
+        case (.firstWordsAnswered(let status), _):
+            return TransportError(
+                .malformedResponse, "\(origin) wanted a handshake, and answered its first words with \(status).",
+                mayHaveBeenProcessed: status < 300 || status >= 500)
+        default: return AuthenticationLegs.undecided(failure, by: "\(origin)")
+        }
+    }
+}

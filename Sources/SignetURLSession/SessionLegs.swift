@@ -1,0 +1,171 @@
+import HTTPTypes
+import SignetAuthentication
+import SignetHTTP
+
+/// Carries out the legs of a call by `URLSession`, which has connections of its own.
+struct SessionLegs: AuthenticationDriver {
+    /// Sends the content with the value of `Authorization`.
+    typealias Send = (_ content: [UInt8], _ authorization: String?) async throws -> ClientResponse
+
+    var peers: AuthenticatingPeers
+    private let request: ClientRequest
+    /// Whether the credentials are the transport's, and not the caller's.
+    private let isOurs: Bool
+    private let deadline: SessionDeadline
+    private let send: Send
+    private var content: [UInt8]?
+    private var authorization: String?
+    private var legs: [ExchangeReport.Leg] = []
+    private var answer: ClientResponse?
+
+    init(
+        _ request: ClientRequest, _ peer: AuthenticatingPeer, isOurs: Bool, _ deadline: SessionDeadline,
+        send: @escaping Send
+    ) {
+        peers = .init(origin: peer)
+        self.request = request
+        self.isOurs = isOurs
+        self.deadline = deadline
+        self.send = send
+    }
+
+    /// The answer that counts, after the last leg.
+    func result() throws -> ClientResponse {
+        guard var answer else {
+            throw AuthenticationLegs.undecided(.outOfOrder, by: "\(request.endpoint.origin)")
+        }
+        answer.report.legs = legs
+        return answer
+    }
+
+    mutating func carryOut(_ action: AuthenticationLegs.Action) async throws -> AuthenticationLegs.Event? {
+        switch action {
+        case .prepare(let role):
+            if peers[role]?.exchange.needsPreparation == true {
+                try await peers.update(role) { [deadline] in
+                    try await $0.ask(deadline) { try await $0.prepare() }
+                }
+            }
+            return .prepared(peers.state(of: role))
+        case .lease:
+            // URLSession would start a stream again by itself, whatever has become of it.
+            if content == nil { content = try await collected() }
+            return .leased(.init(number: 0, isReused: false))
+        case .authorize(let roles):
+            return try await authorize(roles)
+        case .send:
+            let answer = try await send(content ?? [], authorization)
+            self.answer = answer
+            legs.append(
+                .init(status: answer.status.code, authorization: peers[.origin]?.exchange.carriedScheme))
+            return .answered(.init(status: answer.status.code, isReusable: true))
+        case .handleChallenge(let role): return try await handleChallenge(of: role)
+        case .choose(let role):
+            try await peers.update(role) { [deadline] in try await $0.ask(deadline) { try await $0.choose() } }
+            return .chosen(peers.state(of: role))
+        case .verify:
+            try await verify()
+            return .verified
+        case .keepCredentials(let role): await keep(role)
+        case .deliver: try await handOn()
+        // None of these has a meaning for connections of the system's, or for content in memory.
+        case .askFirst, .dropExpectation, .accept, .endHandshake, .openTunnel, .drop, .giveBack, .giveBackUnused, .fail:
+            break
+        }
+        return nil
+    }
+
+    // MARK: The request
+
+    private func collected() async throws -> [UInt8] {
+        if let bytes = request.body.bytes { return bytes }
+        guard ![.get, .head].contains(request.method) else {
+            throw TransportError(.invalidRequest, "\(request.method) has no content (RFC 9110 §9.3.1).")
+        }
+        return try await deadline.race { [body = request.body] in
+            try await body.collected(limit: URLSessionTransport.maximumContent)
+        }
+    }
+
+    private mutating func authorize(_ roles: [AuthenticationLegs.Peer]) async throws -> AuthenticationLegs.Event {
+        let content = content ?? []
+        let about = AuthenticationRequest(
+            method: request.method.rawValue, target: request.path, content: content)
+        for role in roles {
+            let value = try await peers.update(role) {
+                try await $0.authorization(for: about, over: .init(number: 0))
+            }
+            authorization = value ?? nil
+        }
+        return .authorized(peers.states)
+    }
+
+    private mutating func handleChallenge(
+        of role: AuthenticationLegs.Peer
+    ) async throws -> AuthenticationLegs.Event? {
+        guard let answer else { return nil }
+        let (status, fields) = (answer.status.code, answer.fields[fields: .wwwAuthenticate].map(\.value))
+        let goesOn = try await peers.update(role) { [deadline] in
+            try await $0.ask(deadline) { try await $0.handleChallenge(status: status, fields: fields) }
+        }
+        return goesOn.map { .challengeHandled(goesOn: $0, peers.state(of: role)) }
+    }
+
+    // MARK: The answer that counts
+
+    private func verify() async throws {
+        guard isOurs, let answer, let name = HTTPField.Name("Authentication-Info") else { return }
+        for peer in peers.all {
+            try await peer.verify(
+                challenges: [], information: answer.fields[fields: name].map(\.value), content: answer.body)
+        }
+    }
+
+    private mutating func keep(_ role: AuthenticationLegs.Peer) async {
+        guard let answer, let keep = peers[role]?.keeping(status: answer.status.code) else { return }
+        try? await deadline.race { await keep() }
+    }
+
+    private mutating func handOn() async throws {
+        guard let receiver = request.contentReceiver, let body = answer?.body, let status = answer?.status,
+            let fields = answer?.fields, receiver.takes(status, fields)
+        else { return }
+        answer?.body = []
+        do { try await deadline.race { try await receiver.take(all: body) } } catch var error as TransportError {
+            error.mayHaveBeenProcessed = true
+            throw error
+        }
+    }
+
+    func error(for failure: AuthenticationLegs.Failure, after error: (any Error)?) -> any Error {
+        if case .reported = failure, let error { return error }
+        return AuthenticationLegs.undecided(failure, by: "\(request.endpoint.origin)")
+    }
+}
+
+extension AuthenticatingPeer {
+    /// Lets the engine ask the source of credentials, until the deadline.
+    fileprivate mutating func ask<Value: Sendable>(
+        _ deadline: SessionDeadline,
+        _ work: @escaping @Sendable (inout AuthenticatingPeer) async throws -> Value
+    ) async throws -> Value {
+        do {
+            let (after, value) = try await deadline.race(
+                late: { (late: (AuthenticatingPeer, Value)) in
+                    var peer = late.0
+                    peer.finish(status: nil)
+                }
+            ) { [self] in
+                var peer = self
+                let value = try await work(&peer)
+                return (peer, value)
+            }
+            self = after
+            return value
+        } catch let error as TransportError {
+            // A question that is open is not asked a second time.
+            exchange.leaveTrial()
+            throw error
+        }
+    }
+}
