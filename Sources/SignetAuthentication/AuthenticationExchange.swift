@@ -12,54 +12,19 @@ public struct AuthenticationExchange: Sendable {
     let isLocal: Bool
     /// What the next leg carries, and for which space.
     var sent: Sent?
-    /// Credentials that legs of this exchange have carried.
-    var tried: Set<Credentials> = []
-    /// How often another realm has asked than the one that credentials were sent for.
-    var realmChanges = 0
-    /// What the server has refused last.
-    var refused: Credentials?
-    /// The space in which this exchange, and no other, may try new credentials.
-    var trial: ProtectionSpace?
-    /// Spaces whose trial goes on while the same credentials are tried in ``trial``, as another scheme has it.
-    var heldTrials: [ProtectionSpace] = []
-    /// What proved the password in this exchange, and was not judged: the peer did not take its scheme, began the handshake anew, or
-    /// did not say what it wants.
-    var unjudged: [Sent] = []
-    /// Whether the source was asked after a refusal; that is done once.
-    var askedAgain = false
-    /// Why credentials have to be asked for, where it is not simply that they were refused.
-    var reason: CredentialQuestion.Reason?
+    /// How it is proved.
+    var proof = Proof()
+    /// The credentials that were tried.
+    var trials = Trials()
+    /// How often the peer has asked without deciding.
+    var rounds = Rounds()
+    /// The challenge that came last.
+    var asked = Asked()
 
     /// Whether credentials have to be looked for before the first leg.
     public internal(set) var needsPreparation = false
     /// The space they are for, if it is known, and how they may be sent.
     var opening: (space: ProtectionSpace, methods: [AuthenticationMethod])?
-    /// How often the server has asked again without having judged what was sent.
-    var undecidedRounds = 0
-    /// How often a handshake had to begin anew, since its connection was lost or it led nowhere.
-    var brokenHandshakes = 0
-    /// When the peer has asked last.
-    var askedAt: ContinuousClock.Instant?
-    /// How many proofs were made since: some may have been lost with their connections.
-    var proofs = 0
-    /// Whether what was sent last was made for a nonce that the server had just named.
-    var hasFreshNonce = false
-    /// What the challenge that came last says of what was sent before it.
-    var weight = Weight.none
-    /// What the server must answer if it proves that it knows the password too.
-    var expectation: DigestKey.Expectation?
-
-    /// How the peer is to be satisfied, and in which space, whether there are credentials for it or not.
-    var demand: (method: AuthenticationMethod, space: ProtectionSpace)?
-    /// What the peer offered last.
-    var offered: [Challenge] = []
-    /// What cannot be used in this exchange, and why.
-    var ruledOut: [AuthenticationScheme: AuthenticationError] = [:]
-    var handshake: Handshake?
-    /// Whether the last leg went without credentials, since its connection had been accepted.
-    var reliesOnConnection = false
-    /// Whether the connection does not speak for its user, so that each request must.
-    var mustSpeak = false
 
     // MARK: Questions
 
@@ -90,23 +55,23 @@ public struct AuthenticationExchange: Sendable {
     public var requiresAccountDomain: Bool { scheme?.requiresAccountDomain ?? false }
 
     /// The method: the strongest scheme of what the peer offered, or the one that was used unasked; nil before anything was.
-    public var scheme: AuthenticationScheme? { (sent?.method ?? demand?.method)?.scheme }
+    public var scheme: AuthenticationScheme? { (sent?.method ?? asked.demand?.method)?.scheme }
 
     /// The realm that credentials are for, as the peer named it; empty for schemes without, nil before the peer has asked.
-    public var realm: String? { (sent?.space ?? demand?.space)?.realm }
+    public var realm: String? { (sent?.space ?? asked.demand?.space)?.realm }
 
     /// The scheme of what the next leg carries, for reports.
-    package var carriedScheme: String? { reliesOnConnection ? nil : sent?.method.scheme.description }
+    package var carriedScheme: String? { proof.reliesOnConnection ? nil : sent?.method.scheme.description }
 
     /// The connection that the last or the next leg goes over, as one of several.
     package var handshakeConnection: Int? {
-        handshake.flatMap { $0.message == nil ? nil : $0.channel }
+        proof.handshake.flatMap { $0.message == nil ? nil : $0.channel }
     }
 
     /// The work that is left behind at a deadline goes on with its own copy, and ends the trial when it ends.
     package mutating func leaveTrial() {
-        trial = nil
-        heldTrials = []
+        trials.current = nil
+        trials.held = []
     }
 
     /// Says nothing before it is asked, where that would be the first words of a handshake; true when there was something to say.
@@ -117,14 +82,14 @@ public struct AuthenticationExchange: Sendable {
     }
 
     /// The peer has let in a request whose answer is somebody else's question.
-    package mutating func endHandshake() { handshake = nil }
+    package mutating func endHandshake() { proof.handshake = nil }
 
     /// Whether what was sent last is enough to be let in or refused; the first words of a handshake are not. When the request is let
     /// in then, its connection is ``user``'s.
-    public var isDecided: Bool { handshake?.isDecisive ?? true }
+    public var isDecided: Bool { proof.handshake?.isDecisive ?? true }
 
     /// Whether the last word of a handshake was said: a failed login, if it is not answered.
-    package var hasSaidLast: Bool { handshake?.isDecisive ?? false }
+    package var hasSaidLast: Bool { proof.handshake?.isDecisive ?? false }
 
     /// Whose connection the next leg has to go over, one of theirs or a new one; nil where any will do.
     public var user: ConnectionUser? {
@@ -136,12 +101,6 @@ public struct AuthenticationExchange: Sendable {
     public var coversContent: Bool {
         guard case .digest(let challenge)? = sent?.method else { return false }
         return !challenge.protections.contains(.auth) && challenge.protections.contains(.authInt)
-    }
-
-    struct Sent: Sendable {
-        let space: ProtectionSpace
-        let credentials: Credentials
-        let method: AuthenticationMethod
     }
 
     init(id: UInt64, origin: ProtectionSpace, path: String, isLocal: Bool) {

@@ -10,7 +10,7 @@ extension AuthenticationExchange {
         case none
 
         init(of exchange: AuthenticationExchange) {
-            guard let sent = exchange.sent, !exchange.reliesOnConnection else {
+            guard let sent = exchange.sent, !exchange.proof.reliesOnConnection else {
                 self = .none
                 return
             }
@@ -18,9 +18,9 @@ extension AuthenticationExchange {
             case .basic, .bearer: self = .password
             case .oauth1: self = .request
             // A number that was counted before, or a nonce that others have used too, may be refused for that alone.
-            case .digest: self = exchange.hasFreshNonce && exchange.isFirstUse ? .password : .none
+            case .digest: self = exchange.proof.hasFreshNonce && exchange.isFirstUse ? .password : .none
             case .ntlm, .negotiate:
-                guard let handshake = exchange.handshake, handshake.isDecisive else {
+                guard let handshake = exchange.proof.handshake, handshake.isDecisive else {
                     self = .none
                     return
                 }
@@ -32,16 +32,16 @@ extension AuthenticationExchange {
     /// Whether a nonce was used for the first time: by its number, or, where that happens again, since all proofs before were ours and were
     /// lost with their connections.
     private var isFirstUse: Bool {
-        guard let uses = expectation?.uses else { return false }
-        return uses == 1 || (undecidedRounds > 0 && uses == proofs)
+        guard let uses = proof.expectation?.uses else { return false }
+        return uses == 1 || (rounds.undecided > 0 && uses == rounds.proofs)
     }
 
     /// A scheme cannot be used in this exchange, though its credentials may be right.
     mutating func ruleOut(_ sent: Sent, _ error: AuthenticationError) {
-        ruledOut[sent.method.scheme] = error
-        tried.remove(sent.credentials)
+        asked.ruledOut[sent.method.scheme] = error
+        trials.tried.remove(sent.credentials)
         self.sent = nil
-        handshake = nil
+        proof.handshake = nil
     }
 }
 
@@ -55,41 +55,41 @@ extension AuthenticationSession {
     /// a password may have taken long.
     static let freshness = Duration.seconds(20)
 
-    /// Chooses among ``AuthenticationExchange/offered`` how and as whom to go on.
+    /// Chooses among what the peer offers, how and as whom to go on.
     package func choose(_ exchange: inout AuthenticationExchange) async throws {
         let method: AuthenticationMethod
         let space: ProtectionSpace
         do throws(AuthenticationError) {
             let schemes = policy.schemes(
-                in: exchange.origin, without: Set(exchange.ruledOut.keys), bindsConnections: bindsConnections)
+                in: exchange.origin, without: Set(exchange.asked.ruledOut.keys), bindsConnections: bindsConnections)
             let strongest = try AuthenticationMethod.strongest(
-                of: exchange.offered, among: schemes, by: policy, in: exchange.origin, isLocal: exchange.isLocal)
+                of: exchange.asked.offered, among: schemes, by: policy, in: exchange.origin, isLocal: exchange.isLocal)
             method = strongest.method
             space = exchange.origin.with(realm: strongest.realm)
-            exchange.demand = (method, space)
+            exchange.asked.demand = (method, space)
         } catch {
-            let reason = error.code == .noUsableScheme ? exchange.ruledOut.values.first : nil
+            let reason = error.code == .noUsableScheme ? exchange.asked.ruledOut.values.first : nil
             throw end(
                 &exchange, error, reason,
-                wasLookedAt: exchange.sent.map { Self.wasLookedAt($0, exchange.offered) } ?? false)
+                wasLookedAt: exchange.sent.map { Self.wasLookedAt($0, exchange.asked.offered) } ?? false)
         }
         if let sent = exchange.sent {
             switch try judge(sent, &exchange, by: method, in: space) {
             case .goesAgain: return
             case .isRuledOut:
-                if exchange.unjudged.isEmpty { release(&exchange, .lookAgain) }
+                if exchange.trials.unjudged.isEmpty { release(&exchange, .lookAgain) }
                 return try await choose(&exchange)
             case .isOver: exchange.sent = nil
             }
-            exchange.handshake = nil
+            exchange.proof.handshake = nil
         }
-        if let trial = exchange.trial, trial != space {
-            if exchange.unjudged.isEmpty {
+        if let trial = exchange.trials.current, trial != space {
+            if exchange.trials.unjudged.isEmpty {
                 release(&exchange, .lookAgain)
             } else {
                 // A call that waits there would prove the same, while it may be refused here.
-                exchange.heldTrials.append(trial)
-                exchange.trial = nil
+                exchange.trials.held.append(trial)
+                exchange.trials.current = nil
             }
         }
         guard !policy.credentials.isNone else { throw CredentialMemory.noCredentials(in: space) }
@@ -97,7 +97,7 @@ extension AuthenticationSession {
             try policy.check(method, in: space, isLocal: exchange.isLocal)
             try await obtain(&exchange, by: method, in: space)
         } catch is NothingForScheme {
-            exchange.ruledOut[method.scheme] = CredentialMemory.noCredentials(in: space)
+            exchange.asked.ruledOut[method.scheme] = CredentialMemory.noCredentials(in: space)
             try await choose(&exchange)
         } catch let error as AuthenticationError {
             if error.code == .credentialsRefused { condemnUnjudged(exchange, in: space) }
@@ -122,13 +122,13 @@ extension AuthenticationSession {
         wasLookedAt: Bool
     ) -> AuthenticationError {
         var failure = reason ?? error
-        if let sent = exchange.sent, exchange.weight == .password {
+        if let sent = exchange.sent, exchange.asked.weight == .password {
             let isKnown = state.withLock { $0.memory.isAccepted(sent.credentials, byOriginOf: sent.space) }
             if wasLookedAt || error.code == .malformedChallenge && !isKnown {
                 state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) }
                 condemnUnjudged(exchange, in: sent.space)
             } else {
-                exchange.unjudged.append(sent)
+                exchange.trials.unjudged.append(sent)
                 failure.message +=
                     " \(sent.space.asker) did not say that the credentials that were sent are wrong; the next call sends them again."
             }
@@ -140,13 +140,13 @@ extension AuthenticationSession {
 
     /// Ends the trial of a call whose proof was not judged. A call that waited for it would prove the same, and learn nothing either.
     private func leave(_ exchange: inout AuthenticationExchange, _ error: AuthenticationError) {
-        if !exchange.unjudged.isEmpty { release(&exchange, .failed(error)) }
+        if !exchange.trials.unjudged.isEmpty { release(&exchange, .failed(error)) }
     }
 
     /// What is refused in one space of an origin is not tried again where the origin did not judge it before in the same exchange.
     private func condemnUnjudged(_ exchange: AuthenticationExchange, in space: ProtectionSpace) {
         state.withLock { state in
-            for sent in exchange.unjudged where state.memory.isRefused(sent.credentials, in: space) {
+            for sent in exchange.trials.unjudged where state.memory.isRefused(sent.credentials, in: space) {
                 state.memory.refuse(sent.credentials, in: sent.space)
             }
         }
@@ -168,42 +168,44 @@ extension AuthenticationSession {
         _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange,
         by method: AuthenticationMethod, in space: ProtectionSpace
     ) throws(AuthenticationError) -> Fate {
-        if exchange.weight == .none, sent.method.scheme == method.scheme, sent.method.scheme.bindsToConnection {
-            exchange.brokenHandshakes += 1
-            if exchange.brokenHandshakes <= Self.maximumBrokenHandshakes,
-                exchange.unjudged.count <= Self.maximumUnjudgedProofs
+        if exchange.asked.weight == .none, sent.method.scheme == method.scheme, sent.method.scheme.bindsToConnection {
+            exchange.rounds.brokenHandshakes += 1
+            if exchange.rounds.brokenHandshakes <= Self.maximumBrokenHandshakes,
+                exchange.trials.unjudged.count <= Self.maximumUnjudgedProofs
             {
                 return .goesAgain
             }
-            exchange.ruleOut(sent, Self.brokenHandshake(sent, isProved: !exchange.unjudged.isEmpty))
+            exchange.ruleOut(sent, Self.brokenHandshake(sent, isProved: !exchange.trials.unjudged.isEmpty))
             return .isRuledOut
         }
         if case .digest(let challenge) = method, sent.method.scheme == .digest, sent.space == space,
-            challenge.isStale || exchange.weight == .none
+            challenge.isStale || exchange.asked.weight == .none
         {
             try proveAnew(sent, &exchange, by: method)
             return .goesAgain
         }
-        let isPassedOver = exchange.weight == .password && !Self.wasLookedAt(sent, exchange.offered)
+        let isPassedOver = exchange.asked.weight == .password && !Self.wasLookedAt(sent, exchange.asked.offered)
         // A scheme without realms names no other one.
         if sent.space != space, !sent.space.realm.isEmpty, !isPassedOver || !space.realm.isEmpty {
             try changeRealm(sent, &exchange, by: method, to: space)
             return .isOver
         }
-        if exchange.weight == .password, !isPassedOver {
-            if method == .bearer, BearerScheme.isExpired(exchange.offered) == true { exchange.reason = .expired }
+        if exchange.asked.weight == .password, !isPassedOver {
+            if method == .bearer, BearerScheme.isExpired(exchange.asked.offered) == true {
+                exchange.trials.reason = .expired
+            }
             state.withLock { state in
                 state.memory.refuse(sent.credentials, in: space)
                 state.memory.refuse(sent.credentials, in: sent.space)
             }
             condemnUnjudged(exchange, in: space)
-            exchange.refused = sent.credentials
-        } else if exchange.weight == .request {
-            exchange.refused = sent.credentials
+            exchange.trials.refused = sent.credentials
+        } else if exchange.asked.weight == .request {
+            exchange.trials.refused = sent.credentials
         } else {
             if isPassedOver { try passOver(sent, &exchange, by: method, in: space) }
             // What the scheme does not take is not found again.
-            if method.takes(sent.credentials) { exchange.tried.remove(sent.credentials) }
+            if method.takes(sent.credentials) { exchange.trials.tried.remove(sent.credentials) }
         }
         return .isOver
     }
@@ -219,14 +221,14 @@ extension AuthenticationSession {
         _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
         in space: ProtectionSpace
     ) throws(AuthenticationError) {
-        let wasSent = exchange.unjudged.contains { $0.method.scheme == method.scheme }
-        exchange.unjudged.append(sent)
-        guard wasSent || exchange.unjudged.count > Self.maximumUnjudgedProofs else { return }
+        let wasSent = exchange.trials.unjudged.contains { $0.method.scheme == method.scheme }
+        exchange.trials.unjudged.append(sent)
+        guard wasSent || exchange.trials.unjudged.count > Self.maximumUnjudgedProofs else { return }
         exchange.sent = nil
         let error = AuthenticationError(
             .undecided,
             "\(space.asker) wants another scheme each time for \(space), \(method.scheme) last, and did not say that the credentials are wrong. Several machines may answer, each with schemes of its own: have all of them offer the same ones, or name a single one in \(OptIn.settings(of: space)).schemes. The next call tries again.",
-            space: space, offeredSchemes: exchange.offered.map(\.scheme))
+            space: space, offeredSchemes: exchange.asked.offered.map(\.scheme))
         leave(&exchange, error)
         throw error
     }
@@ -234,15 +236,15 @@ extension AuthenticationSession {
     private func proveAnew(
         _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod
     ) throws(AuthenticationError) {
-        guard exchange.undecidedRounds < Self.maximumUndecidedRounds else {
+        guard exchange.rounds.undecided < Self.maximumUndecidedRounds else {
             exchange.sent = nil
             throw .init(
                 .undecided,
-                "\(sent.space.asker) asked for another proof \(exchange.undecidedRounds + 1) times for \(sent.space), and did not say that the credentials are wrong: its nonces are too old as soon as they are there. Look at its clock and its settings for Digest; the next call tries again.",
+                "\(sent.space.asker) asked for another proof \(exchange.rounds.undecided + 1) times for \(sent.space), and did not say that the credentials are wrong: its nonces are too old as soon as they are there. Look at its clock and its settings for Digest; the next call tries again.",
                 space: sent.space)
         }
-        exchange.undecidedRounds += 1
-        let nonce = exchange.expectation?.nonce
+        exchange.rounds.undecided += 1
+        let nonce = exchange.proof.expectation?.nonce
         state.withLock { $0.memory.renew(method, after: nonce, in: sent.space) }
         exchange.sent = .init(space: sent.space, credentials: sent.credentials, method: method)
     }
@@ -252,20 +254,20 @@ extension AuthenticationSession {
         _ sent: AuthenticationExchange.Sent, _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
         to space: ProtectionSpace
     ) throws(AuthenticationError) {
-        exchange.realmChanges += 1
-        guard exchange.realmChanges <= 1 else {
+        exchange.rounds.realmChanges += 1
+        guard exchange.rounds.realmChanges <= 1 else {
             exchange.sent = nil
             throw .init(
                 .undecided,
                 "\(space.asker) named another realm each time, \(space) last; the call was given up. It did not say which credentials are wrong.",
                 space: space)
         }
-        if exchange.trial == nil { exchange.reason = .realmChanged }
+        if exchange.trials.current == nil { exchange.trials.reason = .realmChanged }
         if sent.method == method {
             // The same bytes would come again.
-            exchange.refused = sent.credentials
+            exchange.trials.refused = sent.credentials
         } else {
-            exchange.tried.remove(sent.credentials)
+            exchange.trials.tried.remove(sent.credentials)
         }
     }
 

@@ -1,16 +1,18 @@
 import Synchronization
 
-/// Authenticates the exchanges of one client with one kind of peer, the origin server or a proxy, and remembers what was
-/// accepted and refused (RFC 9110 §11). It does no I/O: whoever has an HTTP client of their own asks it what to send.
+/// Authenticates the exchanges of one client with one kind of peer, the origin server or a proxy, and remembers what
+/// was accepted and refused (RFC 9110 §11). It does no I/O: a program with an HTTP client of its own asks it what to
+/// send.
 ///
-/// For every exchange: ``begin(scheme:host:port:path:)``, and ``prepare(_:)`` if it says so; for each leg a connection of
-/// ``AuthenticationExchange/user`` and a request with ``authorization(_:for:over:)``; for every 401 (407 of a proxy)
-/// ``challenged(_:status:fields:)`` and another leg, a few at most; for what is none ``verify(_:challenges:information:content:)``
-/// and ``keep(_:status:)``; and in any case ``finish(_:status:)``. ``AuthenticationLegs`` decides the order of these steps for a client
-/// that has connections, proxies or streams to deal with.
+/// For every exchange: ``begin(scheme:host:port:path:)``, and ``prepare(_:)`` if it says so; for each leg a
+/// connection of ``AuthenticationExchange/user`` and a request with ``authorization(_:for:over:)``; for every 401
+/// (407 of a proxy) ``challenged(_:status:fields:)`` and another leg, a few at most; for what is none
+/// ``verify(_:challenges:information:content:)`` and ``keep(_:status:)``; and in any case ``finish(_:status:)``.
+/// ``AuthenticationLegs`` decides the order of these steps for a client that has connections, proxies or streams to
+/// deal with.
 ///
-/// Answers to redirects and to other origins belong to exchanges of their own; what the caller wrote into the request by hand is
-/// none of its business.
+/// Answers to redirects and to other origins belong to exchanges of their own; what the caller wrote into the request
+/// by hand is none of its business.
 public final class AuthenticationSession: Sendable {
     struct State {
         var memory = CredentialMemory()
@@ -126,7 +128,7 @@ public final class AuthenticationSession: Sendable {
         _ exchange: inout AuthenticationExchange, for request: AuthenticationRequest,
         over channel: AuthenticationChannel
     ) async throws -> String? {
-        exchange.reliesOnConnection = false
+        exchange.proof.reliesOnConnection = false
         guard let sent = exchange.sent else { return nil }
         // Wherever it comes from: nothing gets past this.
         try policy.check(sent.method, in: sent.space, isLocal: exchange.isLocal)
@@ -151,9 +153,9 @@ public final class AuthenticationSession: Sendable {
                     $0.authorization(for: request)
                 }
             }
-            exchange.expectation = expectation
-            exchange.proofs += 1
-            exchange.hasFreshNonce = exchange.askedAt.map { now() - $0 < Self.freshness } ?? false
+            exchange.proof.expectation = expectation
+            exchange.rounds.proofs += 1
+            exchange.proof.hasFreshNonce = exchange.asked.at.map { now() - $0 < Self.freshness } ?? false
             return field
         case (.negotiate, _), (.ntlm, _):
             return try await shakeHands(&exchange, sent, for: request, over: channel)
@@ -162,75 +164,8 @@ public final class AuthenticationSession: Sendable {
         }
     }
 
-    private func shakeHands(
-        _ exchange: inout AuthenticationExchange, _ sent: AuthenticationExchange.Sent,
-        for request: AuthenticationRequest, over channel: AuthenticationChannel
-    ) async throws -> String? {
-        if exchange.handshake?.channel != channel.number {
-            if exchange.handshake != nil {
-                exchange.brokenHandshakes += 1
-                guard exchange.brokenHandshakes <= Self.maximumBrokenHandshakes else {
-                    let error = Self.brokenHandshake(sent, isProved: !exchange.unjudged.isEmpty)
-                    return try await doWithout(sent, error, &exchange, for: request, over: channel)
-                }
-            }
-            exchange.handshake = nil
-            let isAccepted = exchange.user.map(channel.users.contains) ?? false
-            if isAccepted, !exchange.mustSpeak, !state.withLock({ $0.memory.mustSpeak(in: sent.space) }) {
-                exchange.reliesOnConnection = true
-                return nil
-            }
-            do {
-                exchange.handshake = try await handshake(sent, over: channel, isLocal: exchange.isLocal)
-            } catch let error as AuthenticationError where error.code == .noTicket {
-                // Something else may do; nothing was sent.
-                return try await doWithout(sent, error, &exchange, for: request, over: channel)
-            } catch let error as AuthenticationError where error.code == .credentialsRefused {
-                // Kerberos has asked its servers already: that was a failed login.
-                state.withLock { $0.memory.refuse(sent.credentials, in: sent.space) }
-                exchange.sent = nil
-                release(&exchange, .failed(error))
-                throw error
-            }
-        }
-        return exchange.handshake?.message.map { "\(sent.method.scheme) \(Base64.encode($0))" }
-    }
-
-    /// Another scheme may do for this exchange.
-    private func doWithout(
-        _ sent: AuthenticationExchange.Sent, _ error: AuthenticationError, _ exchange: inout AuthenticationExchange,
-        for request: AuthenticationRequest, over channel: AuthenticationChannel
-    ) async throws -> String? {
-        exchange.ruleOut(sent, error)
-        if exchange.unjudged.isEmpty { release(&exchange, .lookAgain) }
-        guard !exchange.offered.isEmpty else { return nil }
-        try await choose(&exchange)
-        guard exchange.user == nil else { throw UnfitConnection() }
-        return try await authorization(&exchange, for: request, over: channel)
-    }
-
     /// The connection is not the one that the next leg has to go over: lease another.
     public struct UnfitConnection: Error {}
-
-    private func handshake(
-        _ sent: AuthenticationExchange.Sent, over channel: AuthenticationChannel, isLocal: Bool
-    ) async throws -> Handshake {
-        let account = sent.credentials.account
-        if sent.method == .ntlm, let account { return .ntlm(account, at: sent.space, over: channel) }
-        var failure: any Error = AuthenticationError(
-            .noTicket, "\(sent.space) wants Negotiate, for which there is neither Kerberos nor leave to use NTLM.",
-            space: sent.space)
-        if let kerberos = policy.kerberos {
-            do {
-                return try await .kerberos(kerberos, sent.credentials, at: sent.space, over: channel)
-            } catch let error as AuthenticationError where error.code == .noTicket {
-                failure = error
-            }
-        }
-        guard let account, policy.allowsNTLM(at: sent.space) else { throw failure }
-        try policy.check(.ntlm, in: sent.space, isLocal: isLocal)
-        return try .ntlmWithinNegotiate(account, at: sent.space, over: channel)
-    }
 
     /// 128 bits of chance.
     private static func cnonce() -> String {
@@ -262,11 +197,11 @@ public final class AuthenticationSession: Sendable {
                 "A server that is no proxy answered with \(status), and gets no credentials for that.",
                 space: exchange.origin)
         }
-        exchange.weight = .init(of: exchange)
-        exchange.askedAt = now()
-        exchange.proofs = 0
+        exchange.asked.weight = .init(of: exchange)
+        exchange.asked.at = now()
+        exchange.rounds.proofs = 0
         do {
-            exchange.offered = try challenges(in: fields, origin: exchange.origin)
+            exchange.asked.offered = try challenges(in: fields, origin: exchange.origin)
             return try await shakesOn(&exchange)
         } catch let error as AuthenticationError {
             throw end(&exchange, error, wasLookedAt: false)
@@ -274,51 +209,6 @@ public final class AuthenticationSession: Sendable {
             exchange.sent = nil
             throw error
         }
-    }
-
-    private func shakesOn(_ exchange: inout AuthenticationExchange) async throws -> Bool {
-        guard let sent = exchange.sent, sent.method.scheme.bindsToConnection else { return false }
-        let challenge = exchange.offered.first { $0.isScheme(sent.method.scheme.description) }
-        if exchange.reliesOnConnection {
-            // Nothing was refused: nothing was said.
-            exchange.reliesOnConnection = false
-            exchange.mustSpeak = true
-            guard challenge != nil else {
-                exchange.sent = nil
-                return false
-            }
-            if sent.method == .negotiate { state.withLock { $0.memory.speak(in: sent.space) } }
-            return true
-        }
-        guard var handshake = exchange.handshake, let text = challenge?.token68 else {
-            exchange.handshake = nil
-            return false
-        }
-        exchange.handshake = nil
-        guard let token = Base64.decode(text) else {
-            throw AuthenticationError(
-                .malformedChallenge, "The \(sent.method.scheme) message of \(sent.space) is no base64 (RFC 4648 §4).",
-                space: sent.space)
-        }
-        if handshake.beginsAnew(with: token) {
-            exchange.weight = .none
-            exchange.unjudged.append(sent)
-            return false
-        }
-        try await handshake.take(token)
-        guard handshake.message != nil else {
-            if exchange.weight == .none {
-                let error = AuthenticationError(
-                    .noUsableScheme,
-                    "\(sent.space) offers \(sent.method.scheme), and takes nothing within it that is spoken here.",
-                    space: sent.space, offeredSchemes: exchange.offered.map(\.scheme))
-                exchange.ruleOut(sent, error)
-                if exchange.unjudged.isEmpty { release(&exchange, .lookAgain) }
-            }
-            return false
-        }
-        exchange.handshake = handshake
-        return true
     }
 
     private func challenges(
@@ -353,13 +243,13 @@ public final class AuthenticationSession: Sendable {
         _ exchange: AuthenticationExchange, challenges: [String], information: [String], content: [UInt8]
     ) async throws {
         guard let sent = exchange.sent else { return }
-        if let handshake = exchange.handshake {
+        if let handshake = exchange.proof.handshake {
             let words = (try? Challenge.read(challenges + information)) ?? []
             let word = words.first { $0.isScheme(sent.method.scheme.description) }?.token68
             return try await handshake.verify(word.flatMap { Base64.decode($0) })
         }
         guard case .digest(let challenge) = sent.method, let account = sent.credentials.account,
-            let expectation = exchange.expectation, let information = try? AuthenticationInformation(information)
+            let expectation = exchange.proof.expectation, let information = try? AuthenticationInformation(information)
         else { return }
         if expectation.isProved(by: information, content: content) == false {
             throw AuthenticationError(
@@ -387,7 +277,8 @@ public final class AuthenticationSession: Sendable {
     package func keeping(
         _ exchange: inout AuthenticationExchange, status: Int
     ) -> (@Sendable () async -> Void)? {
-        guard let keep = policy.credentials.keep, exchange.trial != nil, isAccepted(status), exchange.isDecided,
+        guard let keep = policy.credentials.keep, exchange.trials.current != nil, isAccepted(status),
+            exchange.isDecided,
             let sent = exchange.sent
         else { return nil }
         state.withLock { [path = exchange.path] in
@@ -415,7 +306,7 @@ public final class AuthenticationSession: Sendable {
     /// - Parameter status: Of the answer to the last leg, if it was no challenge; nil when there was none.
     public func finish(_ exchange: inout AuthenticationExchange, status: Int?) {
         if status.map(isAccepted) == true, exchange.isDecided, let sent = exchange.sent {
-            let isNew = exchange.trial != nil || policy.credentials.isRenewing
+            let isNew = exchange.trials.current != nil || policy.credentials.isRenewing
             state.withLock { [path = exchange.path] state in
                 if isNew {
                     state.memory.accept(sent.credentials, by: sent.method, in: sent.space, path: path)
@@ -428,152 +319,10 @@ public final class AuthenticationSession: Sendable {
         exchange.sent = nil
     }
 
-    // MARK: Choosing credentials
-
-    /// - Parameter others: in which what is found may be sent as well, where it is for one of them.
-    func obtain(
-        _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod,
-        or others: [AuthenticationMethod] = [],
-        in space: ProtectionSpace
-    ) async throws {
-        func fitting(_ credentials: Credentials) -> AuthenticationMethod {
-            ([method] + others).first { $0.takes(credentials) } ?? method
-        }
-        if policy.credentials.isRenewing { return try await renew(&exchange, by: method, in: space) }
-        while true {
-            switch state.withLock({ $0.memory.step(&exchange, in: space) }) {
-            case .send(let credentials):
-                return try send(credentials, by: fitting(credentials), in: space, &exchange)
-            case .wait:
-                // The call that holds this one may wait for what is held here.
-                release(&exchange, .lookAgain)
-                if case .failed(let error) = try await trialEnd(of: exchange.id, in: space) { throw error }
-            case .fail(let error):
-                release(&exchange, .failed(error))
-                throw error
-            case .ask(let reason, let attempt, let everRefused):
-                let answer: Credentials?
-                do {
-                    var question = CredentialQuestion(
-                        space: space, path: exchange.path, scheme: method.scheme, reason: reason, attempt: attempt)
-                    question.refused = exchange.refused
-                    question.everRefused = everRefused
-                    answer = try await policy.credentials.search(question)
-                } catch let error where error is CancellationError || error is NothingForScheme {
-                    release(&exchange, .lookAgain)
-                    throw error
-                } catch {
-                    let failure = Self.failure(of: error, in: space)
-                    release(&exchange, .failed(failure))
-                    throw failure
-                }
-                switch state.withLock({ $0.memory.answered(answer, exchange: exchange, in: space) }) {
-                case .send(let credentials):
-                    return try send(credentials, by: fitting(credentials), in: space, &exchange)
-                case .fail(let error):
-                    release(&exchange, .failed(error))
-                    throw error
-                case .ask, .wait:
-                    continue
-                }
-            }
-        }
-    }
-
-    /// Gets what may be another token each time. Nobody's account is locked for an old one, so that nobody waits for a trial.
-    private func renew(
-        _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod, in space: ProtectionSpace
-    ) async throws {
-        guard exchange.tried.count < 2 else { throw CredentialMemory.refusal(in: space) }
-        let refused = exchange.refused
-        var question = CredentialQuestion(
-            space: space, path: exchange.path, scheme: method.scheme,
-            reason: refused == nil ? .first : exchange.reason ?? .rejected,
-            attempt: exchange.tried.count + 1)
-        question.refused = refused
-        let answer: Credentials?
-        do { answer = try await policy.credentials.search(question) } catch let error as CancellationError {
-            throw error
-        } catch { throw Self.failure(of: error, in: space) }
-        guard let answer else { throw CredentialMemory.noCredentials(in: space) }
-        guard !exchange.tried.contains(answer) else { throw CredentialMemory.refusal(in: space) }
-        try send(answer, by: method, in: space, &exchange)
-    }
-
-    private static func failure(of error: any Error, in space: ProtectionSpace) -> AuthenticationError {
-        (error as? AuthenticationError)
-            ?? .init(.sourceFailed, "The source of the credentials for \(space) failed.", space: space, cause: error)
-    }
-
     private static func unknownContent(_ sent: AuthenticationExchange.Sent) -> AuthenticationError {
         .init(
             .noUsableScheme,
             "\(sent.method.scheme) for \(sent.space) covers the content, which is sent in pieces and not known before; send it from memory.",
             space: sent.space)
-    }
-
-    private static func misfit(_ method: AuthenticationMethod, in space: ProtectionSpace) -> AuthenticationError {
-        .init(
-            .invalidCredentials,
-            "The credentials for \(space) are of another kind than \(method.scheme) takes; look at what the question asks for.",
-            space: space)
-    }
-
-    private func send(
-        _ credentials: Credentials, by method: AuthenticationMethod, in space: ProtectionSpace,
-        _ exchange: inout AuthenticationExchange
-    ) throws(AuthenticationError) {
-        do throws(AuthenticationError) {
-            // What cannot be written is refused before it is sent.
-            guard method.takes(credentials) else { throw Self.misfit(method, in: space) }
-            switch (method, credentials.kind) {
-            case (.basic, .account(let account)): _ = try BasicScheme.authorization(for: account, space: space)
-            case (.ntlm, .account(let account)), (.negotiate, .account(let account)):
-                try NTLMClient.check(account, in: space)
-            case (.bearer, .token(let token, _)): _ = try BearerScheme.authorization(for: token, space: space)
-            default: break
-            }
-        } catch {
-            state.withLock { $0.memory.withdraw(credentials, in: space) }
-            release(&exchange, .failed(error))
-            throw error
-        }
-        exchange.sent = .init(space: space, credentials: credentials, method: method)
-        exchange.tried.insert(credentials)
-    }
-
-    // MARK: Waiting for a trial
-
-    func release(_ exchange: inout AuthenticationExchange, _ outcome: CredentialMemory.Outcome) {
-        var spaces = exchange.heldTrials
-        if let trial = exchange.trial { spaces.append(trial) }
-        exchange.heldTrials = []
-        exchange.trial = nil
-        for space in spaces {
-            let waiting = state.withLock { state in
-                state.memory.endTrial(of: exchange.id, in: space)
-                return state.waiting.removeValue(forKey: space)
-            }
-            for continuation in (waiting ?? [:]).values { continuation.resume(returning: outcome) }
-        }
-    }
-
-    private func trialEnd(of id: UInt64, in space: ProtectionSpace) async throws -> CredentialMemory.Outcome {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let ended = state.withLock { state in
-                    // The trial may have ended since, and its end would never be told again.
-                    guard state.memory.isTried(space), !Task.isCancelled else { return true }
-                    state.waiting[space, default: [:]][id] = continuation
-                    return false
-                }
-                if ended {
-                    continuation.resume(with: Task.isCancelled ? .failure(CancellationError()) : .success(.lookAgain))
-                }
-            }
-        } onCancel: {
-            let waiting = state.withLock { $0.waiting[space]?.removeValue(forKey: id) }
-            waiting?.resume(throwing: CancellationError())
-        }
     }
 }

@@ -88,22 +88,22 @@ struct CredentialMemory {
         }
         var known = spaces[space] ?? Space()
         defer { spaces[space] = known }
-        if let accepted = known.accepted, !exchange.tried.contains(accepted) {
+        if let accepted = known.accepted, !exchange.trials.tried.contains(accepted) {
             return .send(accepted)
         }
         if let owner = known.trial, owner != exchange.id { return .wait }
         known.trial = exchange.id
-        exchange.trial = space
-        if let candidate = known.candidate, !exchange.tried.contains(candidate) { return .send(candidate) }
-        if !known.refused.isEmpty || exchange.refused != nil {
-            guard !exchange.askedAgain, known.refused.count < Limit.refused else {
+        exchange.trials.current = space
+        if let candidate = known.candidate, !exchange.trials.tried.contains(candidate) { return .send(candidate) }
+        if !known.refused.isEmpty || exchange.trials.refused != nil {
+            guard !exchange.trials.askedAgain, known.refused.count < Limit.refused else {
                 return .fail(Self.refusal(in: space))
             }
-            exchange.askedAgain = true
+            exchange.trials.askedAgain = true
         }
         known.questions += 1
         return .ask(
-            exchange.reason ?? (known.refused.isEmpty ? .first : .rejected), attempt: known.questions,
+            exchange.trials.reason ?? (known.refused.isEmpty ? .first : .rejected), attempt: known.questions,
             refused: known.refused)
     }
 
@@ -116,7 +116,7 @@ struct CredentialMemory {
             return .fail(refused.isEmpty ? Self.noCredentials(in: space) : Self.refusal(in: space))
         }
         guard !refused.contains(answer) else { return .fail(Self.refusal(in: space)) }
-        guard !exchange.tried.contains(answer) else { return .fail(Self.refusalOfRequest(in: space)) }
+        guard !exchange.trials.tried.contains(answer) else { return .fail(Self.refusalOfRequest(in: space)) }
         spaces[space]?.candidate = answer
         return .send(answer)
     }

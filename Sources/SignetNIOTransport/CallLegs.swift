@@ -172,8 +172,8 @@ struct CallLegs: AuthenticationDriver {
         }
     }
 
-    /// What asks the receiver of the content, if there is one, when the head of an answer has come. A proof over the content is
-    /// looked at before the receiver gets it.
+    /// What asks the receiver of the content, if there is one, when the head of an answer has come. A proof over the
+    /// content is looked at before the receiver gets it.
     private func judge(_ sending: AuthenticationLegs.Sending) -> HTTPConnection.Judge? {
         guard let receiver, sending.mayPassOnContent else { return nil }
         let acceptsCompression = call.transport.configuration.acceptsCompression

@@ -68,7 +68,8 @@ struct TunnelLegs: AuthenticationDriver {
         case .drop:
             connection?.close()
             connection = nil
-        // None of these comes where a proxy is asked for a tunnel: the request has no content, and its connection no user.
+        // None of these comes where a proxy is asked for a tunnel: the request has no content, and its connection no
+        // user.
         case .askFirst, .dropExpectation, .accept, .endHandshake, .giveBack, .giveBackUnused, .deliver, .fail: break
         }
         return nil

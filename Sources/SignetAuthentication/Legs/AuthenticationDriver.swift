@@ -10,8 +10,9 @@ public protocol AuthenticationDriver {
     ///   thrown to the caller as it is.
     mutating func carryOut(_ action: AuthenticationLegs.Action) async throws -> AuthenticationLegs.Event?
 
-    /// What an error of an action means to the legs. Which errors say that a connection was lost, only the driver knows. Where
-    /// a driver does not say, every error ends the exchange but ``AuthenticationSession/UnfitConnection``.
+    /// What an error of an action means to the legs. Which errors say that a connection was lost, only the driver
+    /// knows. Where a driver does not say, every error ends the exchange but
+    /// ``AuthenticationSession/UnfitConnection``.
     func event(for error: any Error) -> AuthenticationLegs.Event
 
     /// What the caller gets.

@@ -30,8 +30,8 @@ extension AuthenticationLegs {
     /// What decides the order of the legs, and is known before the first.
     public struct Request: Sendable {
         public var route: Route
-        /// Whether the credentials for the origin are the caller's business: the caller wrote them into the request, or
-        /// there are none for this origin. A 401 is an answer like any other then.
+        /// Whether the credentials for the origin are the caller's business: the caller wrote them into the request,
+        /// or there are none for this origin. A 401 is an answer like any other then.
         public var isByCaller = false
         /// Whether the caller's credentials bind to the connection, which no other call may use afterwards.
         public var isBoundByCaller = false
@@ -39,8 +39,8 @@ extension AuthenticationLegs {
         public var isStream = false
         /// Whether the request has `Expect: 100-continue` (RFC 9110 §10.1.1).
         public var expectsContinue = false
-        /// Whether the method is safe (RFC 9110 §9.2.1): a request may be repeated whose connection was lost before anything
-        /// of an answer came.
+        /// Whether the method is safe (RFC 9110 §9.2.1): a request may be repeated whose connection was lost before
+        /// anything of an answer came.
         public var isSafe = false
 
         public init(over route: Route) { self.route = route }
@@ -142,12 +142,14 @@ extension AuthenticationLegs {
     public enum Action: Sendable, Hashable {
         /// Find credentials that go with the first request. Leads to ``Event/prepared(_:)``.
         case prepare(Peer)
-        /// Forget the first words of a handshake to these peers until they ask, and have the server asked whether it wants the
-        /// content: `Expect: 100-continue`.
+        /// Forget the first words of a handshake to these peers until they ask, and have the server asked whether it
+        /// wants the content: `Expect: 100-continue`.
         case askFirst(withoutWordsTo: [Peer])
-        /// Get a connection: the one of the leg before, or one of these users or of none. Leads to ``Event/leased(_:)``.
+        /// Get a connection: the one of the leg before, or one of these users or of none. Leads to
+        /// ``Event/leased(_:)``.
         case lease(as: Set<ConnectionUser>, overKept: Bool)
-        /// Put into the request what it carries for these peers. Leads to ``Event/authorized(_:)`` or ``Event/unfit(_:)``.
+        /// Put into the request what it carries for these peers. Leads to ``Event/authorized(_:)`` or
+        /// ``Event/unfit(_:)``.
         case authorize([Peer])
         /// Send the request and wait for the answer. Leads to ``Event/answered(_:)`` or ``Event/lost(_:)``.
         case send(Sending)
@@ -157,12 +159,13 @@ extension AuthenticationLegs {
         case accept(Set<ConnectionUser>)
         /// The handshake with this peer has come to its end.
         case endHandshake(Peer)
-        /// Take in the peer's challenge without asking for credentials. Leads to ``Event/challengeHandled(goesOn:_:)``.
+        /// Take in the peer's challenge without asking for credentials. Leads to
+        /// ``Event/challengeHandled(goesOn:_:)``.
         case handleChallenge(Peer)
         /// Find credentials for the challenge. Leads to ``Event/chosen(_:)``.
         case choose(Peer)
-        /// Look at the proofs of all peers, the origin first, and hand the content on if it was held back for that. Leads to
-        /// ``Event/verified``.
+        /// Look at the proofs of all peers, the origin first, and hand the content on if it was held back for that.
+        /// Leads to ``Event/verified``.
         case verify(handsOnContent: Bool)
         /// Go on to the origin through the tunnel. Leads to ``Event/tunnelOpened``.
         case openTunnel
@@ -172,7 +175,8 @@ extension AuthenticationLegs {
         case giveBack
         /// Give the connection back, over which this leg has sent nothing.
         case giveBackUnused
-        /// Have the source keep the peer's credentials, which were accepted with ``AuthenticationLegs/verifiedStatus``.
+        /// Have the source keep the peer's credentials, which were accepted with
+        /// ``AuthenticationLegs/verifiedStatus``.
         case keepCredentials(Peer)
         /// Hand the answer to the caller. The exchange is over.
         case deliver

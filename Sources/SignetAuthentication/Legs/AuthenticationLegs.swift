@@ -1,13 +1,13 @@
 /// Decides the order of the legs of one exchange: a request, and its repetitions after challenges (RFC 9110 §11.3).
 ///
-/// It does no I/O. A driver reports each ``Event`` to ``handle(_:)`` and carries out the actions that it gets for it, in
-/// their order; ``run(_:)`` is the loop that does so. Only the last action of a list leads to the next event. The list that
-/// ends the exchange has ``Action/deliver`` or ``Action/fail(_:)`` as its last action.
+/// It does no I/O. A driver reports each ``Event`` to ``handle(_:)`` and carries out the actions that it gets for it,
+/// in their order; ``run(_:)`` is the loop that does so. Only the last action of a list leads to the next event. The
+/// list that ends the exchange has ``Action/deliver`` or ``Action/fail(_:)`` as its last action.
 ///
 /// An exchange takes ``maximum`` legs at most.
 public struct AuthenticationLegs: ~Copyable, Sendable {
-    /// More legs than an honest peer needs: without credentials, with remembered, new and corrected ones, each of them in
-    /// several messages, for a proxy and for the origin.
+    /// More legs than an honest peer needs: without credentials, with remembered, new and corrected ones, each of
+    /// them in several messages, for a proxy and for the origin.
     public static let maximum = 16
 
     private enum Stage: Sendable {
@@ -55,8 +55,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     /// Whether a peer has asked for credentials in this exchange.
     private var wasAsked = false
 
-    /// The status to close the exchanges of all peers with, see ``AuthenticationSession/finish(_:status:)``; nil until the
-    /// peers have proved what they have to.
+    /// The status to close the exchanges of all peers with, see ``AuthenticationSession/finish(_:status:)``; nil
+    /// until the peers have proved what they have to.
     public private(set) var verifiedStatus: Int?
 
     public init(_ request: Request) {
@@ -131,8 +131,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
             stage = .preparing(peer)
             return [.prepare(peer)]
         }
-        // The first words of a handshake go without content that is not in memory, and only to a peer that has asked: a
-        // server that lets every client in would take them for the request.
+        // The first words of a handshake go without content that is not in memory, and only to a peer that has asked:
+        // a server that lets every client in would take them for the request.
         let silenced = isStream ? route.peers.filter { states[$0]?.user != nil } : []
         guard !silenced.isEmpty else { return nextLeg(overKept: false) }
         for peer in silenced { states[peer]?.user = nil }
@@ -238,7 +238,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         return connection.number == used
     }
 
-    /// What becomes of the connection after an answer. With a scheme that binds to it, the caller has made it their own.
+    /// What becomes of the connection after an answer. With a scheme that binds to it, the caller has made it their
+    /// own.
     private func release() -> Action { isBoundByCaller ? .drop : .giveBack }
 
     private mutating func continueHandshake(of peer: Peer) -> [Action] {
@@ -250,7 +251,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
 
     private mutating func choose(_ peer: Peer) -> [Action] {
         stage = .choosing(peer)
-        // To choose may take long: the source may ask a person. A proxy that is asked for a tunnel keeps its connection.
+        // To choose may take long: the source may ask a person. A proxy that is asked for a tunnel keeps its
+        // connection.
         guard leg.holdsConnection, route != .tunnel || !leg.isReusable else { return [.choose(peer)] }
         leg.holdsConnection = false
         return [.drop, .choose(peer)]
@@ -292,8 +294,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
             return loss == .stale || loss.isClosed && !states.values.contains(where: \.hasSaidLast)
         }
         if loss == .stale { return true }
-        // A server may close an idle connection in the moment in which it is used again (RFC 9112 §9.3.1). In the middle of
-        // a handshake that would be another login.
+        // A server may close an idle connection in the moment in which it is used again (RFC 9112 §9.3.1). In the
+        // middle of a handshake that would be another login.
         guard loss == .unanswered, leg.connection?.isReused == true, !leg.isOverKept, isSafe, !leg.wasRepeated else {
             return false
         }
@@ -301,7 +303,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         return true
     }
 
-    /// The peer whose password may have been refused by closing the connection. To begin anew could be another failed login.
+    /// The peer whose password may have been refused by closing the connection. To begin anew could be another failed
+    /// login.
     private var peerAmidHandshake: Peer? {
         guard route == .tunnel ? leg.isOverKept : leg.beganOverKept else { return nil }
         return route.peers.first { states[$0]?.hasSaidLast == true }

@@ -135,7 +135,8 @@ import Testing
             ])
     }
 
-    /// A handshake cannot go on over a connection that the server closes, and no call may use it once it is broken off.
+    /// A handshake cannot go on over a connection that the server closes, and no call may use it once it is broken
+    /// off.
     @Test func handshakeLosesItsConnection() {
         let begun: [Step] = [
             (.started, [.prepare(.origin)]),
