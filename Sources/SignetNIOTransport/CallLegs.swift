@@ -71,7 +71,7 @@ struct CallLegs: AuthenticationDriver {
         return .leased(.init(number: leased.connection.asChannel.number, isReused: leased.isReused))
     }
 
-    private mutating func authorize(_ roles: [AuthenticationLegs.Peer]) async throws -> AuthenticationLegs.Event? {
+    private mutating func authorize(_ roles: AuthenticationLegs.Peers) async throws -> AuthenticationLegs.Event? {
         guard let connection = leased?.connection else { return nil }
         let deadline = call.deadline
         var request = outgoing

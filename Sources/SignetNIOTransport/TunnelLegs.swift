@@ -88,7 +88,7 @@ struct TunnelLegs: AuthenticationDriver {
         return connection.map { .leased(.init(number: $0.asChannel.number, isReused: !isFresh)) }
     }
 
-    private mutating func authorize(_ roles: [AuthenticationLegs.Peer]) async throws -> AuthenticationLegs.Event? {
+    private mutating func authorize(_ roles: AuthenticationLegs.Peers) async throws -> AuthenticationLegs.Event? {
         guard let connection else { return nil }
         let deadline = call.deadline
         var request = self.request

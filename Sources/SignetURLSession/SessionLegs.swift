@@ -87,7 +87,7 @@ struct SessionLegs: AuthenticationDriver {
         }
     }
 
-    private mutating func authorize(_ roles: [AuthenticationLegs.Peer]) async throws -> AuthenticationLegs.Event {
+    private mutating func authorize(_ roles: AuthenticationLegs.Peers) async throws -> AuthenticationLegs.Event {
         let content = content ?? []
         let about = AuthenticationRequest(
             method: request.method.rawValue, target: request.path, content: content)

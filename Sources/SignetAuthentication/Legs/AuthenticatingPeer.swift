@@ -129,9 +129,10 @@ public struct AuthenticatingPeers: Sendable {
     }
 
     /// All of them as the legs have to know them.
-    public var states: [AuthenticationLegs.Peer: AuthenticationLegs.PeerState] {
-        var states: [AuthenticationLegs.Peer: AuthenticationLegs.PeerState] = [:]
-        for peer in all { states[peer.role] = peer.state }
+    public var states: AuthenticationLegs.PeerStates {
+        var states: AuthenticationLegs.PeerStates = [:]
+        states[.origin] = origin?.state
+        states[.proxy] = proxy?.state
         return states
     }
 

@@ -18,7 +18,7 @@ extension AuthenticationLegs {
         /// The origin, by an HTTP client that deals with proxies itself. A 407 is an answer like any other.
         case clientsOwn
 
-        var peers: [Peer] {
+        var peers: Peers {
             switch self {
             case .direct, .clientsOwn: [.origin]
             case .plainProxy: [.origin, .proxy]
@@ -117,9 +117,9 @@ extension AuthenticationLegs {
         /// ``Action/lease(as:overKept:)`` has a connection.
         case leased(Connection)
         /// ``Action/authorize(_:)`` is done.
-        case authorized([Peer: PeerState])
+        case authorized(PeerStates)
         /// The connection is not the one that the leg has to go over: ``AuthenticationSession/UnfitConnection``.
-        case unfit([Peer: PeerState])
+        case unfit(PeerStates)
         /// ``Action/send(_:)`` has led to an answer.
         case answered(Answer)
         /// ``Action/handleChallenge(_:)`` is done.
@@ -144,13 +144,13 @@ extension AuthenticationLegs {
         case prepare(Peer)
         /// Forget the first words of a handshake to these peers until they ask, and have the server asked whether it
         /// wants the content: `Expect: 100-continue`.
-        case askFirst(withoutWordsTo: [Peer])
+        case askFirst(withoutWordsTo: Peers)
         /// Get a connection: the one of the leg before, or one of these users or of none. Leads to
         /// ``Event/leased(_:)``.
         case lease(as: Set<ConnectionUser>, overKept: Bool)
         /// Put into the request what it carries for these peers. Leads to ``Event/authorized(_:)`` or
         /// ``Event/unfit(_:)``.
-        case authorize([Peer])
+        case authorize(Peers)
         /// Send the request and wait for the answer. Leads to ``Event/answered(_:)`` or ``Event/lost(_:)``.
         case send(Sending)
         /// Send the request without its expectation from now on.

@@ -49,7 +49,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     private let isSafe: Bool
     private var expectsContinue: Bool
     private var stage = Stage.idle
-    private var states: [Peer: PeerState] = [:]
+    private var states = PeerStates()
     private var leg = Leg()
     private var count = 0
     /// Whether a peer has asked for credentials in this exchange.
@@ -72,13 +72,13 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     ///
     /// - Returns: The actions, in their order. An event that cannot follow the actions before it ends the exchange with
     ///   ``Failure/outOfOrder``.
-    public mutating func handle(_ event: Event) -> [Action] {
+    public mutating func handle(_ event: Event) -> Actions {
         switch (stage, event) {
         case (.idle, .started):
-            return prepare(route.peers.first)
+            return prepare(route.peers.first { _ in true })
         case (.preparing(let peer), .prepared(let state)):
             states[peer] = state
-            return prepare(route.peers.drop { $0 != peer }.dropFirst().first)
+            return prepare(peer == .origin ? route.peers.first { $0 == .proxy } : nil)
         case (.leasing, .leased(let connection)):
             leg.connection = connection
             stage = .authorizing
@@ -107,7 +107,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     }
 
     /// Takes an event that says that an action has failed.
-    private mutating func ended(by event: Event) -> [Action] {
+    private mutating func ended(by event: Event) -> Actions {
         switch (stage, event) {
         case (.sending, .lost(let loss)):
             return lost(loss)
@@ -120,37 +120,36 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         }
     }
 
-    private mutating func learn(_ states: [Peer: PeerState]) {
-        self.states.merge(states) { $1 }
-    }
+    private mutating func learn(_ states: PeerStates) { self.states.learn(states) }
 
     // MARK: Before the request
 
-    private mutating func prepare(_ peer: Peer?) -> [Action] {
+    private mutating func prepare(_ peer: Peer?) -> Actions {
         if let peer {
             stage = .preparing(peer)
             return [.prepare(peer)]
         }
         // The first words of a handshake go without content that is not in memory, and only to a peer that has asked:
         // a server that lets every client in would take them for the request.
-        let silenced = isStream ? route.peers.filter { states[$0]?.user != nil } : []
+        let states = states
+        let silenced = isStream ? route.peers.those { states[$0]?.user != nil } : []
         guard !silenced.isEmpty else { return nextLeg(overKept: false) }
-        for peer in silenced { states[peer]?.user = nil }
+        for peer in silenced { self.states[peer]?.user = nil }
         expectsContinue = true
         return [.askFirst(withoutWordsTo: silenced)] + nextLeg(overKept: false)
     }
 
-    private mutating func nextLeg(overKept: Bool) -> [Action] {
+    private mutating func nextLeg(overKept: Bool) -> Actions {
         guard count < Self.maximum else {
             stage = .over
             return (overKept ? [.drop] : []) + [.fail(.tooManyLegs)]
         }
         count += 1
-        leg = Leg(users: Set(states.values.compactMap(\.user)), beganOverKept: overKept)
+        leg = Leg(users: states.users(), beganOverKept: overKept)
         return lease(overKept: overKept)
     }
 
-    private mutating func lease(overKept: Bool) -> [Action] {
+    private mutating func lease(overKept: Bool) -> Actions {
         leg.isOverKept = overKept
         leg.connection = nil
         leg.wasUnfit = false
@@ -159,11 +158,11 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     }
 
     /// The peers whose fields the request carries. Those of the caller are the caller's.
-    private var authorizedPeers: [Peer] { route.peers.filter { !(isByCaller && $0 == .origin) } }
+    private var authorizedPeers: Peers { route.peers.those { !(isByCaller && $0 == .origin) } }
 
-    private mutating func send() -> [Action] {
+    private mutating func send() -> Actions {
         stage = .sending
-        leg.withholdsContent = wasAsked && isStream && !states.values.allSatisfy(\.isDecided)
+        leg.withholdsContent = wasAsked && isStream && states.contains { !$0.isDecided }
         return [
             .send(
                 .init(
@@ -173,14 +172,14 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         ]
     }
 
-    private var coversContent: Bool { states.values.contains(where: \.coversContent) }
+    private var coversContent: Bool { states.contains(where: \.coversContent) }
 
     private var reading: Reading {
         .init(route: route, isByCaller: isByCaller, expectsContinue: expectsContinue)
     }
 
     /// The peers want another connection than the one that is leased.
-    private mutating func unfit() -> [Action] {
+    private mutating func unfit() -> Actions {
         guard route == .tunnel else { return releaseUnused() + nextLeg(overKept: false) }
         // A connection to the proxy that carries no tunnel has no user: it is fit for the scheme that follows.
         guard !leg.wasUnfit else { return fail(.reported(amidHandshakeOf: nil)) }
@@ -189,13 +188,13 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     }
 
     /// What becomes of a connection over which this leg has sent nothing.
-    private func releaseUnused() -> [Action] {
+    private func releaseUnused() -> Actions {
         [leg.isOverKept || route == .tunnel ? .drop : .giveBackUnused]
     }
 
     // MARK: Answers
 
-    private mutating func answered(_ answer: Answer) -> [Action] {
+    private mutating func answered(_ answer: Answer) -> Actions {
         leg.isReusable = answer.isReusable
         if !leg.withholdsContent, reading.isExpectationRefused(answer.status) {
             // RFC 9110 §15.5.18: the server knows no such expectation.
@@ -215,9 +214,9 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         return [.verify(handsOnContent: coversContent)]
     }
 
-    private mutating func challenged(by peer: Peer) -> [Action] {
+    private mutating func challenged(by peer: Peer) -> Actions {
         wasAsked = true
-        var actions: [Action] = []
+        var actions: Actions = []
         // A proxy that did not ask again has let the request in.
         if peer == .origin, isAmidHandshake(with: .proxy), let state = states[.proxy], state.isDecided,
             let user = state.user
@@ -242,14 +241,14 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     /// own.
     private func release() -> Action { isBoundByCaller ? .drop : .giveBack }
 
-    private mutating func continueHandshake(of peer: Peer) -> [Action] {
+    private mutating func continueHandshake(of peer: Peer) -> Actions {
         guard leg.holdsConnection else { return nextLeg(overKept: false) }
         let isNeeded = route == .tunnel || isAmidHandshake(with: peer)
         guard isNeeded, leg.isReusable else { return [.drop] + nextLeg(overKept: false) }
         return nextLeg(overKept: true)
     }
 
-    private mutating func choose(_ peer: Peer) -> [Action] {
+    private mutating func choose(_ peer: Peer) -> Actions {
         stage = .choosing(peer)
         // To choose may take long: the source may ask a person. A proxy that is asked for a tunnel keeps its
         // connection.
@@ -261,23 +260,26 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     // MARK: Ends
 
     /// A peer that has not proved itself has accepted nothing, which is why this comes after the proofs.
-    private mutating func deliver(_ status: Int) -> [Action] {
+    private mutating func deliver(_ status: Int) -> Actions {
         verifiedStatus = status
         guard route != .tunnel else {
             stage = .openingTunnel
             return [.openTunnel]
         }
-        let users = Set(states.values.compactMap { $0.isDecided ? $0.user : nil })
+        let users = states.users(where: \.isDecided)
         return (users.isEmpty ? [] : [.accept(users)]) + [release()] + finish(keepingFor: route.peers)
     }
 
-    private mutating func finish(keepingFor peers: [Peer]) -> [Action] {
+    private mutating func finish(keepingFor peers: Peers) -> Actions {
         stage = .over
-        return peers.map { .keepCredentials($0) } + [.deliver]
+        var actions: Actions = []
+        for peer in peers { actions.append(.keepCredentials(peer)) }
+        actions.append(.deliver)
+        return actions
     }
 
     /// The connection was lost, or nothing was sent over it since the call was cancelled.
-    private mutating func lost(_ loss: Loss) -> [Action] {
+    private mutating func lost(_ loss: Loss) -> Actions {
         if loss == .untouched, route != .tunnel {
             stage = .over
             return [.giveBackUnused, .fail(.reported(amidHandshakeOf: nil))]
@@ -291,7 +293,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         if route == .tunnel {
             // A proxy may have closed the connection that it kept open after its challenge.
             guard leg.isOverKept else { return false }
-            return loss == .stale || loss.isClosed && !states.values.contains(where: \.hasSaidLast)
+            return loss == .stale || loss.isClosed && !states.contains(where: \.hasSaidLast)
         }
         if loss == .stale { return true }
         // A server may close an idle connection in the moment in which it is used again (RFC 9112 §9.3.1). In the
@@ -311,7 +313,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     }
 
     /// Ends the exchange, and releases the connection that it holds.
-    private mutating func fail(_ failure: Failure) -> [Action] {
+    private mutating func fail(_ failure: Failure) -> Actions {
         defer { stage = .over }
         switch stage {
         case .authorizing:

@@ -477,7 +477,7 @@ import Testing
         ]
     }
 
-    private func leg(_ peers: [Legs.Peer] = [.origin], over connection: Legs.Connection = new) -> [Step] {
+    private func leg(_ peers: Legs.Peers = [.origin], over connection: Legs.Connection = new) -> [Step] {
         [(.leased(connection), [.authorize(peers)]), (.authorized([:]), [Self.send()])]
     }
 
@@ -486,7 +486,7 @@ import Testing
     }
 
     private func delivered(
-        _ release: Legs.Action = .giveBack, keepingFor peers: [Legs.Peer] = [.origin]
+        _ release: Legs.Action = .giveBack, keepingFor peers: Legs.Peers = [.origin]
     ) -> [Step] {
         [(.verified, [release] + peers.map { .keepCredentials($0) } + [.deliver])]
     }
