@@ -31,7 +31,9 @@ extension AuthenticatingPeer {
     mutating func authorize(
         _ request: inout OutgoingRequest, over connection: HTTPConnection, _ deadline: CallDeadline
     ) async throws {
-        request.head.headers.remove(name: credentialsField)
+        // Most requests carry nothing, and their fields stay as they are.
+        if request.head.headers.contains(name: credentialsField) { request.head.headers.remove(name: credentialsField) }
+        guard exchange.isValid else { return }
         let about = AuthenticationRequest(request)
         let channel = connection.asChannel
         let value: String?

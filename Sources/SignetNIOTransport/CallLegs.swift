@@ -34,7 +34,9 @@ struct CallLegs: AuthenticationDriver {
     mutating func carryOut(_ action: AuthenticationLegs.Action) async throws -> AuthenticationLegs.Event? {
         switch action {
         case .prepare(let role):
-            try await peers.update(role) { [call] in try await $0.prepare(call.deadline) }
+            if peers.needsPreparation(for: role) {
+                try await peers.update(role) { [call] in try await $0.prepare(call.deadline) }
+            }
             return .prepared(peers.state(of: role))
         case .askFirst(let roles):
             for role in roles { peers[role]?.waitForChallenge() }
@@ -73,11 +75,10 @@ struct CallLegs: AuthenticationDriver {
 
     private mutating func authorize(_ roles: AuthenticationLegs.Peers) async throws -> AuthenticationLegs.Event? {
         guard let connection = leased?.connection else { return nil }
-        let deadline = call.deadline
-        var request = outgoing
-        defer { outgoing = request }
         for role in roles {
-            try await peers.update(role) { try await $0.authorize(&request, over: connection, deadline) }
+            guard var peer = peers[role] else { continue }
+            defer { peers[role] = peer }
+            try await peer.authorize(&outgoing, over: connection, call.deadline)
         }
         return .authorized(peers.states)
     }
@@ -149,7 +150,7 @@ struct CallLegs: AuthenticationDriver {
         guard var answer else { return nil }
         // The proofs of an answer whose content was taken were looked at before.
         if answer.taken == nil {
-            for peer in peers.all { try await peer.verify(answer.head, content: answer.body) }
+            for role in peers.addressed { try await peers[role]?.verify(answer.head, content: answer.body) }
         }
         if handsOnContent, let receiver { try await hand(&answer, to: receiver) }
         self.answer = answer
@@ -179,12 +180,12 @@ struct CallLegs: AuthenticationDriver {
         let acceptsCompression = call.transport.configuration.acceptsCompression
         return HTTPConnection.Judge(
             mayTake: { receiver.mayTake(contentType: $0.headers.first(name: "content-type")) }
-        ) { [peers = peers.all] head in
+        ) { [peers] head in
             guard sending.isFinal(Int(head.status.code)) else { return nil }
             let isDecoded = acceptsCompression && ContentDecoder.reads(head)
             let fields = NIOTransport.fields(of: head, isDecoded: isDecoded)
             guard receiver.takes(NIOTransport.status(of: head), fields) else { return nil }
-            for peer in peers { try await peer.verify(head, content: []) }
+            for role in peers.addressed { try await peers[role]?.verify(head, content: []) }
             return receiver
         }
     }
@@ -192,7 +193,7 @@ struct CallLegs: AuthenticationDriver {
     // MARK: Ends
 
     private mutating func keepCredentials(of role: AuthenticationLegs.Peer) async {
-        guard let answer else { return }
+        guard let answer, peers.addressed.contains(role) else { return }
         let (status, deadline) = (Int(answer.head.status.code), call.deadline)
         await peers.update(role) { await $0.keep(status, deadline) }
     }

@@ -60,7 +60,7 @@ struct TunnelLegs: AuthenticationDriver {
             return .chosen(peers.state(of: role))
         case .verify:
             guard let answer else { return nil }
-            for peer in peers.all { try await peer.verify(answer.head, content: answer.body) }
+            for role in peers.addressed { try await peers[role]?.verify(answer.head, content: answer.body) }
             return .verified
         case .openTunnel: return try await openTunnel()
         case .keepCredentials(let role):
@@ -90,11 +90,10 @@ struct TunnelLegs: AuthenticationDriver {
 
     private mutating func authorize(_ roles: AuthenticationLegs.Peers) async throws -> AuthenticationLegs.Event? {
         guard let connection else { return nil }
-        let deadline = call.deadline
-        var request = self.request
-        defer { self.request = request }
         for role in roles {
-            try await peers.update(role) { try await $0.authorize(&request, over: connection, deadline) }
+            guard var peer = peers[role] else { continue }
+            defer { peers[role] = peer }
+            try await peer.authorize(&request, over: connection, call.deadline)
         }
         return .authorized(peers.states)
     }

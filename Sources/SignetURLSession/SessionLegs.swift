@@ -115,8 +115,8 @@ struct SessionLegs: AuthenticationDriver {
 
     private func verify() async throws {
         guard isOurs, let answer, let name = HTTPField.Name("Authentication-Info") else { return }
-        for peer in peers.all {
-            try await peer.verify(
+        for role in peers.addressed {
+            try await peers[role]?.verify(
                 challenges: [], information: answer.fields[fields: name].map(\.value), content: answer.body)
         }
     }

@@ -96,7 +96,8 @@ struct OwnGet: AuthenticationDriver {
             try await peers.update(role) { try await $0.choose() }
             return .chosen(peers.state(of: role))
         case .verify:
-            for peer in peers.all {
+            for role in peers.addressed {
+                guard let peer = peers[role] else { continue }
                 try await peer.verify(
                     challenges: lines(peer.challengeField), information: lines(peer.informationField),
                     content: content)

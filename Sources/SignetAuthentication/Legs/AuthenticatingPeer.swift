@@ -108,8 +108,16 @@ public struct AuthenticatingPeers: Sendable {
         set { if role == .origin { origin = newValue } else { proxy = newValue } }
     }
 
-    /// The origin first.
-    public var all: [AuthenticatingPeer] { [origin, proxy].compactMap { $0 } }
+    /// Those that the next leg carries something for, or the last one has carried; the origin comes first. For the others there is
+    /// nothing to verify and nothing to keep.
+    public var addressed: AuthenticationLegs.Peers {
+        .init(origin: origin?.exchange.isValid == true, proxy: proxy?.exchange.isValid == true)
+    }
+
+    /// Whether credentials have to be looked for before the first leg.
+    public func needsPreparation(for role: AuthenticationLegs.Peer) -> Bool {
+        (role == .origin ? origin?.exchange.needsPreparation : proxy?.exchange.needsPreparation) == true
+    }
 
     /// Works on the peer in a role. What its exchange has become counts, whether the work succeeds or not.
     ///
