@@ -1,3 +1,4 @@
+import SignetAuthentication
 public import SignetHTTP
 import SignetTLS
 
@@ -25,6 +26,8 @@ public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
     case uncompressedAnswers
     /// ``ConnectionConfiguration/maximumFieldBytes`` other than the usual.
     case fieldLimit
+    /// Credentials for proxies without ``ProxyConfiguration/rules``: those of the system's settings are used.
+    case systemProxies
 }
 
 /// A ``ConnectionConfiguration`` that would not do what it says.
@@ -58,6 +61,9 @@ extension ConnectionConfiguration {
             if: maximumConnectionsInTotal != Self.usualConnectionsInTotal)
         demand(.uncompressedAnswers, "acceptsCompression", if: !acceptsCompression)
         demand(.fieldLimit, "maximumFieldBytes", if: maximumFieldBytes != Self.usualFieldBytes)
+        demand(
+            .systemProxies, "proxy.authentication",
+            if: proxy.rules == nil && !proxy.authentication.credentials.isNone)
         return demands
     }
 
@@ -92,6 +98,20 @@ extension ConnectionConfiguration {
             return (
                 "identity",
                 "The identity would never be shown: \(origin) is reached without TLS. Use https, or take the identity out."
+            )
+        }
+        if trust.hasPins, origin.scheme == .http {
+            return (
+                "trust",
+                "The pins would never be looked at: \(origin) is reached without TLS. Use https, or take the pins out."
+            )
+        }
+        if proxy.identity != nil,
+            ![proxy.rules?.http, proxy.rules?.https].contains(where: { $0?.origin.scheme == .https })
+        {
+            return (
+                "proxy.identity",
+                "The identity would never be shown to a proxy: proxy.rules name none that is spoken to over TLS (https://…)."
             )
         }
         if showsIdentityLate, looksForIdentityOnDemand {
@@ -134,6 +154,7 @@ extension ConnectionFeature {
         case .connectionsInTotal: "cannot bound the connections to all origins."
         case .uncompressedAnswers: "always accepts compressed answers."
         case .fieldLimit: "cannot bound the head of an answer."
+        case .systemProxies: "goes to every origin directly unless proxy.rules name a proxy."
         }
     }
 }

@@ -28,8 +28,8 @@ import SignetTLS
 ///
 /// Connections that are idle are closed with the last reference to the transport; ``shutdown()`` closes all and waits for it.
 public final class NIOTransport: ClientTransport {
-    /// All that a configuration may ask for.
-    public static let capabilities = Set(ConnectionFeature.allCases)
+    /// All that a configuration may ask for but proxies of the system's settings, which are not read.
+    public static let capabilities = Set(ConnectionFeature.allCases).subtracting([.systemProxies])
 
     /// What surrounds a transport, and that tests put in another's place.
     struct Surroundings: Sendable {

@@ -19,6 +19,10 @@ import Testing
         }
     }
 
+    private static let pins = [
+        "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=", "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=",
+    ]
+    .map { TrustPolicy.Pin.publicKey(sha256: $0) }
     private static let identity = Result { try CertificateAuthority().issueClient() }
 
     static let demands: [Demand] = [
@@ -38,7 +42,13 @@ import Testing
         Demand(.overruledTrustFailures, "onTrustFailure") { $0.onTrustFailure = .trustOnFirstUse(lifetime: 60) },
         Demand(.overruledTrustFailures, "onTrustFailure") { $0.onTrustFailure = .ask { _ in .refuse } },
         Demand(.namedProxies, "proxy.rules") { $0.proxy.rules = ProxyRules(try Proxy("http://proxy:3128")) },
-        Demand(.proxyIdentity, "proxy.identity") { $0.proxy.identity = .fixed(try identity.get()) },
+        Demand(.proxyIdentity, "proxy.identity") {
+            $0.proxy.rules = ProxyRules(try Proxy("https://proxy:3129"))
+            $0.proxy.identity = .fixed(try identity.get())
+        },
+        Demand(.systemProxies, "proxy.authentication") {
+            $0.proxy.authentication.credentials = .fixed(.account(user: "a", password: "b"))
+        },
         Demand(.unixSocket, "unixSocket") { $0.unixSocket = "/run/service" },
         Demand(.connectionsInTotal, "maximumConnectionsInTotal") { $0.maximumConnectionsInTotal = 4 },
         Demand(.uncompressedAnswers, "acceptsCompression") { $0.acceptsCompression = false },
@@ -100,6 +110,13 @@ import Testing
     static let conflicts: [Conflict] = [
         Conflict("identity", "http://host/") { $0.identity = .fixed(try identity.get()) },
         Conflict("identity", "http://host/") { $0.identity = IdentitySource(description: "a store") { nil } },
+        Conflict("trust", "http://host/") { $0.trust = .system.pinned(to: pins) },
+        Conflict("trust", "http://host/") { $0.trust = .system.pinned(to: TrustPolicy.PinSet(pins, host: "other")) },
+        Conflict("proxy.identity") { $0.proxy.identity = .fixed(try identity.get()) },
+        Conflict("proxy.identity") {
+            $0.proxy.rules = ProxyRules(try Proxy("http://proxy:3128"))
+            $0.proxy.identity = .fixed(try identity.get())
+        },
         Conflict("showsIdentityLate") { $0.showsIdentityLate = true },
         Conflict("showsIdentityLate") {
             $0.identity = .fixed(try identity.get())

@@ -64,6 +64,9 @@ public struct TrustPolicy: Sendable, Hashable {
     ///   and one in reserve.
     public func pinned(to pins: [Pin]) -> TrustPolicy { pinned(to: PinSet(pins)) }
 
+    /// Whether the policy wants pins of any host.
+    package var hasPins: Bool { !pinSets.isEmpty }
+
     /// The same policy, which moreover wants one of the pins in the validated certification path to the hosts that they are for
     /// (RFC 7469 §2.6).
     ///
