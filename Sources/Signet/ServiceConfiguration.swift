@@ -16,9 +16,6 @@ public struct ServiceConfiguration: Sendable {
     public var connection = ConnectionConfiguration()
     /// Deadlines, bounds, header blocks, fields, middlewares.
     public var calls = CallSettings()
-    /// Whether each client made of this configuration keeps cookies that the service sets in memory and gives them back to it, and to no
-    /// other origin (RFC 6265). Clients made from one another share them, as do those that were given ``CallSettings/cookies``.
-    public var keepsCookies = false
 
     /// - Parameter url: the address of the service, `https://host:port/path`.
     /// - Throws: ``EndpointError`` naming what is wrong with it.
@@ -73,7 +70,7 @@ extension ServiceConfiguration: CustomStringConvertible, CustomReflectable {
         Mirror(
             self,
             children: [
-                "endpoint": endpoint, "connection": connection, "calls": calls, "keepsCookies": keepsCookies,
+                "endpoint": endpoint, "connection": connection, "calls": calls,
             ])
     }
 }
@@ -84,9 +81,7 @@ extension ServiceCaller {
     public init(_ configuration: ServiceConfiguration) {
         let transport: any ClientTransport
         do { transport = try configuration.makeTransport() } catch { transport = RefusedConfiguration(error: error) }
-        var settings = configuration.calls
-        if configuration.keepsCookies, settings.cookies == nil { settings.cookies = CookieJar() }
-        self.init(endpoint: configuration.endpoint, transport: transport, settings: settings)
+        self.init(endpoint: configuration.endpoint, transport: transport, settings: configuration.calls)
     }
 }
 

@@ -45,6 +45,15 @@ import Testing
         let (first, second) = (ServiceCaller(service), ServiceCaller(service))
         #expect(first.cookies != nil)
         #expect(first.cookies !== second.cookies)
+        // Also over connections that clients share.
+        let transport = try service.makeTransport()
+        let shared = ServiceCaller(endpoint: service.endpoint, transport: transport, settings: service.calls)
+        #expect(shared.cookies != nil)
+        #expect(shared.cookies !== first.cookies)
+        var later = ServiceCaller(endpoint: service.endpoint, transport: transport)
+        #expect(later.cookies == nil)
+        later.keepsCookies = true
+        #expect(later.cookies != nil)
         let jar = CookieJar()
         service.cookies = jar
         #expect(ServiceCaller(service).cookies === jar)

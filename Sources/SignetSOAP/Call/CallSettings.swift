@@ -30,7 +30,10 @@ public struct CallSettings: Sendable {
     public var metRequirements: Set<ServiceRequirement> = []
     /// HTTP fields sent with every call. Those that HTTP and SOAP need are set by Signet, and refused here.
     public var fields: HTTPFields = [:]
-    /// Keeps the cookies that services set and gives them back (RFC 6265); shared by all copies of this value. Nil to ignore them.
+    /// Whether each caller that is made with these settings keeps cookies that the service sets in memory and gives them back to it, and
+    /// to no other origin (RFC 6265), in a jar of its own unless there is one in ``cookies``. Clients made from one another share it.
+    public var keepsCookies = false
+    /// Keeps the cookies that services set and gives them back; shared by all copies of this value. Nil to ignore them.
     public var cookies: CookieJar?
     /// Header blocks sent with every call.
     public var headerBlocks: [HeaderBlock] = []
@@ -46,6 +49,10 @@ public struct CallSettings: Sendable {
     public var onExchange: (@Sendable (ExchangeReport) -> Void)?
 
     public init() {}
+
+    mutating func openJar() {
+        if keepsCookies, cookies == nil { cookies = CookieJar() }
+    }
 }
 
 extension CallSettings: CustomStringConvertible, CustomReflectable {

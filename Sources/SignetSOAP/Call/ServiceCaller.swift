@@ -11,12 +11,15 @@ public struct ServiceCaller: Sendable {
     public var endpoint: Endpoint
     public var transport: any ClientTransport
     /// Its properties can be had as if they were the caller's: `caller.deadlines.total = .seconds(5)`.
-    public var settings: CallSettings
+    public var settings: CallSettings {
+        didSet { settings.openJar() }
+    }
 
     public init(endpoint: Endpoint, transport: any ClientTransport, settings: CallSettings = CallSettings()) {
         self.endpoint = endpoint
         self.transport = transport
         self.settings = settings
+        self.settings.openJar()
     }
 
     public subscript<Value>(dynamicMember path: WritableKeyPath<CallSettings, Value>) -> Value {
