@@ -67,8 +67,15 @@ final class CurrentTLS: Sendable {
             state.questions += 1
             return (state.configuration, state.generation, state.questions)
         }
-        let identity = try await Self.identity(from: configuration.identity)
-        let tls = try Self.tls(identity, configuration)
+        let (identity, tls): (Identity, ServerTLS)
+        do {
+            identity = try await Self.identity(from: configuration.identity)
+            tls = try Self.tls(identity, configuration)
+        } catch {
+            // What a source says that is no longer in force is of no matter.
+            if state.withLock({ $0.generation != generation }) { return }
+            throw error
+        }
         let isAnother = state.withLock { state in
             // Meanwhile another configuration may have come into force, or a later question may have been answered.
             guard state.generation == generation, question > state.answered else { return false }
@@ -116,13 +123,13 @@ final class CurrentTLS: Sendable {
 
     /// Asks the source of the configuration in force again and again, until the task is cancelled.
     func check() async {
-        var iterator = configurations.makeAsyncIterator()
-        var configuration = await iterator.next()
-        while let current = configuration {
-            // It is cancelled, and waited for, once the next configuration is in force or the task is cancelled.
-            async let _ = check(current)
-            configuration = await iterator.next()
+        var running: Task<Void, Never>?
+        for await configuration in configurations {
+            // Not waited for: a source that hangs must keep neither its successor from being asked nor the server from ending.
+            running?.cancel()
+            running = Task { await check(configuration) }
         }
+        running?.cancel()
     }
 
     private func check(_ configuration: ServerTLSConfiguration) async {

@@ -42,7 +42,7 @@ public final class SOAPServer: Service {
     private enum State: Sendable {
         case new
         /// The source of the identity is asked.
-        case starting
+        case starting(Task<Void, any Error>)
         case running(Running)
         case ended
     }
@@ -167,6 +167,7 @@ public final class SOAPServer: Service {
             defer { state = .ended }
             return state
         }
+        if case .starting(let question) = state { question.cancel() }
         guard case .running(let running) = state else { return }
         // A server that cannot listen is none to shut down.
         guard (try? await running.listening.value) != nil else { return }
@@ -224,17 +225,26 @@ public final class SOAPServer: Service {
 
     /// Begins to listen, once there is an identity to show; nil when the server is to end before.
     private func begin() async throws -> Running? {
-        try state.withLock { state in
+        let question = try state.withLock { state in
             guard case .new = state else {
                 throw SOAPServerError(
                     .alreadyStarted,
                     "A server can be started once only, and not after it was shut down; make a new one.")
             }
-            state = .starting
+            // A task of its own, which a shutdown can cancel.
+            let question = Task { [tls] in if let tls { try await tls.prepare() } }
+            state = .starting(question)
+            return question
         }
         do {
             // Nothing was accepted that a graceful shutdown would have to wait for.
-            if let tls { try await cancelWhenGracefulShutdown { try await tls.prepare() } }
+            try await cancelWhenGracefulShutdown {
+                try await withTaskCancellationHandler {
+                    try await question.value
+                } onCancel: {
+                    question.cancel()
+                }
+            }
         } catch {
             let isShutDown = state.withLock { state in
                 defer { state = .ended }

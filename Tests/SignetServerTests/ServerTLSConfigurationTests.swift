@@ -148,6 +148,41 @@ import Testing
         await #expect(throws: SOAPServerError(.alreadyStarted, "")) { try await starting.value }
     }
 
+    /// A shutdown ends the question to a source that would never answer.
+    @Test func shutdownEndsAQuestionThatIsNeverAnswered() async throws {
+        let (questions, asked) = AsyncStream<Void>.makeStream()
+        let source = IdentitySource(description: "silent") {
+            asked.finish()
+            try await Task.sleep(for: .seconds(3600))
+            return nil
+        }
+        let server = try SOAPServer(
+            Greeting.dispatcher, tls: .init(identity: source), settings: Self.settings(port: 0))
+        let running = Task { try await server.run() }
+        for await _ in questions {}
+        await server.shutdown()
+        try await running.value
+    }
+
+    /// A source that was replaced while it was asked has no say any more.
+    @Test func aReplacedSourceDoesNotFail() async throws {
+        let (questions, asked) = AsyncStream<Void>.makeStream()
+        let (releases, released) = AsyncStream<Void>.makeStream()
+        let source = IdentitySource(description: "broken") {
+            asked.finish()
+            for await _ in releases {}
+            throw Broken()
+        }
+        let server = try SOAPServer(
+            Greeting.dispatcher, tls: .init(identity: source), settings: Self.settings(port: 0))
+        let starting = Task { try await server.start() }
+        for await _ in questions {}
+        try await server.replaceTLS(with: .init(identity: .fixed(identity)))
+        released.finish()
+        #expect(try await starting.value > 0)
+        await server.shutdown()
+    }
+
     private static func settings(port: Int) -> SOAPServer.Settings {
         var settings = SOAPServer.Settings()
         settings.port = port
