@@ -36,7 +36,7 @@ struct ParameterScanner {
             guard rest.first == .equals else { continue }
             rest = rest.dropFirst()
             guard !name.utf8.contains(where: \.isBlank) else {
-                throw ParameterDefect("A semicolon is missing before or in “\(name.prefix(64))”.")
+                throw ParameterDefect("A semicolon is missing before or in “\(name.prefix(64))”.", isCarelessness: true)
             }
             let plainName = name.prefix { $0 != "*" }
             let decides = ParameterizedValue.Parameter.decides(plainName)
@@ -58,7 +58,7 @@ struct ParameterScanner {
             let remainder = rest.prefix { $0 != .semicolon }
             rest = rest[remainder.endIndex...]
             guard try Self.withoutComments(remainder, isStrict: true).isEmpty else {
-                throw ParameterDefect("Text follows the quoted parameter “\(name.prefix(64))”.")
+                throw ParameterDefect("Text follows the quoted parameter “\(name.prefix(64))”.", isCarelessness: true)
             }
             return value
         }
@@ -66,7 +66,8 @@ struct ParameterScanner {
         rest = rest[text.endIndex...]
         let value = try Self.withoutComments(text, isStrict: decides)
         if let blank = value.firstIndex(where: \.isBlank), decides || value[blank...].contains(.equals) {
-            throw ParameterDefect("The parameter “\(name.prefix(64))” holds white space and is not quoted.")
+            throw ParameterDefect(
+                "The parameter “\(name.prefix(64))” holds white space and is not quoted.", isCarelessness: true)
         }
         return String(Substring(value))
     }
@@ -111,7 +112,7 @@ extension ParameterScanner {
         _ text: Substring.UTF8View, isStrict: Bool
     ) throws(ParameterDefect) -> Substring.UTF8View {
         guard !text.contains(.quotationMark) else {
-            throw ParameterDefect("A quotation mark stands in the middle of a field.")
+            throw ParameterDefect("A quotation mark stands in the middle of a field.", isCarelessness: true)
         }
         var text = try withoutLeadingComments(text)
         while text.last == .closingBracket, let opening = openingBracket(of: text) {

@@ -47,7 +47,7 @@ package struct ParameterizedValue: Sendable, Hashable {
                 }
             }
         } catch {
-            throw ParameterDefect(error.message, essence: essence)
+            throw ParameterDefect(error.message, essence: essence, isCarelessness: error.isCarelessness)
         }
         (self.first, self.others) = (first, others)
     }
@@ -94,6 +94,11 @@ package struct ParameterDefect: Error, Sendable, Hashable {
     package let message: String
     /// What stands before the parameters, with A to Z in lower case; empty when the defect is there.
     package let essence: String
+    /// Whether a value was written without the quotation marks or semicolons that it needs, which many senders leave out around the names
+    /// of files.
+    package let isCarelessness: Bool
 
-    init(_ message: String, essence: String = "") { (self.message, self.essence) = (message, essence) }
+    init(_ message: String, essence: String = "", isCarelessness: Bool = false) {
+        (self.message, self.essence, self.isCarelessness) = (message, essence, isCarelessness)
+    }
 }

@@ -88,7 +88,11 @@ package struct PartHeader: Sendable, Hashable {
             return
         }
         do throws(ParameterDefect) { fileName = Self.fileName(try ParameterizedValue(disposition)) } catch {
-            throw AttachmentError(.malformedHeader, error.message, offset: offset)
+            // A name decides nothing about how the message is read: without it nothing else is lost.
+            guard error.isCarelessness else {
+                throw AttachmentError(.malformedHeader, error.message, offset: offset)
+            }
+            fileName = nil
         }
     }
 

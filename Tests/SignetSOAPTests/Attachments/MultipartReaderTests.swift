@@ -120,6 +120,9 @@ import Testing
         ("attachment; filename*=UTF-8''%E2%82%AC%20rates.txt; filename=x", "€ rates.txt"),
         ("attachment; filename*=UTF-8''..%2Fa", "a"), ("attachment; filename*=UTF-8''a%00b", nil),
         ("inline;filename=\"\"", nil), ("inline;filename=a b ;x", "a b"),
+        // As some senders write them; what the name is cannot be told.
+        ("attachment; filename=\"a \"b\".pdf\"", nil), ("attachment filename=\"x.pdf\"", nil),
+        ("attachment; filename=\"x.pdf\" size=5", nil), ("attachment; filename=a b=c.pdf", nil),
     ])
     func fileNamesAreNamesOnly(disposition: String, name: String?) {
         let read = ReadParts("--b\r\nContent-Disposition: \(disposition)\r\n\r\n\r\n--b--")
