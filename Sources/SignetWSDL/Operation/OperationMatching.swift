@@ -44,42 +44,56 @@ private struct Group {
                     }), nil
             )
         }
+        let table = NameTable(candidates, of: portType)
         var places: [Int: Int] = [:]
         for index in bound {
-            let named = named(index)
+            let named = named(index, table)
             if named.count == 1 { places[index] = named.first }
         }
         let openBound = bound.filter { places[$0] == nil }
         guard let first = openBound.first else { return (places.mapValues { .success($0) }, nil) }
-        let used = Set(places.values)
-        var open = candidates.filter { !used.contains($0) }
-        guard openBound.count == open.count else {
+        var used = Set(places.values)
+        guard openBound.count == candidates.count - used.count else {
+            let refusal = refusal(at: first, candidates.first { !used.contains($0) } ?? only)
             var results: [Int: Result<Int, OperationRefusal>] = places.mapValues { .success($0) }
-            for index in openBound { results[index] = .failure(refusal(at: index, open.first ?? only)) }
+            for index in openBound {
+                var own = refusal
+                own.location = binding.operations[index].location
+                results[index] = .failure(own)
+            }
             return (results, nil)
         }
-        // What names some of its messages chooses before what names none, or those of no operation.
-        for index in openBound {
-            guard let choice = named(index).first(where: open.contains) else { continue }
-            places[index] = choice
-            open.removeAll { $0 == choice }
-        }
-        for (index, place) in zip(openBound.filter { places[$0] == nil }, open) { places[index] = place }
+        pair(openBound, table, &places, &used)
         // The only one that is left is certain, unless it names the messages of another.
         let isCertain = openBound.count == 1 && namesNothing(first)
         return (places.mapValues { .success($0) }, isCertain ? nil : remark(at: first))
     }
 
+    /// What names some of its messages chooses before what names none, or those of no operation; the rest is paired by order.
+    private func pair(_ open: [Int], _ table: NameTable, _ places: inout [Int: Int], _ used: inout Set<Int>) {
+        // Where many name the same messages, each begins behind the choice of the one before.
+        var passed: [NameTable.Names: Int] = [:]
+        for index in open where !namesNothing(index) {
+            let names = names(index)
+            let named = table.candidates(names)
+            guard let next = named.indices.dropFirst(passed[names] ?? 0).first(where: { !used.contains(named[$0]) })
+            else { continue }
+            passed[names] = next + 1
+            places[index] = named[next]
+            used.insert(named[next])
+        }
+        let rest = candidates.filter { !used.contains($0) }
+        for (index, place) in zip(open.filter { places[$0] == nil }, rest) { places[index] = place }
+    }
+
     /// The candidates whose messages are called as the binding says; none where it says nothing. Names that the
     /// portType does not give are made of the operation's (WSDL 1.1 §2.4.5).
-    private func named(_ index: Int) -> [Int] {
-        if namesNothing(index) { return [] }
-        let operation = binding.operations[index]
-        return candidates.filter { candidate in
-            let names = portType.operations[candidate].messageNames
-            return (operation.input?.name.map { $0 == names.input } ?? true)
-                && (operation.output?.name.map { $0 == names.output } ?? true)
-        }
+    private func named(_ index: Int, _ table: NameTable) -> [Int] {
+        namesNothing(index) ? [] : table.candidates(names(index))
+    }
+
+    private func names(_ index: Int) -> NameTable.Names {
+        .init(input: binding.operations[index].input?.name, output: binding.operations[index].output?.name)
     }
 
     /// Whether the binding names neither message.
@@ -105,6 +119,31 @@ private struct Group {
                 + "\(bound.count) of that name",
             at: binding.operations[index].location)
     }
+}
+
+/// Operations of a portType by the names of their messages.
+private struct NameTable {
+    /// Nil for any name.
+    struct Names: Hashable {
+        let input: String?
+        let output: String?
+    }
+
+    private var candidates: [Names: [Int]] = [:]
+
+    init(_ places: [Int], of portType: PortType) {
+        for place in places {
+            let names = portType.operations[place].messageNames
+            let (input, output) = (names.input, names.output)
+            if input != nil, output != nil {
+                candidates[Names(input: input, output: output), default: []].append(place)
+            }
+            if input != nil { candidates[Names(input: input, output: nil), default: []].append(place) }
+            if output != nil { candidates[Names(input: nil, output: output), default: []].append(place) }
+        }
+    }
+
+    func candidates(_ names: Names) -> [Int] { candidates[names] ?? [] }
 }
 
 extension Binding {

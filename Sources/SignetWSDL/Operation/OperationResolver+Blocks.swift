@@ -9,7 +9,18 @@ extension OperationResolver {
         for header in uses {
             let part = definitions.messages[header.message]?.parts.first { $0.name == header.part }
             let found = part.map { self.blocks($0, header.namespace, header.use) } ?? []
-            blocks += found.filter { known.insert(BlockKey($0)).inserted }
+            for block in found {
+                if known.insert(BlockKey(block)).inserted {
+                    blocks.append(block)
+                } else if !blocks.contains(where: { BlockKey($0) == BlockKey(block) && $0.type == block.type }) {
+                    remarks.append(
+                        Diagnostic(
+                            .warning,
+                            "the operation ‘\(operation)’: its header block ‘\(header.part)’ has the element \(block.element) of "
+                                + "another header block, with another type; it is left out.",
+                            at: header.location, operation: operation, isOmission: true))
+                }
+            }
             guard found.isEmpty else { continue }
             remarks.append(
                 Diagnostic(

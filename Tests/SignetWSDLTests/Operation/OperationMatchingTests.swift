@@ -110,4 +110,15 @@ import Testing
     func namesAreToldApartByNumbers(names: [String], distinct: [String]) {
         #expect(WSDLDefinitions.distinctNames(names) == distinct)
     }
+
+    /// Work over overloads grows with their number, and not with its third power.
+    @Test(.timeLimit(.minutes(1)), arguments: [Names(), Names("a", "b"), Names("a")])
+    func manyOverloadsArePaired(names: Names) throws {
+        let many = Array(repeating: names, count: 3_000)
+        #expect(try port(many, many).operations.map(\.portTypeIndex) == Array(0..<3_000))
+        // Where the counts do not agree, all are refused with one text.
+        let operations = try port(many, Array(many.dropLast())).operations
+        let refused = operations.filter { if case .failure = $0.exchange { true } else { false } }
+        #expect(refused.count == 2_999)
+    }
 }
