@@ -2,7 +2,7 @@ import SignetAuthentication
 import SignetHTTP
 
 extension AuthenticationDriver {
-    func event(for error: any Error) -> AuthenticationLegs.Event {
+    func lossEvent(for error: any Error) -> AuthenticationLegs.Event {
         switch error {
         case is AuthenticationSession.UnfitConnection: .unfit(peers.states)
         case is StaleConnection: .lost(.stale)

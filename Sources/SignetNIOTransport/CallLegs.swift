@@ -208,6 +208,8 @@ struct CallLegs: AuthenticationDriver {
         }
     }
 
+    func event(for error: any Error) -> AuthenticationLegs.Event { lossEvent(for: error) }
+
     func error(for failure: AuthenticationLegs.Failure, after error: (any Error)?) -> any Error {
         let origin = call.key.origin
         switch (failure, error) {

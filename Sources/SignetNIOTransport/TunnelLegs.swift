@@ -124,6 +124,8 @@ struct TunnelLegs: AuthenticationDriver {
 
     // MARK: Errors
 
+    func event(for error: any Error) -> AuthenticationLegs.Event { lossEvent(for: error) }
+
     func error(for failure: AuthenticationLegs.Failure, after error: (any Error)?) -> any Error {
         switch (failure, error) {
         case (.reported(let role), .some(let error)):

@@ -149,23 +149,26 @@ extension AuthenticatingPeer {
         _ deadline: SessionDeadline,
         _ work: @escaping @Sendable (inout AuthenticatingPeer) async throws -> Value
     ) async throws -> Value {
+        let (after, result): (AuthenticatingPeer, Result<Value, any Error>)
         do {
-            let (after, value) = try await deadline.race(
-                late: { (late: (AuthenticatingPeer, Value)) in
+            (after, result) = try await deadline.race(
+                late: { (late: (AuthenticatingPeer, Result<Value, any Error>)) in
                     var peer = late.0
                     peer.finish(status: nil)
                 }
             ) { [self] in
                 var peer = self
-                let value = try await work(&peer)
-                return (peer, value)
+                let result: Result<Value, any Error>
+                do { result = .success(try await work(&peer)) } catch { result = .failure(error) }
+                return (peer, result)
             }
-            self = after
-            return value
-        } catch let error as TransportError {
+        } catch {
             // A question that is open is not asked a second time.
             exchange.leaveTrial()
             throw error
         }
+        // What the exchange has become counts, whether the work succeeded or not.
+        self = after
+        return try result.get()
     }
 }

@@ -51,7 +51,7 @@ extension AuthenticationLegs {
                     return
                 }
                 do {
-                    if let event = try await driver.carryOut(action) { next = event }
+                    if let event = try await driver.carryOut(action) { (next, failure) = (event, nil) }
                 } catch {
                     failure = error
                     next = driver.event(for: error)
@@ -65,7 +65,7 @@ extension AuthenticationLegs {
     ///
     /// - Parameter asker: names the peer, as the first words of a sentence.
     public static func undecided(_ failure: Failure, by asker: String) -> AuthenticationError {
-        guard failure != .outOfOrder else {
+        guard failure == .tooManyLegs else {
             return .init(.undecided, "The exchange with \(asker) reported an event that none of its actions leads to.")
         }
         return .init(

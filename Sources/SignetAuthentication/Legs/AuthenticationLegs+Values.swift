@@ -55,6 +55,19 @@ extension AuthenticationLegs {
             set { if peer == .origin { origin = newValue } else { proxy = newValue } }
         }
 
+        /// Nothing is said to the peer before it asks.
+        mutating func silence(_ peer: Peer) {
+            guard var state = self[peer] else { return }
+            state.user = nil
+            self[peer] = state
+        }
+
+        mutating func endHandshake(with peer: Peer) {
+            guard var state = self[peer] else { return }
+            state.handshakeEnded()
+            self[peer] = state
+        }
+
         mutating func learn(_ others: PeerStates) {
             origin = others.origin ?? origin
             proxy = others.proxy ?? proxy

@@ -134,7 +134,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         let states = states
         let silenced = isStream ? route.peers.those { states[$0]?.user != nil } : []
         guard !silenced.isEmpty else { return nextLeg(overKept: false) }
-        for peer in silenced { self.states[peer]?.user = nil }
+        for peer in silenced { self.states.silence(peer) }
         expectsContinue = true
         return [.askFirst(withoutWordsTo: silenced)] + nextLeg(overKept: false)
     }
@@ -221,7 +221,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         if peer == .origin, isAmidHandshake(with: .proxy), let state = states[.proxy], state.isDecided,
             let user = state.user
         {
-            states[.proxy]?.handshakeEnded()
+            states.endHandshake(with: .proxy)
             actions += [.accept([user]), .endHandshake(.proxy)]
         }
         // A handshake goes on over its connection, which no other call gets before it has succeeded.
@@ -282,7 +282,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     private mutating func lost(_ loss: Loss) -> Actions {
         if loss == .untouched, route != .tunnel {
             stage = .over
-            return [.giveBackUnused, .fail(.reported(amidHandshakeOf: nil))]
+            return releaseUnused() + [.fail(.reported(amidHandshakeOf: nil))]
         }
         if isRepeated(after: loss) { return [.drop] + lease(overKept: false) }
         return fail(.reported(amidHandshakeOf: loss.isClosed ? peerAmidHandshake : nil))

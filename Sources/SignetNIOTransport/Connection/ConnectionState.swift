@@ -210,7 +210,9 @@ struct ConnectionState: ~Copyable {
 
     mutating func timerFired(at now: NIODeadline) -> Action {
         timer = nil
-        guard nextDeadline <= now, !phase.isClosed else { return arm() ?? .nothing }
+        // The channel may take a while to close, and no deadline counts meanwhile.
+        guard !phase.isClosed else { return .nothing }
+        guard nextDeadline <= now else { return arm() ?? .nothing }
         guard let exchange else { return phase.isIdle ? .expire : .close }
         guard exchange.deadline.total > now else {
             return fail(

@@ -193,7 +193,8 @@ import Testing
             play(request, last + [(.lost(loss), [.drop, .fail(.reported(amidHandshakeOf: .origin))])])
         }
         play(request, last + [(.lost(.other), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
-        play(request, last + [(.lost(.untouched), [.giveBackUnused, .fail(.reported(amidHandshakeOf: nil))])])
+        // The server waits for the next message of the handshake: the connection is of no use to another call.
+        play(request, last + [(.lost(.untouched), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
         // Nothing was written: the handshake begins anew elsewhere.
         play(request, last + [(.lost(.stale), [.drop, .lease(as: [Self.user], overKept: false)])])
         // The password was not sent yet.
