@@ -95,7 +95,11 @@ import Testing
         configuration.trust = trust
         configuration.resolver = Names(loop: MultiThreadedEventLoopGroup.singleton.any())
         switch one.way {
-        case .direct: break
+        case .direct:
+            // There is a proxy, whose credentials must not come out on another way.
+            let exceptions = ProxyExceptions("127.0.0.1, ::1, localhost, .example")
+            configuration.proxy = .init(
+                .init(try Proxy("http://proxy.example:\(peer.plainPort)"), exceptions: exceptions))
         case .proxy: configuration.proxy = .init(.init(try Proxy("http://proxy.example:\(peer.plainPort)")))
         case .secureProxy: configuration.proxy = .init(.init(try Proxy("https://proxy.example:\(peer.securePort)")))
         }

@@ -1,5 +1,6 @@
 import Foundation
 import SignetTLS
+import Synchronization
 
 /// A client that keeps one connection over TLS, and calls on it each time it is told to. It believes every server.
 final class HeldClient: Sendable {
@@ -43,13 +44,21 @@ final class HeldClient: Sendable {
         process.standardOutput = output
         let (answers, answered) = AsyncStream<String>.makeStream()
         self.answers = answers
+        let unfinished = Mutex(Data())
         output.fileHandleForReading.readabilityHandler = { handle in
             let data = handle.availableData
             guard !data.isEmpty else {
                 handle.readabilityHandler = nil
                 return answered.finish()
             }
-            answered.yield(String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+            // A line may come in pieces, and with others.
+            let lines = unfinished.withLock { unfinished in
+                unfinished += data
+                let parts = unfinished.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                unfinished = parts.last.map { Data($0) } ?? Data()
+                return parts.dropLast().map { String(decoding: $0, as: UTF8.self) }
+            }
+            for line in lines { answered.yield(line) }
         }
         try process.run()
     }
