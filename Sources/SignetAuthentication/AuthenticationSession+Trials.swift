@@ -54,7 +54,8 @@ extension AuthenticationSession {
         }
     }
 
-    /// Gets what may be another token each time. Nobody's account is locked for an old one, so that nobody waits for a trial.
+    /// Gets what may be another token each time. A server locks no account for an old token, so that no call waits for a
+    /// trial.
     private func renew(
         _ exchange: inout AuthenticationExchange, by method: AuthenticationMethod, in space: ProtectionSpace
     ) async throws {

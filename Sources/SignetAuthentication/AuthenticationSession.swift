@@ -6,13 +6,13 @@ import Synchronization
 ///
 /// For every exchange: ``begin(scheme:host:port:path:)``, and ``prepare(_:)`` if it says so; for each leg a
 /// connection of ``AuthenticationExchange/user`` and a request with ``authorization(_:for:over:)``; for every 401
-/// (407 of a proxy) ``challenged(_:status:fields:)`` and another leg, a few at most; for what is none
+/// (407 of a proxy) ``challenged(_:status:fields:)`` and another leg, a few at most; for any other answer
 /// ``verify(_:challenges:information:content:)`` and ``keep(_:status:)``; and in any case ``finish(_:status:)``.
 /// ``AuthenticationLegs`` decides the order of these steps for a client that has connections, proxies or streams to
 /// deal with.
 ///
-/// Answers to redirects and to other origins belong to exchanges of their own; what the caller wrote into the request
-/// by hand is none of its business.
+/// Answers to redirects and to other origins belong to exchanges of their own. The session leaves credentials alone that
+/// the caller wrote into the request by hand.
 public final class AuthenticationSession: Sendable {
     struct State {
         var memory = CredentialMemory()

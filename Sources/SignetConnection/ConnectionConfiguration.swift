@@ -1,6 +1,7 @@
 public import Logging
 public import SignetAuthentication
 public import SignetCredentials
+public import SignetHTTP
 public import SignetTLS
 
 /// How a transport reaches a service: which server it trusts, what it proves itself, by which way, over how many connections.
@@ -56,6 +57,14 @@ public struct ConnectionConfiguration: Sendable {
     static let usualFieldBytes = 64 << 10
 
     public init() {}
+
+    /// What a transport with this configuration has to prove with at an origin: all of it at its own, and nothing at another.
+    ///
+    /// - Parameter own: the origin that the transport was made for.
+    public func proofs(at origin: Origin, of own: Origin) -> ClientProofs {
+        guard origin == own else { return ClientProofs(hasIdentity: false, hasCredentials: false) }
+        return ClientProofs(hasIdentity: identity != nil, hasCredentials: !authentication.credentials.isNone)
+    }
 }
 
 extension ConnectionConfiguration: CustomStringConvertible, CustomReflectable {

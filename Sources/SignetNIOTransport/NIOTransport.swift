@@ -160,10 +160,7 @@ public final class NIOTransport: ClientTransport {
     }
 
     public func proofs(at origin: Origin) -> ClientProofs? {
-        guard origin == self.origin else { return ClientProofs(hasIdentity: false, hasCredentials: false) }
-        return ClientProofs(
-            hasIdentity: configuration.identity != nil,
-            hasCredentials: !configuration.authentication.credentials.isNone)
+        configuration.proofs(at: origin, of: self.origin)
     }
 
     private func call(to origin: Origin, deadline: CallDeadline, _ deadlines: Deadlines) async throws -> Call {

@@ -147,7 +147,7 @@ struct TunnelLegs: AuthenticationDriver {
             case 503: "it has no capacity, or the host is down"
             case 504: "the host did not answer it in time"
             case 400, 405, 501: "it may not be a proxy, or may not allow tunnels"
-            default: "ask whoever runs it"
+            default: "ask its administrator"
             }
         // NIO's decoder passes over the content of an answer to CONNECT.
         let after = answer?.head.headers.first(name: "retry-after").map {

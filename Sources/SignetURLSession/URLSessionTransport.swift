@@ -104,10 +104,7 @@ public final class URLSessionTransport: ClientTransport {
     }
 
     public func proofs(at origin: Origin) -> ClientProofs? {
-        guard origin == self.origin else { return ClientProofs(hasIdentity: false, hasCredentials: false) }
-        return ClientProofs(
-            hasIdentity: configuration.identity != nil,
-            hasCredentials: !configuration.authentication.credentials.isNone)
+        configuration.proofs(at: origin, of: self.origin)
     }
 
     private func authenticated(_ request: ClientRequest) async throws -> ClientResponse {

@@ -93,10 +93,6 @@ extension AuthenticationLegs {
 
         public init(arrayLiteral actions: Action...) { for action in actions { append(action) } }
 
-        init(_ action: Action) { places.0 = action }
-
-        init(_ first: Action, _ second: Action) { (places.0, places.1) = (first, second) }
-
         /// An exchange never has more actions at a time; one more would be left out.
         mutating func append(_ action: Action) {
             if places.0 == nil {
