@@ -34,7 +34,7 @@ public struct DynamicClient: Sendable {
     ///   fault that the WSDL declares; otherwise what `ServiceCaller` throws.
     public func call(
         _ operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([]),
-        attachments: [Attachment] = []
+        attachments: [MessageAttachment] = []
     ) async throws -> DynamicValue {
         try await answer(to: operation, value, headers: headers, attachments: attachments).output
     }
@@ -45,7 +45,7 @@ public struct DynamicClient: Sendable {
     /// - Throws: what ``call(_:_:headers:attachments:)`` throws.
     public func answer(
         to operation: String, _ value: DynamicValue = .object([]), headers: DynamicValue = .object([]),
-        attachments: [Attachment] = []
+        attachments: [MessageAttachment] = []
     ) async throws -> DynamicAnswer {
         let call = try DynamicCall(service, operation, value, headers, in: caller.version)
         guard let output = call.plan.output else {
@@ -125,7 +125,7 @@ public struct DynamicAnswer: Sendable, Hashable {
     /// The header blocks of the answer by the names of their elements.
     public var headers: DynamicValue
     /// What came beside the envelope.
-    public var attachments: [Attachment]
+    public var attachments: [MessageAttachment]
     /// Where the output departs from the schema, in the order of the message; 1,000 at most. Hardly anything of it is lost: an element
     /// that no type names is in the output, and a text that is no value of its type is a string there. What is left out is said here:
     /// the content of an element that is nil or refers to a value elsewhere, and what stands behind the answer.

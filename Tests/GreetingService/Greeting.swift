@@ -56,7 +56,7 @@ package enum Greeting {
 
     package static func dispatcher(
         versions: [SOAPVersion] = [.soap11, .soap12],
-        _ handler: @escaping @Sendable (Greet, ServiceContext) async throws -> Greeted = { input, _ in
+        _ handler: @escaping @Sendable (Greet, OperationContext) async throws -> Greeted = { input, _ in
             .init(text: input.name)
         }
     ) -> ServiceDispatcher {

@@ -4,9 +4,6 @@ import Signet
 import SignetServer
 import Testing
 
-// Swift Testing has one too.
-private typealias Attachment = Signet.Attachment
-
 /// Binary content beside envelopes: to and from gSOAP, zeep, and Python's email package.
 @Suite(.serialized) struct AttachmentPeerTests {
     private static let wsdl = URL(filePath: #filePath).deletingLastPathComponent()
@@ -45,24 +42,24 @@ private typealias Attachment = Signet.Attachment
 
     /// Does what the peers' servers do.
     private struct Keeper: Archive.Service {
-        func store(_ input: Archive.Store, _ context: ServiceContext) async throws -> Archive.StoreResponse {
+        func store(_ input: Archive.Store, _ context: OperationContext) async throws -> Archive.StoreResponse {
             let content = try input.content.bytes()
             return .init(
                 bytes: Int64(content.count), previewBytes: Int64(input.preview.map(\.bytes.count).reduce(0, +)),
                 sum: Int64(AttachmentPeerTests.sum(content)))
         }
 
-        func fetch(_ input: Archive.Fetch, _ context: ServiceContext) async throws -> Archive.FetchResponse {
+        func fetch(_ input: Archive.Fetch, _ context: OperationContext) async throws -> Archive.FetchResponse {
             guard let count = Int(exactly: input.bytes), 0...(1 << 20) ~= count else { throw SOAPFault.client("No.") }
             return .init(
                 preview: [XSDBase64Binary([1, 2, 3])],
-                content: Attachment(AttachmentPeerTests.content(count), contentType: "application/pdf"))
+                content: MessageAttachment(AttachmentPeerTests.content(count), contentType: "application/pdf"))
         }
 
-        func forward(_ input: Archive.Forward, _ context: ServiceContext) async throws -> Archive.ForwardResponse {
+        func forward(_ input: Archive.Forward, _ context: OperationContext) async throws -> Archive.ForwardResponse {
             for attachment in context.attachments { context.answerAttachments.append(attachment) }
             context.answerAttachments.append(
-                Attachment(Array(input.to.utf8), contentType: "text/plain", contentID: "receipt@archive"))
+                MessageAttachment(Array(input.to.utf8), contentType: "text/plain", contentID: "receipt@archive"))
             return .init(parts: Int32(context.attachments.count))
         }
     }
@@ -102,7 +99,7 @@ private typealias Attachment = Signet.Attachment
                 let stored = try await client.store(
                     .init(
                         name: "Brief", preview: [XSDBase64Binary(content), XSDBase64Binary([1])],
-                        content: Attachment(content, contentType: "application/pdf")))
+                        content: MessageAttachment(content, contentType: "application/pdf")))
                 #expect(stored.bytes == Int64(count))
                 #expect(stored.previewBytes == Int64(count + 1))
                 #expect(stored.sum == Int64(Self.sum(content)))
@@ -121,8 +118,8 @@ private typealias Attachment = Signet.Attachment
         let peer = try await GSOAPPeer(.archive, wsdl: Self.wsdl)
         try await peer.run("archive_server") { port in
             let client = try client(port)
-            let letter = Attachment(Self.content(100_000), contentType: "image/tiff", contentID: "letter@signet")
-            let note = Attachment(Array("Grüße".utf8), contentType: "text/plain; charset=utf-8")
+            let letter = MessageAttachment(Self.content(100_000), contentType: "image/tiff", contentID: "letter@signet")
+            let note = MessageAttachment(Array("Grüße".utf8), contentType: "text/plain; charset=utf-8")
             let answer = try await client.caller.answer(
                 to: Archive.Operations.forward, .init(to: "registry"), attachments: [letter, note])
             #expect(answer.output.parts == 2)

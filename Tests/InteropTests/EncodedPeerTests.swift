@@ -21,35 +21,36 @@ import Testing
 
         /// Gives back what it takes, but for what it is told to refuse.
         private struct Echoes: SoapBuilders.Service {
-            func echoString(_ input: SoapBuilders.EchoString, _ context: ServiceContext)
+            func echoString(_ input: SoapBuilders.EchoString, _ context: OperationContext)
                 -> SoapBuilders.EchoStringResponse
             { .init(outputString: input.inputString) }
             func echoStringArray(
-                _ input: SoapBuilders.EchoStringArray, _ context: ServiceContext
+                _ input: SoapBuilders.EchoStringArray, _ context: OperationContext
             ) -> SoapBuilders.EchoStringArrayResponse { .init(outputStringArray: input.inputStringArray) }
             func echoInteger(
-                _ input: SoapBuilders.EchoInteger, _ context: ServiceContext
+                _ input: SoapBuilders.EchoInteger, _ context: OperationContext
             ) -> SoapBuilders.EchoIntegerResponse { .init(outputInteger: input.inputInteger) }
             func echoIntegerArray(
-                _ input: SoapBuilders.EchoIntegerArray, _ context: ServiceContext
+                _ input: SoapBuilders.EchoIntegerArray, _ context: OperationContext
             ) -> SoapBuilders.EchoIntegerArrayResponse { .init(outputIntegerArray: input.inputIntegerArray) }
-            func echoStruct(_ input: SoapBuilders.EchoStruct, _ context: ServiceContext)
+            func echoStruct(_ input: SoapBuilders.EchoStruct, _ context: OperationContext)
                 -> SoapBuilders.EchoStructResponse
             { .init(outputStruct: input.inputStruct) }
             func echoStructArray(
-                _ input: SoapBuilders.EchoStructArray, _ context: ServiceContext
+                _ input: SoapBuilders.EchoStructArray, _ context: OperationContext
             ) -> SoapBuilders.EchoStructArrayResponse { .init(outputStructArray: input.inputStructArray) }
-            func echoVoid(_ input: SoapBuilders.EchoVoid, _ context: ServiceContext) -> SoapBuilders.EchoVoidResponse {
+            func echoVoid(_ input: SoapBuilders.EchoVoid, _ context: OperationContext) -> SoapBuilders.EchoVoidResponse
+            {
                 .init()
             }
-            func echoBase64(_ input: SoapBuilders.EchoBase64, _ context: ServiceContext)
+            func echoBase64(_ input: SoapBuilders.EchoBase64, _ context: OperationContext)
                 -> SoapBuilders.EchoBase64Response
             { .init(outputBase64: input.inputBase64) }
             func echoDecimal(
-                _ input: SoapBuilders.EchoDecimal, _ context: ServiceContext
+                _ input: SoapBuilders.EchoDecimal, _ context: OperationContext
             ) -> SoapBuilders.EchoDecimalResponse { .init(outputDecimal: input.inputDecimal) }
             func echoBoolean(
-                _ input: SoapBuilders.EchoBoolean, _ context: ServiceContext
+                _ input: SoapBuilders.EchoBoolean, _ context: OperationContext
             ) -> SoapBuilders.EchoBooleanResponse { .init(outputBoolean: input.inputBoolean) }
         }
 

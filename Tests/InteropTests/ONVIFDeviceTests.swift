@@ -27,7 +27,7 @@
             let services: [(namespace: String, address: String)]?
 
             func getSystemDateAndTime(
-                _ input: Device.GetSystemDateAndTime, _ context: ServiceContext
+                _ input: Device.GetSystemDateAndTime, _ context: OperationContext
             ) async throws -> Device.GetSystemDateAndTimeResponse {
                 let now = try #require(
                     XSDDateTime(secondsSinceEpoch: (Duration.systemTime + ahead).wholeSeconds))
@@ -41,7 +41,7 @@
             }
 
             func getServices(
-                _ input: Device.GetServices, _ context: ServiceContext
+                _ input: Device.GetServices, _ context: OperationContext
             ) async throws -> Device.GetServicesResponse {
                 guard let services else {
                     throw SOAPFault(
@@ -57,7 +57,7 @@
             }
 
             func getCapabilities(
-                _ input: Device.GetCapabilities, _ context: ServiceContext
+                _ input: Device.GetCapabilities, _ context: OperationContext
             ) async throws -> Device.GetCapabilitiesResponse {
                 .init(
                     capabilities: .init(
@@ -66,7 +66,7 @@
             }
 
             func getDeviceInformation(
-                _ input: Device.GetDeviceInformation, _ context: ServiceContext
+                _ input: Device.GetDeviceInformation, _ context: OperationContext
             ) async throws -> Device.GetDeviceInformationResponse {
                 .init(
                     manufacturer: "Signet", model: context.peer.user ?? "", firmwareVersion: "1", serialNumber: "7",
@@ -87,7 +87,7 @@
                 self.log = log
             }
 
-            func verify(_ context: inout ServiceContext) async throws {
+            func verify(_ context: inout OperationContext) async throws {
                 guard context.operation != "GetSystemDateAndTime" else {
                     return log.note(context.operation, context.headerBlocks.isEmpty ? "without" : "with a header")
                 }

@@ -8,7 +8,7 @@ import Testing
     struct Office: TaxNumbers.Service {
         let answer: TaxNumbers.CheckResult
 
-        func check(_ input: TaxNumbers.Check, _ context: ServiceContext) async throws -> TaxNumbers.CheckResult {
+        func check(_ input: TaxNumbers.Check, _ context: OperationContext) async throws -> TaxNumbers.CheckResult {
             switch input.countryCode {
             case "DE": return answer
             case "FR":
@@ -18,7 +18,7 @@ import Testing
             }
         }
 
-        func ping(_ input: TaxNumbers.Ping, _ context: ServiceContext) async throws -> TaxNumbers.Pong { .init() }
+        func ping(_ input: TaxNumbers.Ping, _ context: OperationContext) async throws -> TaxNumbers.Pong { .init() }
     }
 
     func client(_ answer: TaxNumbers.CheckResult) throws -> TaxNumbers.Client {

@@ -6,8 +6,8 @@ import Testing
 /// Runs generated code: a type with more than a hundred properties.
 @Suite struct CensusTests {
     private struct Office: Census.Service {
-        func count(_ input: Census.Household, _ context: ServiceContext) async throws -> Census.Household { input }
-        func forget(_ input: Census.Forget, _ context: ServiceContext) async throws {}
+        func count(_ input: Census.Household, _ context: OperationContext) async throws -> Census.Household { input }
+        func forget(_ input: Census.Forget, _ context: OperationContext) async throws {}
     }
 
     private let household: Census.Household

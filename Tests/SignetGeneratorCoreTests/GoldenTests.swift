@@ -24,7 +24,7 @@ import Testing
     func textIsWhatIsCheckedIn(wsdl: String, folder: String) throws {
         var options = GeneratorOptions()
         options.access = .public
-        if folder == "Archive" { options.types = ["Content": "Attachment"] }
+        if folder == "Archive" { options.types = ["Content": "MessageAttachment"] }
         let result = Generator.generate(
             wsdl: Self.root.appending(path: wsdl).path(percentEncoded: false), options: options)
         #expect(!result.hasErrors, "\(result.diagnostics)")

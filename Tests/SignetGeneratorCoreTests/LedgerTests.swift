@@ -7,12 +7,13 @@ import Testing
 /// Runs what is generated for RPC style, SOAP's encoding and bodies of other shapes.
 @Suite struct LedgerTests {
     struct Book: Ledger.Service {
-        func post(_ input: Ledger.Post, _ context: ServiceContext) async throws -> Ledger.PostResponse {
+        func post(_ input: Ledger.Post, _ context: OperationContext) async throws -> Ledger.PostResponse {
             let key = try context.header(Ledger.Headers.key)
             return .init(number: Int32(key?.value.count ?? 0), balance: input.entry.cents)
         }
 
-        func summarise(_ input: Ledger.Summarise, _ context: ServiceContext) async throws -> Ledger.SummariseResponse {
+        func summarise(_ input: Ledger.Summarise, _ context: OperationContext) async throws -> Ledger.SummariseResponse
+        {
             guard let accounts = input.accounts else { return .init() }
             if accounts.items.first == "closed" {
                 let detail = Ledger.Closed(since: XSDDate.init("2026-01-01") ?? ._placeholder)
@@ -28,33 +29,33 @@ import Testing
                     ])))
         }
 
-        func balance(_ input: Ledger.Balance, _ context: ServiceContext) async throws -> Ledger.BalanceResponse {
+        func balance(_ input: Ledger.Balance, _ context: OperationContext) async throws -> Ledger.BalanceResponse {
             .init(cents: 1)
         }
 
-        func balance2(_ input: Ledger.BalanceOn, _ context: ServiceContext) async throws -> Ledger.BalanceResponse {
+        func balance2(_ input: Ledger.BalanceOn, _ context: OperationContext) async throws -> Ledger.BalanceResponse {
             .init(cents: Int64(input.day.year))
         }
 
-        func ping(_ input: Ledger.Ping, _ context: ServiceContext) async throws -> Ledger.PingResponse { .init() }
+        func ping(_ input: Ledger.Ping, _ context: OperationContext) async throws -> Ledger.PingResponse { .init() }
 
-        func write(_ input: Ledger.Entry, _ context: ServiceContext) async throws -> Ledger.WriteResponse {
+        func write(_ input: Ledger.Entry, _ context: OperationContext) async throws -> Ledger.WriteResponse {
             if input.cents < 0 { throw SOAPFault.client("negative") }
             return .init(value: "wrote \(input.text)")
         }
 
-        func lock(_ input: Ledger.Account, _ context: ServiceContext) async throws -> Ledger.Done { .init() }
+        func lock(_ input: Ledger.Account, _ context: OperationContext) async throws -> Ledger.Done { .init() }
 
-        func unlock(_ input: Ledger.Account, _ context: ServiceContext) async throws -> Ledger.Done {
+        func unlock(_ input: Ledger.Account, _ context: OperationContext) async throws -> Ledger.Done {
             throw SOAPFault.client("unlock was called")
         }
 
-        func transfer(_ input: Ledger.Transfer, _ context: ServiceContext) async throws -> Ledger.Done {
+        func transfer(_ input: Ledger.Transfer, _ context: OperationContext) async throws -> Ledger.Done {
             guard input.from == "a", input.to == "b", input.amount.cents == 5 else { throw SOAPFault.client("lost") }
             return .init()
         }
 
-        func note(_ input: Ledger.Note, _ context: ServiceContext) async throws -> Ledger.NoteResponse {
+        func note(_ input: Ledger.Note, _ context: OperationContext) async throws -> Ledger.NoteResponse {
             if let name = try context.header(Ledger.Headers.renamed) {
                 throw DeclaredFault(name, code: .client, reason: "It has another name.")
             }

@@ -13,18 +13,18 @@ import Testing
         let forgotten = Mutex<[Constructs.Rules?]>([])
 
         func everything(
-            _ input: Constructs.Everything, _ context: ServiceContext
+            _ input: Constructs.Everything, _ context: OperationContext
         ) async throws -> Constructs.EverythingResponse { .init() }
 
-        func ride(_ input: Constructs.Ride, _ context: ServiceContext) async throws -> Constructs.RideResponse {
+        func ride(_ input: Constructs.Ride, _ context: OperationContext) async throws -> Constructs.RideResponse {
             .init(value: .unrecognized(""))
         }
 
-        func wish(_ input: Constructs.Rules?, _ context: ServiceContext) async throws -> Constructs.WishResponse? {
+        func wish(_ input: Constructs.Rules?, _ context: OperationContext) async throws -> Constructs.WishResponse? {
             input.map { Constructs.WishResponse(value: Constructs.Trike(wheels: 3, id: "t\($0.grade.count)")) }
         }
 
-        func forget(_ input: Constructs.Rules?, _ context: ServiceContext) async throws {
+        func forget(_ input: Constructs.Rules?, _ context: OperationContext) async throws {
             forgotten.withLock { $0.append(input) }
         }
     }

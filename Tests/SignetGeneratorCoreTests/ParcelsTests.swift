@@ -15,7 +15,7 @@ import Testing
 
         init(_ answer: Parcels.SendResponse = .init(number: "0")) { self.answer = answer }
 
-        func send(_ input: Parcels.Send, _ context: ServiceContext) async throws -> Parcels.SendResponse {
+        func send(_ input: Parcels.Send, _ context: OperationContext) async throws -> Parcels.SendResponse {
             received.withLock { $0.append(input) }
             if input.to.name == "nowhere" {
                 throw DeclaredFault(Parcels.AddressProblem(code: 7, line: "street"), code: .client, reason: "Where?")
@@ -28,7 +28,7 @@ import Testing
             return answer
         }
 
-        func track(_ input: Parcels.Track, _ context: ServiceContext) async throws -> Parcels.TrackResponse {
+        func track(_ input: Parcels.Track, _ context: OperationContext) async throws -> Parcels.TrackResponse {
             if let last = input.filter?.sequence.last {
                 return .init(
                     choice: .place(
@@ -38,7 +38,7 @@ import Testing
             throw DeclaredFault(Parcels.Text(content: [.text("no \(input.number)")]), reason: "Unknown.")
         }
 
-        func lost(_ input: Parcels.Lost, _ context: ServiceContext) async throws {
+        func lost(_ input: Parcels.Lost, _ context: OperationContext) async throws {
             let key = try context.header(Parcels.Headers.session)?.key ?? "nobody"
             lostNumbers.withLock { $0 += input.number.map { "\(key): \($0)" } }
         }

@@ -10,7 +10,7 @@ import Testing
         static let id = XMLName("urn:desk", "id")
 
         func subscribe(
-            _ input: Subscriptions.Subscribe, _ context: ServiceContext
+            _ input: Subscriptions.Subscribe, _ context: OperationContext
         ) async throws -> Subscriptions.SubscribeResponse {
             guard input.topic != "none" else {
                 throw DeclaredFault(Subscriptions.NoSuchTopic(topic: input.topic), reason: "No such topic.")
@@ -22,14 +22,14 @@ import Testing
                     referenceParameters: .init(any: [id])))
         }
 
-        func pull(_ input: Subscriptions.Pull, _ context: ServiceContext) async throws -> Subscriptions.PullResponse {
+        func pull(_ input: Subscriptions.Pull, _ context: OperationContext) async throws -> Subscriptions.PullResponse {
             guard let block = context.headerBlocks(Self.id).first else {
                 throw DeclaredFault(Subscriptions.Gone(), reason: "Gone.")
             }
             return .init(message: block.fragment.text)
         }
 
-        func cancel(_ input: Subscriptions.Cancel, _ context: ServiceContext) async throws {}
+        func cancel(_ input: Subscriptions.Cancel, _ context: OperationContext) async throws {}
     }
 
     private func service() throws -> ServiceCaller {

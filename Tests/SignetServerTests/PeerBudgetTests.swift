@@ -91,7 +91,7 @@ import Testing
     /// Knows every caller by name.
     private struct Acquaintance: RequestVerifier {
         var understoodHeaderBlocks: Set<XMLName> { [] }
-        func verify(_ context: inout ServiceContext) async throws { context.peer.user = "Ada" }
+        func verify(_ context: inout OperationContext) async throws { context.peer.user = "Ada" }
     }
 
     @Test func settingsWithoutEffectAreErrors() throws {

@@ -191,7 +191,7 @@
             struct Passes: RequestVerifier {
                 let user: String?
                 let understoodHeaderBlocks: Set<XMLName> = []
-                func verify(_ context: inout ServiceContext) async throws { context.peer.user = user }
+                func verify(_ context: inout OperationContext) async throws { context.peer.user = user }
             }
             for (dispatcher, open) in [
                 (Greeting.dispatcher.verified(by: Passes(user: "Ada")), 10),

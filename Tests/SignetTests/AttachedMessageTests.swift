@@ -5,24 +5,21 @@ import SignetTesting
 import Synchronization
 import Testing
 
-// Swift Testing has one too.
-private typealias Attachment = Signet.Attachment
-
 @Suite struct AttachedMessageTests {
     private struct Keeper: Archive.Service {
-        func store(_ input: Archive.Store, _ context: ServiceContext) async throws -> Archive.StoreResponse {
+        func store(_ input: Archive.Store, _ context: OperationContext) async throws -> Archive.StoreResponse {
             .init(
                 bytes: Int64(try input.content.bytes().count),
                 previewBytes: Int64(input.preview.map(\.bytes.count).reduce(0, +)),
                 sum: Int64(context.attachments.count))
         }
 
-        func fetch(_ input: Archive.Fetch, _ context: ServiceContext) async throws -> Archive.FetchResponse {
+        func fetch(_ input: Archive.Fetch, _ context: OperationContext) async throws -> Archive.FetchResponse {
             let content = [UInt8](repeating: 7, count: Int(clamping: input.bytes))
-            return .init(preview: [XSDBase64Binary(content)], content: Attachment(content))
+            return .init(preview: [XSDBase64Binary(content)], content: MessageAttachment(content))
         }
 
-        func forward(_ input: Archive.Forward, _ context: ServiceContext) async throws -> Archive.ForwardResponse {
+        func forward(_ input: Archive.Forward, _ context: OperationContext) async throws -> Archive.ForwardResponse {
             for attachment in context.attachments { context.answerAttachments.append(attachment) }
             return .init(parts: Int32(context.attachments.count))
         }
@@ -65,7 +62,7 @@ private typealias Attachment = Signet.Attachment
         let (plain, wire) = try client()
         let input = Archive.Store(
             name: "n", preview: [XSDBase64Binary([1, 2, 3]), XSDBase64Binary(.init(repeating: 0, count: 2000))],
-            content: Attachment([4, 5], contentType: "text/plain"))
+            content: MessageAttachment([4, 5], contentType: "text/plain"))
         #expect(try await plain.store(input) == .init(bytes: 2, previewBytes: 2003, sum: 0))
         let (packed, packedWire) = try client(.mtom)
         // The second preview is large enough, and an attachment always is.
@@ -97,10 +94,10 @@ private typealias Attachment = Signet.Attachment
 
     @Test func oneAttachmentAtTwoPlacesIsOnePart() async throws {
         let (client, _) = try client(.mtom)
-        let letter = Attachment([1, 2, 3], contentID: "letter@here")
+        let letter = MessageAttachment([1, 2, 3], contentID: "letter@here")
         let answer = try await client.caller.answer(
             to: Archive.Operations.forward, .init(to: "x"),
-            attachments: [letter, Attachment([], contentID: "empty@here")])
+            attachments: [letter, MessageAttachment([], contentID: "empty@here")])
         #expect(answer.attachments.map(\.contentID) == ["letter@here", "empty@here"])
         #expect(try answer.attachments.map { try $0.bytes() } == [[1, 2, 3], []])
     }
@@ -108,7 +105,7 @@ private typealias Attachment = Signet.Attachment
     @Test func whatIsNotInMemoryNeedsMTOM() async throws {
         let (client, wire) = try client()
         let error = await #expect(throws: ServiceError.self) {
-            try await client.store(.init(name: "n", content: Attachment(file: "/etc/hostname")))
+            try await client.store(.init(name: "n", content: MessageAttachment(file: "/etc/hostname")))
         }
         #expect(error?.code == .unwritableInput)
         #expect(error?.description.contains("mtomThreshold") == true)
@@ -119,7 +116,8 @@ private typealias Attachment = Signet.Attachment
         let (client, wire) = try client()
         await #expect(throws: (any Error).self) {
             try await client.forward(
-                .init(to: "x"), attachments: [Attachment([1], contentID: "a@b"), Attachment([2], contentID: "a@b")])
+                .init(to: "x"),
+                attachments: [MessageAttachment([1], contentID: "a@b"), MessageAttachment([2], contentID: "a@b")])
         }
         #expect(wire.sent.withLock { $0 }.isEmpty)
     }

@@ -86,7 +86,7 @@ import Testing
     @Test func aVerifierIsAskedBefore() async {
         struct Refusing: RequestVerifier {
             let understoodHeaderBlocks: Set<XMLName> = []
-            func verify(_ context: inout ServiceContext) async throws {
+            func verify(_ context: inout OperationContext) async throws {
                 throw RequestRefusal(.client("Not you."), reason: "a stranger")
             }
         }

@@ -10,11 +10,11 @@ import Testing
     private final class Depot: Parcels.Service {
         let lost = Mutex<[String]>([])
 
-        func send(_ input: Parcels.Send, _ context: ServiceContext) async throws -> Parcels.SendResponse {
+        func send(_ input: Parcels.Send, _ context: OperationContext) async throws -> Parcels.SendResponse {
             throw SOAPFault.server("Full.")
         }
 
-        func track(_ input: Parcels.Track, _ context: ServiceContext) async throws -> Parcels.TrackResponse {
+        func track(_ input: Parcels.Track, _ context: OperationContext) async throws -> Parcels.TrackResponse {
             let session = try context.header(Parcels.Headers.session)
             context.answerHeaderBlocks.append(Parcels.Headers.usage.block(.init(calls: 7)))
             let place = "\(input.number) \(session?.key ?? "-") \(context.version)"
@@ -22,7 +22,7 @@ import Testing
                 choice: .place(.init(place: place, at: try #require(XSDDateTime.init("2026-11-21T00:00:00Z")))))
         }
 
-        func lost(_ input: Parcels.Lost, _ context: ServiceContext) async throws {
+        func lost(_ input: Parcels.Lost, _ context: OperationContext) async throws {
             lost.withLock { $0 += input.number }
         }
     }

@@ -6,26 +6,24 @@
     import Synchronization
     import Testing
 
-    // Swift Testing has one too.
-    private typealias Attachment = Signet.Attachment
-
     /// Content that is larger than the memory that client and service may take for it, there and back.
     @Suite struct LargeAttachmentTests {
         /// Keeps one document as it came.
         private final class Keeper: Archive.Service {
-            let kept = Mutex<Attachment?>(nil)
+            let kept = Mutex<MessageAttachment?>(nil)
 
-            func store(_ input: Archive.Store, _ context: ServiceContext) async throws -> Archive.StoreResponse {
+            func store(_ input: Archive.Store, _ context: OperationContext) async throws -> Archive.StoreResponse {
                 kept.withLock { $0 = input.content }
                 return .init(bytes: Int64(input.content.count ?? 0), previewBytes: 0, sum: 0)
             }
 
-            func fetch(_ input: Archive.Fetch, _ context: ServiceContext) async throws -> Archive.FetchResponse {
+            func fetch(_ input: Archive.Fetch, _ context: OperationContext) async throws -> Archive.FetchResponse {
                 guard let kept = kept.withLock({ $0 }) else { throw SOAPFault.client("Nothing is kept.") }
                 return .init(content: kept)
             }
 
-            func forward(_ input: Archive.Forward, _ context: ServiceContext) async throws -> Archive.ForwardResponse {
+            func forward(_ input: Archive.Forward, _ context: OperationContext) async throws -> Archive.ForwardResponse
+            {
                 throw SOAPFault.client("Nothing is forwarded.")
             }
         }
@@ -71,14 +69,14 @@
             let client = Archive.Client(configuration)
             do {
                 // Whatever is made once is there.
-                _ = try await client.store(.init(name: "small", content: Attachment([1, 2, 3])))
+                _ = try await client.store(.init(name: "small", content: MessageAttachment([1, 2, 3])))
                 _ = try await client.fetch(.init(name: "small", bytes: 0))
 
                 // 5: the peak is counted anew, from what is resident now (proc_pid_clear_refs(5)).
                 try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
                 let before = try Self.status("VmRSS:")
                 let stored = try await client.store(
-                    .init(name: "large", content: Attachment(file: sent.path(percentEncoded: false))))
+                    .init(name: "large", content: MessageAttachment(file: sent.path(percentEncoded: false))))
                 let fetched = try await client.fetch(.init(name: "large", bytes: 0))
                 try await fetched.content.save(to: received.path(percentEncoded: false))
                 let growth = try Self.status("VmHWM:") - before

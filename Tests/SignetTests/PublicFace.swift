@@ -120,7 +120,7 @@ private struct Depot {
     func calls(of key: String) async -> Int32 { 1 }
     func accept(_ parcel: Parcels.Send) async throws -> String { "7" }
 
-    func send(_ input: Parcels.Send, _ context: ServiceContext) async throws -> Parcels.SendResponse {
+    func send(_ input: Parcels.Send, _ context: OperationContext) async throws -> Parcels.SendResponse {
         guard let session = try context.header(Parcels.Headers.session) else { throw SOAPFault.client("No session.") }
         context.answerHeaderBlocks.append(Parcels.Headers.usage.block(.init(calls: await calls(of: session.key))))
         return .init(number: try await accept(input))
@@ -129,7 +129,7 @@ private struct Depot {
 
 struct Diary: WebEase.Service {
     func logEntryQuery(
-        _ input: WebEase.LogEntryQuery, _ context: ServiceContext
+        _ input: WebEase.LogEntryQuery, _ context: OperationContext
     ) async throws -> WebEase.LogEntryQueryResponse {
         guard let device = context.peer.certificateSubject else { throw SOAPFault.client("No certificate.") }
         return .init(entry: try await entries(of: input.patientId, askedBy: device), truncated: false)
@@ -141,18 +141,18 @@ extension Diary {
     func entries(of patient: String, askedBy device: String) async throws -> [WebEase.LogEntry] { [] }
 
     func logEntryCreate(
-        _ input: WebEase.LogEntryCreate, _ context: ServiceContext
+        _ input: WebEase.LogEntryCreate, _ context: OperationContext
     ) async throws -> WebEase.LogEntryCreateResponse { throw SOAPFault.server("Read only.") }
 
     func logEntryUpdate(
-        _ input: WebEase.LogEntryUpdate, _ context: ServiceContext
+        _ input: WebEase.LogEntryUpdate, _ context: OperationContext
     ) async throws -> WebEase.LogEntryUpdateResponse { throw SOAPFault.server("Read only.") }
 
     func logEntryDelete(
-        _ input: WebEase.LogEntryDelete, _ context: ServiceContext
+        _ input: WebEase.LogEntryDelete, _ context: OperationContext
     ) async throws -> WebEase.LogEntryDeleteResponse { throw SOAPFault.server("Read only.") }
 
-    func register(_ input: WebEase.Register, _ context: ServiceContext) async throws -> WebEase.RegisterResponse {
+    func register(_ input: WebEase.Register, _ context: OperationContext) async throws -> WebEase.RegisterResponse {
         throw SOAPFault.server("Read only.")
     }
 }
@@ -290,7 +290,7 @@ private func forward(_ service: inout ServiceConfiguration, with archive: Archiv
     service.attachments = .mtom
     let answer = try await archive.caller.answer(
         to: Archive.Operations.forward, .init(to: "registry"),
-        attachments: [Attachment(file: "letter.pdf", contentType: "application/pdf")])
+        attachments: [MessageAttachment(file: "letter.pdf", contentType: "application/pdf")])
     for (index, attachment) in answer.attachments.enumerated() {
         try await attachment.save(to: "\(index)-\(attachment.plainName)")
     }

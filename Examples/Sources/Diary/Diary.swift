@@ -57,13 +57,13 @@ final class MemoryDiary: WebEase.Service {
     private let entries = Mutex<[WebEase.LogEntry]>([])
 
     func logEntryQuery(
-        _ input: WebEase.LogEntryQuery, _ context: ServiceContext
+        _ input: WebEase.LogEntryQuery, _ context: OperationContext
     ) async throws -> WebEase.LogEntryQueryResponse {
         .init(entry: entries.withLock { $0.filter { $0.patientId == input.patientId } }, truncated: false)
     }
 
     func logEntryCreate(
-        _ input: WebEase.LogEntryCreate, _ context: ServiceContext
+        _ input: WebEase.LogEntryCreate, _ context: OperationContext
     ) async throws -> WebEase.LogEntryCreateResponse {
         let new = input.entry
         guard let now = XSDDateTime(.now) else { throw SOAPFault.server("The clock is wrong.") }
@@ -80,11 +80,11 @@ final class MemoryDiary: WebEase.Service {
     }
 
     func logEntryUpdate(
-        _ input: WebEase.LogEntryUpdate, _ context: ServiceContext
+        _ input: WebEase.LogEntryUpdate, _ context: OperationContext
     ) async throws -> WebEase.LogEntryUpdateResponse { throw SOAPFault.client("Entries of this diary do not change.") }
 
     func logEntryDelete(
-        _ input: WebEase.LogEntryDelete, _ context: ServiceContext
+        _ input: WebEase.LogEntryDelete, _ context: OperationContext
     ) async throws -> WebEase.LogEntryDeleteResponse {
         let found = entries.withLock { entries in
             let count = entries.count
@@ -95,7 +95,7 @@ final class MemoryDiary: WebEase.Service {
         return .init(deleted: true)
     }
 
-    func register(_ input: WebEase.Register, _ context: ServiceContext) async throws -> WebEase.RegisterResponse {
+    func register(_ input: WebEase.Register, _ context: OperationContext) async throws -> WebEase.RegisterResponse {
         throw SOAPFault.client("Devices of this diary bring their own certificates.")
     }
 }

@@ -46,7 +46,7 @@ struct Sent: Equatable {
     var names: [String?]
     var content: [UInt8]?
 
-    init(_ attachment: Attachment) {
+    init(_ attachment: MessageAttachment) {
         names = [attachment.contentID, attachment.contentType, attachment.contentLocation, attachment.fileName]
         content = try? attachment.bytes()
     }

@@ -40,7 +40,7 @@ struct AttachmentOptions: ParsableArguments {
     }
 
     /// The attachments of the call.
-    func load() throws(CommandError) -> [Attachment] {
+    func load() throws(CommandError) -> [MessageAttachment] {
         try attach.map { (argument) throws(CommandError) in
             let (path, type) = Self.split(argument)
             var isFolder: ObjCBool = false
@@ -50,14 +50,14 @@ struct AttachmentOptions: ParsableArguments {
                 throw CommandError(
                     "--attach: “\(path)” is no file that can be read. Check its path and its permissions.")
             }
-            return Attachment(
+            return MessageAttachment(
                 file: path, contentType: type ?? "application/octet-stream",
                 fileName: URL(filePath: path).lastPathComponent)
         }
     }
 
     /// Saves what came; gives a line about each.
-    func save(_ received: [Attachment]) async throws -> [String] {
+    func save(_ received: [MessageAttachment]) async throws -> [String] {
         guard let folder = attachments else {
             return received.enumerated().map { "attachment \($0 + 1): \($1.line); --attachments saves it" }
         }
@@ -75,6 +75,6 @@ struct AttachmentOptions: ParsableArguments {
     }
 }
 
-extension Attachment {
+extension MessageAttachment {
     fileprivate var line: String { "\(contentType), \(count.map { "\($0) bytes" } ?? "length unknown")" }
 }

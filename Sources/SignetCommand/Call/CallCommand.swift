@@ -165,7 +165,7 @@ struct CallCommand: AsyncParsableCommand {
     }
 
     private func send(
-        _ input: DynamicValue, _ headers: DynamicValue, _ attached: [Attachment], _ target: CallTarget,
+        _ input: DynamicValue, _ headers: DynamicValue, _ attached: [MessageAttachment], _ target: CallTarget,
         _ configuration: ServiceConfiguration
     ) async throws {
         let transport = RecordingTransport(try configuration.makeTransport(), records: xml)

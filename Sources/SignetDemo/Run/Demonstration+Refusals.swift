@@ -227,22 +227,22 @@ private struct Elsewhere: WebEase.Service {
     }
 
     func logEntryQuery(
-        _ input: WebEase.LogEntryQuery, _ context: ServiceContext
+        _ input: WebEase.LogEntryQuery, _ context: OperationContext
     ) async throws -> WebEase.LogEntryQueryResponse { throw refuse() }
 
     func logEntryCreate(
-        _ input: WebEase.LogEntryCreate, _ context: ServiceContext
+        _ input: WebEase.LogEntryCreate, _ context: OperationContext
     ) async throws -> WebEase.LogEntryCreateResponse { throw refuse() }
 
     func logEntryUpdate(
-        _ input: WebEase.LogEntryUpdate, _ context: ServiceContext
+        _ input: WebEase.LogEntryUpdate, _ context: OperationContext
     ) async throws -> WebEase.LogEntryUpdateResponse { throw refuse() }
 
     func logEntryDelete(
-        _ input: WebEase.LogEntryDelete, _ context: ServiceContext
+        _ input: WebEase.LogEntryDelete, _ context: OperationContext
     ) async throws -> WebEase.LogEntryDeleteResponse { throw refuse() }
 
-    func register(_ input: WebEase.Register, _ context: ServiceContext) async throws -> WebEase.RegisterResponse {
+    func register(_ input: WebEase.Register, _ context: OperationContext) async throws -> WebEase.RegisterResponse {
         throw refuse()
     }
 }

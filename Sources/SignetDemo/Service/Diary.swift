@@ -12,7 +12,7 @@ struct Diary: WebEase.Service {
     let distributionCertificate: [UInt8]
 
     func logEntryQuery(
-        _ input: WebEase.LogEntryQuery, _ context: ServiceContext
+        _ input: WebEase.LogEntryQuery, _ context: OperationContext
     ) async throws -> WebEase.LogEntryQueryResponse {
         try await admit(context)
         let limit = min(max(Int(input.limit ?? 100), 1), 1000)
@@ -22,28 +22,28 @@ struct Diary: WebEase.Service {
     }
 
     func logEntryCreate(
-        _ input: WebEase.LogEntryCreate, _ context: ServiceContext
+        _ input: WebEase.LogEntryCreate, _ context: OperationContext
     ) async throws -> WebEase.LogEntryCreateResponse {
         try await admit(context)
         return .init(entry: try await database.create(input.entry, at: try now()))
     }
 
     func logEntryUpdate(
-        _ input: WebEase.LogEntryUpdate, _ context: ServiceContext
+        _ input: WebEase.LogEntryUpdate, _ context: OperationContext
     ) async throws -> WebEase.LogEntryUpdateResponse {
         try await admit(context)
         return .init(entry: try await database.update(input.entry, at: try now()))
     }
 
     func logEntryDelete(
-        _ input: WebEase.LogEntryDelete, _ context: ServiceContext
+        _ input: WebEase.LogEntryDelete, _ context: OperationContext
     ) async throws -> WebEase.LogEntryDeleteResponse {
         try await admit(context)
         try await database.delete(input.id)
         return .init(deleted: true)
     }
 
-    func register(_ input: WebEase.Register, _ context: ServiceContext) async throws -> WebEase.RegisterResponse {
+    func register(_ input: WebEase.Register, _ context: OperationContext) async throws -> WebEase.RegisterResponse {
         guard context.peer.certificateSHA256 == distributionCertificate else {
             throw refusal("certificate", "Only the distribution certificate may register a device.")
         }
@@ -65,7 +65,7 @@ struct Diary: WebEase.Service {
     }
 
     /// Lets registered devices pass.
-    private func admit(_ context: ServiceContext) async throws {
+    private func admit(_ context: OperationContext) async throws {
         let certificate = context.peer.certificateSHA256 ?? []
         let name = context.peer.certificateSubject ?? "nobody"
         switch try await database.standing(ofCertificate: certificate) {

@@ -32,7 +32,7 @@ extension SwiftName {
     ]
 
     private static let runtime: Set<String> = [
-        "AnswerAttachments", "AnswerHeaderBlocks", "Attachment", "AttachmentError", "AttachmentLimits",
+        "AnswerAttachments", "AnswerHeaderBlocks", "MessageAttachment", "AttachmentError", "AttachmentLimits",
         "AttachmentPieces",
         "AttachmentSettings", "CallMiddleware", "ClientRequest", "ClientResponse", "ClientTransport", "CookieJar",
         "Deadlines", "DeclaredFault", "Endpoint", "EndpointError", "ExchangeReport", "FaultBinding", "HTTPBody",
@@ -42,7 +42,7 @@ extension SwiftName {
         "ProxyExceptions", "ProxyLogin", "ProxyRules",
         "ReceivedHeaderBlock", "ReceivedName", "RedirectPolicy", "RedirectingTransport", "SOAPFault", "SOAPRole",
         "SOAPVersion", "SecretName", "ServiceAnswer", "ServiceCall",
-        "ServiceCaller", "ServiceClient", "ServiceContext", "ServiceDispatcher", "ServiceError", "ServiceOperation",
+        "ServiceCaller", "ServiceClient", "OperationContext", "ServiceDispatcher", "ServiceError", "ServiceOperation",
         "ServicePort", "ServiceRequirement", "ServiceRoute", "TransportError", "XMLAny", "XMLAnyAttribute", "XMLBox",
         "XMLChoice",
         "XMLDerivable",

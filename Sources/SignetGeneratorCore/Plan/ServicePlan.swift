@@ -279,7 +279,9 @@ struct FieldPlan {
     private var marked: String { isDerived ? "(\(type))" : type }
 
     /// Whether values of its type may travel beside the envelope.
-    var isBinary: Bool { type == "XSDBase64Binary" || isExternal && type.split(separator: ".").last == "Attachment" }
+    var isBinary: Bool {
+        type == "XSDBase64Binary" || isExternal && type.split(separator: ".").last == "MessageAttachment"
+    }
 
     /// The property's type (Documentation/API.md §2).
     var propertyType: String {

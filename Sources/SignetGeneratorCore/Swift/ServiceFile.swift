@@ -77,7 +77,7 @@ struct ServiceFile {
                 arguments.append("headerBlocks: headerBlocks")
             }
             if operation.takesAttachments {
-                parameters.append("attachments: [Attachment] = []")
+                parameters.append("attachments: [MessageAttachment] = []")
                 arguments.append("attachments: attachments")
             }
             body += [
@@ -100,7 +100,8 @@ struct ServiceFile {
             body += [
                 .documentation(operation.documentation),
                 .function(
-                    "func \(operation.name)(", ["_ input: \(operation.input.valueType)", "_ context: ServiceContext"],
+                    "func \(operation.name)(",
+                    ["_ input: \(operation.input.valueType)", "_ context: OperationContext"],
                     ") async throws\(operation.result)", nil),
             ]
         }

@@ -25,7 +25,7 @@ public struct AddressingVerifier: Sendable {
 extension AddressingVerifier: RequestVerifier {
     public var understoodHeaderBlocks: Set<XMLName> { versions.reduce([]) { $0.union($1.headerBlocks) } }
 
-    public func verify(_ context: inout ServiceContext) throws {
+    public func verify(_ context: inout OperationContext) throws {
         let blocks = context.headerBlocks.filter { $0.isFor(context.roles) }
         let spoken = versions.filter { version in
             blocks.contains {
@@ -67,7 +67,7 @@ extension AddressingVerifier: RequestVerifier {
         }
     }
 
-    private func judge(_ received: ReceivedAddressing, _ context: ServiceContext) throws(AddressingDefect) {
+    private func judge(_ received: ReceivedAddressing, _ context: OperationContext) throws(AddressingDefect) {
         guard let action = received.action else {
             throw AddressingDefect(.messageAddressingHeaderRequired, "no Action", part: .action)
         }
@@ -98,7 +98,7 @@ extension AddressingVerifier: RequestVerifier {
     }
 
     private func prepareAnswer(
-        _ received: ReceivedAddressing, _ context: inout ServiceContext
+        _ received: ReceivedAddressing, _ context: inout OperationContext
     ) throws(AddressingDefect) {
         let (version, replyTo, faultTo) = (received.version, received.replyTo, received.faultTo ?? received.replyTo)
         let echoed = try replyTo?.headerBlocks(version) ?? []
@@ -113,7 +113,7 @@ extension AddressingVerifier: RequestVerifier {
     }
 
     /// The header blocks that every fault has.
-    private func prepareFaults(_ received: ReceivedAddressing, _ context: ServiceContext) {
+    private func prepareFaults(_ received: ReceivedAddressing, _ context: OperationContext) {
         let (version, messageID) = (received.version, received.messageID)
         context.faultHeaderBlocks.append { fault, action in
             let isOwn = fault.subcodes.first?.namespaceURI == version.namespace.uri

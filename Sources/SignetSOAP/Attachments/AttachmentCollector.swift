@@ -1,17 +1,17 @@
 /// Takes binary values out of an envelope while it is written (XOP 1.0 §3.1).
 final class AttachmentCollector: XMLIncluder {
     private let threshold: Int
-    private(set) var attachments: [Attachment] = []
+    private(set) var attachments: [MessageAttachment] = []
 
     /// - Parameter threshold: see ``AttachmentSettings/mtomThreshold``.
     init(_ threshold: Int) { self.threshold = threshold }
 
     func reference(to bytes: [UInt8]) -> String? {
-        bytes.count >= max(threshold, 1) ? take(Attachment(bytes, contentType: "application/octet-stream")) : nil
+        bytes.count >= max(threshold, 1) ? take(MessageAttachment(bytes, contentType: "application/octet-stream")) : nil
     }
 
     /// Makes it a part of the message; gives the reference to it.
-    func take(_ attachment: Attachment) -> String {
+    func take(_ attachment: MessageAttachment) -> String {
         // One that stands at several places is one part.
         if attachments.last != attachment, !attachments.contains(attachment) { attachments.append(attachment) }
         return ContentID.url(attachment.contentID)
@@ -21,11 +21,11 @@ final class AttachmentCollector: XMLIncluder {
 /// A value of `xs:base64Binary` whose content need not be in memory: what a schema's type is made of that the configuration of the
 /// generator names under `types`.
 ///
-/// With ``AttachmentSettings/mtomThreshold`` it travels beside the envelope whatever its size, as ``Attachment/contentType`` says. Without, it is
+/// With ``AttachmentSettings/mtomThreshold`` it travels beside the envelope whatever its size, as ``MessageAttachment/contentType`` says. Without, it is
 /// written into it in base64, if it is in memory.
-extension Attachment: XMLValue {
+extension MessageAttachment: XMLValue {
     public static var typeName: String { "xs:base64Binary" }
-    public static var _placeholder: Attachment { Attachment([], contentType: "application/octet-stream") }
+    public static var _placeholder: MessageAttachment { MessageAttachment([], contentType: "application/octet-stream") }
     public static var _takesInclusions: Bool { true }
 
     public init?(lexical text: Span<UInt8>) {
@@ -52,22 +52,22 @@ extension Attachment: XMLValue {
         XSDBase64Binary(bytes).writeLexical(to: &writer)
     }
 
-    public static func _include(_ x: Attachment, in writer: inout XMLWriter) -> Bool {
+    public static func _include(_ x: MessageAttachment, in writer: inout XMLWriter) -> Bool {
         guard let collector = writer.includer as? AttachmentCollector else { return false }
         writer.include(collector.take(x))
         return true
     }
 }
 
-extension Attachment {
+extension MessageAttachment {
     /// The content, if it is in memory.
     var bytesInMemory: [UInt8]? { if case .bytes(let bytes) = content { bytes } else { nil } }
 }
 
 /// Two attachments are equal when all that is said of them is, and their content is the same bytes in memory, the same file, or the same stream: nothing
 /// is read to compare them.
-extension Attachment: Hashable {
-    public static func == (left: Attachment, right: Attachment) -> Bool {
+extension MessageAttachment: Hashable {
+    public static func == (left: MessageAttachment, right: MessageAttachment) -> Bool {
         guard left.contentID == right.contentID, left.contentType == right.contentType,
             left.contentLocation == right.contentLocation, left.fileName == right.fileName
         else { return false }

@@ -106,7 +106,7 @@ extension MultipartIntake {
         /// The identifier of the root part; nil for the first part.
         var start: String?
         private(set) var root: (header: PartHeader, bytes: [UInt8])?
-        private(set) var others: [Attachment] = []
+        private(set) var others: [MessageAttachment] = []
         private var firstHeader: PartHeader?
 
         /// The part that is arriving, and what of it is in memory.
@@ -171,12 +171,12 @@ extension MultipartIntake {
             }
             let isSmall = fileEnd == fileStart && bytes.count <= limits.memoryBytes - keptBytes
             if isSmall { keptBytes += bytes.count } else { try write(bytes[...]) }
-            let content: Attachment.Content =
+            let content: MessageAttachment.Content =
                 if !isSmall, let file { .kept(file, start: fileStart, count: fileEnd - fileStart) } else {
                     .bytes(bytes)
                 }
             others.append(
-                Attachment(
+                MessageAttachment(
                     content, contentType: header.contentType, contentID: header.contentID,
                     contentLocation: header.contentLocation, fileName: header.fileName))
         }

@@ -28,7 +28,8 @@ package struct MultipartMessage: Sendable {
     /// - Throws: ``AttachmentError``: `unwritable` for names and types that cannot stand in a header, `duplicateID`, and `fileFailed`
     ///   for a file that cannot be opened.
     package init(
-        envelope: [UInt8], packaging: Packaging, version: SOAPVersion, action: String? = nil, attachments: [Attachment]
+        envelope: [UInt8], packaging: Packaging, version: SOAPVersion, action: String? = nil,
+        attachments: [MessageAttachment]
     ) throws(AttachmentError) {
         let rootID = ContentID.fresh()
         var ids: Set<String> = [rootID]
@@ -57,7 +58,7 @@ package struct MultipartMessage: Sendable {
     /// Content that is written while it is sent cannot be looked at, but has been made before the boundary was drawn, so that n bytes of
     /// it hold 128 random bits with a probability of n / 2¹²⁸: less than that of an undetected fault of the memory. What is in memory is
     /// looked at all the same.
-    private static func boundary(foreignTo envelope: [UInt8], _ attachments: [Attachment]) -> String {
+    private static func boundary(foreignTo envelope: [UInt8], _ attachments: [MessageAttachment]) -> String {
         while true {
             // Neither base64 nor quoted-printable can hold its beginning (RFC 2045 §6.7).
             let boundary = "=_\(ContentID.fresh().prefix(32))"
@@ -74,9 +75,9 @@ package struct MultipartMessage: Sendable {
     private enum Segment: Sendable {
         case bytes([UInt8])
         /// - count: nil where it is not known.
-        case attachment(Attachment, count: Int?)
+        case attachment(MessageAttachment, count: Int?)
 
-        init(_ attachment: Attachment) throws(AttachmentError) {
+        init(_ attachment: MessageAttachment) throws(AttachmentError) {
             switch attachment.content {
             case .bytes(let bytes): self = .bytes(bytes)
             case .body(let body): self = .attachment(attachment, count: body.count)
@@ -150,7 +151,7 @@ package struct MultipartMessage: Sendable {
     }
 }
 
-extension Attachment {
+extension MessageAttachment {
     /// The fields before it, each with its line's end.
     ///
     /// - Throws: ``AttachmentError`` with `unwritable` for what could end a field, or is not ASCII where that has no meaning.

@@ -14,13 +14,14 @@ package struct ReceivedMessage: Sendable {
     /// Whether the envelope is an XOP document, whose `xop:Include` elements stand for content of attachments.
     package let isXOP: Bool
     /// The other parts in their order.
-    package let attachments: [Attachment]
+    package let attachments: [MessageAttachment]
     /// What is not as the standards say, and was taken nevertheless.
     package let deviations: [String]
     private let index: AttachmentIndex
 
     init(
-        root: [UInt8], rootType: String, charset: String?, action: String?, isXOP: Bool, attachments: [Attachment],
+        root: [UInt8], rootType: String, charset: String?, action: String?, isXOP: Bool,
+        attachments: [MessageAttachment],
         deviations: [String]
     ) {
         (self.root, self.rootType, self.charset, self.action) = (root, rootType, charset, action)
@@ -29,15 +30,15 @@ package struct ReceivedMessage: Sendable {
     }
 
     /// The attachment that a URL in the envelope names: `cid:` (RFC 2392), or the `Content-Location` of a part.
-    package func attachment(named url: String) -> Attachment? { index[url] }
+    package func attachment(named url: String) -> MessageAttachment? { index[url] }
 }
 
 /// Attachments by what names them.
 package struct AttachmentIndex: Sendable {
-    private let byID: [String: Attachment]
-    private let byLocation: [String: Attachment]
+    private let byID: [String: MessageAttachment]
+    private let byLocation: [String: MessageAttachment]
 
-    package init(_ attachments: [Attachment]) {
+    package init(_ attachments: [MessageAttachment]) {
         byID = Dictionary(attachments.map { ($0.contentID, $0) }) { first, _ in first }
         byLocation = Dictionary(attachments.compactMap { one in one.contentLocation.map { ($0, one) } }) { first, _ in
             first
@@ -45,7 +46,7 @@ package struct AttachmentIndex: Sendable {
     }
 
     /// The attachment with this URL: `cid:` and its identifier (RFC 2392), or its location.
-    package subscript(url: String) -> Attachment? {
+    package subscript(url: String) -> MessageAttachment? {
         for id in ContentID.candidates(url) { if let attachment = byID[id] { return attachment } }
         return byLocation[url]
     }

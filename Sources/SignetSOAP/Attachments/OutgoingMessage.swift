@@ -4,7 +4,7 @@ struct OutgoingMessage: Sendable {
     var version: SOAPVersion
     /// Whether values have left the envelope, or could have.
     var isPackage = false
-    var attachments: [Attachment] = []
+    var attachments: [MessageAttachment] = []
 
     /// Whether there is an envelope and nothing else.
     var isAlone: Bool { !isPackage && attachments.isEmpty }
@@ -35,7 +35,7 @@ extension OperationRequest {
     ///   - attachments: stand behind those that leave the envelope.
     func outgoing(
         _ version: SOAPVersion, _ headerBlocks: [HeaderBlock], _ element: XMLName?, _ message: some XMLStructure,
-        _ threshold: Int?, _ attachments: [Attachment]
+        _ threshold: Int?, _ attachments: [MessageAttachment]
     ) throws(XMLError) -> OutgoingMessage {
         let collector = threshold.map(AttachmentCollector.init)
         let envelope = try envelope(version, headerBlocks, element, message, collector: collector)

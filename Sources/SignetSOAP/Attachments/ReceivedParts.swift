@@ -4,7 +4,7 @@ import Synchronization
 final class ReceivedParts: XMLInclusionSource {
     /// A part that the envelope refers to.
     struct Part: XMLInclusion {
-        let attachment: Attachment
+        let attachment: MessageAttachment
         let parts: ReceivedParts
 
         func bytes(limit: Int) throws -> [UInt8] {

@@ -9,7 +9,7 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     /// The header blocks of this call; a call without SOAP takes none.
     public var headerBlocks: [HeaderBlock]
     /// What travels beside the envelope, apart from binary values of ``input`` (``AttachmentSettings/mtomThreshold``).
-    public var attachments: [Attachment]
+    public var attachments: [MessageAttachment]
 }
 
 /// What a call brought back.
@@ -20,13 +20,13 @@ public struct ServiceAnswer<Output: Sendable>: Sendable {
     /// Where the answer departs from what the WSDL says, as far as ``ServiceCaller/tolerance`` takes it; 1,000 at most.
     public var deviations: [XMLDeviation]
     /// What came beside the envelope, in its order; with MTOM also what ``output`` holds.
-    public var attachments: [Attachment]
+    public var attachments: [MessageAttachment]
     /// Where the content of an output that is kept as it came begins.
     package var contentPlace: ContentPlace?
 
     public init(
         _ output: Output, headerBlocks: [ReceivedHeaderBlock] = [], deviations: [XMLDeviation] = [],
-        attachments: [Attachment] = []
+        attachments: [MessageAttachment] = []
     ) {
         self.output = output
         self.headerBlocks = headerBlocks

@@ -36,7 +36,7 @@ public struct ServiceCaller: Sendable {
     ///   is something else, and what the transport throws.
     public func call<Input, Output>(
         _ operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
-        attachments: [Attachment] = []
+        attachments: [MessageAttachment] = []
     ) async throws -> Output {
         try await answer(to: operation, input, headerBlocks: headerBlocks, attachments: attachments).output
     }
@@ -46,7 +46,7 @@ public struct ServiceCaller: Sendable {
     /// - Throws: what ``call(_:_:headerBlocks:attachments:)`` throws.
     public func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
-        attachments: [Attachment] = []
+        attachments: [MessageAttachment] = []
     ) async throws -> ServiceAnswer<Output> {
         try await perform(operation.request, input, headerBlocks, attachments) { try $0.answer(to: operation, $1) }
     }
@@ -57,7 +57,7 @@ public struct ServiceCaller: Sendable {
     /// - Throws: what ``call(_:_:headerBlocks:attachments:)`` throws; a fault when the service answers with one nevertheless.
     public func send<Input>(
         _ operation: OneWayOperation<Input>, _ input: Input, headerBlocks: [HeaderBlock] = [],
-        attachments: [Attachment] = []
+        attachments: [MessageAttachment] = []
     ) async throws {
         _ = try await perform(operation.request, input, headerBlocks, attachments) { reader, response in
             try reader.acceptance(response)
@@ -84,7 +84,8 @@ public struct ServiceCaller: Sendable {
     }
 
     private func perform<Input: XMLStructure, Output: Sendable>(
-        _ operation: some RequestForm, _ input: Input, _ headerBlocks: [HeaderBlock], _ attachments: [Attachment],
+        _ operation: some RequestForm, _ input: Input, _ headerBlocks: [HeaderBlock],
+        _ attachments: [MessageAttachment],
         reading: @escaping @Sendable (AnswerReader, ClientResponse) throws -> ServiceAnswer<Output>
     ) async throws -> ServiceAnswer<Output> {
         let call = ServiceCall(

@@ -39,7 +39,7 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     /// With the code `versionMismatch`: the versions that the service speaks, the best first, as far as it names them.
     public var supportedVersions: [SOAPVersion] = []
     /// The header blocks of the envelope that the fault came in. None are sent: a handler puts its own into
-    /// ``ServiceContext/faultHeaderBlocks``.
+    /// ``OperationContext/faultHeaderBlocks``.
     public internal(set) var headerBlocks: [ReceivedHeaderBlock] = []
     /// Whether the fault came from another service. One that did is not for our own callers: it may name what lies behind us.
     var isReceived = false

@@ -50,7 +50,7 @@ extension ServiceDispatcher {
     /// What takes the content of a request with these fields; nil when no message can be of this media type or charset, or it
     /// may not come in parts and does.
     ///
-    /// - Parameter requestID: see ``ServiceContext/requestID``.
+    /// - Parameter requestID: see ``OperationContext/requestID``.
     package func intake(
         for fields: HTTPFields, _ bounds: RequestBounds, requestID: String = ""
     ) -> (any MessageIntake)? {

@@ -6,13 +6,13 @@ public protocol RequestVerifier: Sendable {
     /// Header blocks that this deals with, so that they count as understood.
     var understoodHeaderBlocks: Set<XMLName> { get }
 
-    /// Judges a request. What it learns of the caller belongs into ``ServiceContext/peer``, and header blocks for the answer into
-    /// ``ServiceContext/answerHeaderBlocks``, and those for a fault, also for its own, into ``ServiceContext/faultHeaderBlocks``.
+    /// Judges a request. What it learns of the caller belongs into ``OperationContext/peer``, and header blocks for the answer into
+    /// ``OperationContext/answerHeaderBlocks``, and those for a fault, also for its own, into ``OperationContext/faultHeaderBlocks``.
     ///
-    /// - Parameter context: ``ServiceContext/operation`` is empty when the body names none.
+    /// - Parameter context: ``OperationContext/operation`` is empty when the body names none.
     /// - Throws: ``RequestRefusal`` to refuse the request. The peer is told of any other error that something went wrong, and the log
     ///   what.
-    func verify(_ context: inout ServiceContext) async throws
+    func verify(_ context: inout OperationContext) async throws
 }
 
 /// A request that is refused for its header: what the peer is told, and what only the operator is.
@@ -42,7 +42,7 @@ extension ServiceDispatcher {
     }
 
     /// Has every verifier judge a request; gives the fault to answer with, if any.
-    func objection(to context: inout ServiceContext) async -> SOAPFault? {
+    func objection(to context: inout OperationContext) async -> SOAPFault? {
         do {
             for verifier in verifiers { try await verifier.verify(&context) }
             return nil

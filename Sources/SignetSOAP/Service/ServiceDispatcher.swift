@@ -11,7 +11,7 @@ public struct ServiceDispatcher: Sendable {
     public let versions: [SOAPVersion]
     /// Bounds on the XML of a request.
     public var xmlLimits = XMLLimits()
-    /// Which deviations of a request from what the WSDL says are taken; ``ServiceContext/deviations`` lists them.
+    /// Which deviations of a request from what the WSDL says are taken; ``OperationContext/deviations`` lists them.
     public var tolerance = XMLTolerance.standard
     /// Whether an input is checked against all that its schema says before its handler runs: lengths, patterns, bounds, enumerations,
     /// how often elements may stand. What breaks the schema is answered by a fault of the client that names the place and not the value.
@@ -36,7 +36,7 @@ public struct ServiceDispatcher: Sendable {
     /// Handlers' failures at error, refusals at notice, calls at debug. Silent unless set; a `SOAPServer` takes its own where this is
     /// silent, and this where its own is.
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
-    /// See ``ServiceContext/requestID``; set in the copy that answers one request.
+    /// See ``OperationContext/requestID``; set in the copy that answers one request.
     var requestID = ""
     /// By the element that the body holds; those whose message is the content of the body itself stand under nil.
     let routes: [XMLName?: [ServiceRoute]]
@@ -141,8 +141,8 @@ public struct ServiceDispatcher: Sendable {
 
     private func context(
         _ peer: PeerDescription, _ head: EnvelopeHead, _ action: String?, _ prepared: ServiceRoute.Prepared? = nil
-    ) -> ServiceContext {
-        var context = ServiceContext(
+    ) -> OperationContext {
+        var context = OperationContext(
             peer: peer, operation: prepared?.operation ?? "", version: head.version, headerBlocks: head.headerBlocks)
         context.soapAction = action
         context.actions = prepared?.actions ?? .init()
@@ -153,7 +153,7 @@ public struct ServiceDispatcher: Sendable {
         return context
     }
 
-    private func run(_ prepared: ServiceRoute.Prepared, _ context: ServiceContext) async -> Answer {
+    private func run(_ prepared: ServiceRoute.Prepared, _ context: OperationContext) async -> Answer {
         if prepared.isOneWay {
             return Answer(status: 202, contentType: nil, body: []) {
                 do { _ = try await prepared.run(context) } catch {
@@ -181,8 +181,8 @@ public struct ServiceDispatcher: Sendable {
 
     // MARK: Faults
 
-    private func log(_ message: Logger.Message, _ error: any Error, _ context: ServiceContext?) {
-        let context = context ?? ServiceContext(requestID: requestID)
+    private func log(_ message: Logger.Message, _ error: any Error, _ context: OperationContext?) {
+        let context = context ?? OperationContext(requestID: requestID)
         logger.error(message, metadata: context.metadata(["error": "\(error)"]))
     }
 
@@ -190,7 +190,7 @@ public struct ServiceDispatcher: Sendable {
     func refuse(_ fault: SOAPFault) -> Answer { self.fault(for: fault, bindings: [], in: versions.last ?? .soap11) }
 
     private func fault(
-        for error: any Error, bindings: [FaultBinding], in version: SOAPVersion, _ context: ServiceContext? = nil
+        for error: any Error, bindings: [FaultBinding], in version: SOAPVersion, _ context: OperationContext? = nil
     ) -> Answer {
         let internalError = FaultWriter(version: version, fault: .server("Internal error."))
         var writer = internalError

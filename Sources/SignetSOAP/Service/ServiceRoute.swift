@@ -5,10 +5,10 @@ public struct ServiceRoute: Sendable {
         let operation: String
         /// Whether the peer waits for what the handler gives.
         let isOneWay: Bool
-        /// See ``ServiceContext/actions``.
+        /// See ``OperationContext/actions``.
         let actions: OperationActions
         /// Runs the handler and gives the answer; nil for a one-way operation.
-        let run: @Sendable (ServiceContext) async throws -> OutgoingMessage?
+        let run: @Sendable (OperationContext) async throws -> OutgoingMessage?
         /// Where the input breaks its schema, if that was looked at.
         var violations: [XMLViolation] = []
 
@@ -43,10 +43,10 @@ struct HandlerFailure: Error {
 
 extension ServiceOperation {
     /// Ties the operation to the function that performs it.
-    public func route(_ handler: @escaping @Sendable (Input, ServiceContext) async throws -> Output) -> ServiceRoute {
+    public func route(_ handler: @escaping @Sendable (Input, OperationContext) async throws -> Output) -> ServiceRoute {
         ServiceRoute(operation: request) { (reader, checksInput) throws(XMLError) in
             let (input, violations) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
-            let run: @Sendable (ServiceContext) async throws -> OutgoingMessage? = { context in
+            let run: @Sendable (OperationContext) async throws -> OutgoingMessage? = { context in
                 do {
                     let output = try await handler(input, context)
                     return try request.outgoing(
@@ -65,10 +65,10 @@ extension ServiceOperation {
 extension OneWayOperation {
     /// Ties the operation to the function that performs it. The peer is told that its message is accepted before the
     /// function runs; an error that it throws is for the log.
-    public func route(_ handler: @escaping @Sendable (Input, ServiceContext) async throws -> Void) -> ServiceRoute {
+    public func route(_ handler: @escaping @Sendable (Input, OperationContext) async throws -> Void) -> ServiceRoute {
         ServiceRoute(operation: request) { (reader, checksInput) throws(XMLError) in
             let (input, violations) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
-            let run: @Sendable (ServiceContext) async throws -> OutgoingMessage? = { context in
+            let run: @Sendable (OperationContext) async throws -> OutgoingMessage? = { context in
                 try await handler(input, context)
                 return nil
             }

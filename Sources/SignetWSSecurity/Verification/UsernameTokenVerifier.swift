@@ -58,13 +58,13 @@ public struct UsernameTokenVerifier: Sendable {
 extension UsernameTokenVerifier: RequestVerifier {
     public var understoodHeaderBlocks: Set<XMLName> { [SecurityName.security] }
 
-    public func verify(_ context: inout ServiceContext) async throws {
+    public func verify(_ context: inout OperationContext) async throws {
         do { context.peer.user = try await user(of: context) } catch let defect as SecurityDefect {
             throw defect.refusal
         }
     }
 
-    private func user(of context: ServiceContext) async throws -> String {
+    private func user(of context: OperationContext) async throws -> String {
         let blocks = context.headerBlocks(SecurityName.security)
         guard let block = blocks.first else { throw SecurityDefect(.invalidSecurity, "no Security header block") }
         // Which of them counts would be anybody's guess (SOAP Message Security 1.1 §5).

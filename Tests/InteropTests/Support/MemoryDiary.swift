@@ -10,7 +10,7 @@ final class MemoryDiary: WebEase.Service {
     private let entries = Mutex((last: Int64(0), all: [Int64: WebEase.LogEntry]()))
 
     func logEntryCreate(
-        _ input: WebEase.LogEntryCreate, _ context: ServiceContext
+        _ input: WebEase.LogEntryCreate, _ context: OperationContext
     ) async throws -> WebEase.LogEntryCreateResponse {
         let new = input.entry
         return try entries.withLock { entries in
@@ -26,14 +26,14 @@ final class MemoryDiary: WebEase.Service {
     }
 
     func logEntryQuery(
-        _ input: WebEase.LogEntryQuery, _ context: ServiceContext
+        _ input: WebEase.LogEntryQuery, _ context: OperationContext
     ) async throws -> WebEase.LogEntryQueryResponse {
         let found = entries.withLock { $0.all.values.filter { $0.patientId == input.patientId } }
         return .init(entry: found.sorted { $0.id < $1.id }, truncated: false)
     }
 
     func logEntryUpdate(
-        _ input: WebEase.LogEntryUpdate, _ context: ServiceContext
+        _ input: WebEase.LogEntryUpdate, _ context: OperationContext
     ) async throws -> WebEase.LogEntryUpdateResponse {
         try entries.withLock { entries in
             var entry = input.entry
@@ -50,13 +50,13 @@ final class MemoryDiary: WebEase.Service {
     }
 
     func logEntryDelete(
-        _ input: WebEase.LogEntryDelete, _ context: ServiceContext
+        _ input: WebEase.LogEntryDelete, _ context: OperationContext
     ) async throws -> WebEase.LogEntryDeleteResponse {
         guard entries.withLock({ $0.all.removeValue(forKey: input.id) }) != nil else { throw Self.notFound(input.id) }
         return .init(deleted: true)
     }
 
-    func register(_ input: WebEase.Register, _ context: ServiceContext) async throws -> WebEase.RegisterResponse {
+    func register(_ input: WebEase.Register, _ context: OperationContext) async throws -> WebEase.RegisterResponse {
         throw DeclaredFault(
             WebEase.RegistrationRefused(reason: "never", explanation: "Hier nicht: \(input.model ?? "")"),
             reason: "Refused")

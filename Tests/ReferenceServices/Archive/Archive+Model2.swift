@@ -5,10 +5,10 @@ public import SignetSOAP
 extension Archive {
     public struct FetchResponse: Sendable {
         public var preview: [XSDBase64Binary]
-        public var content: Attachment
+        public var content: MessageAttachment
 
         @_alwaysEmitIntoClient
-        public init(preview: [XSDBase64Binary] = [], content: Attachment) {
+        public init(preview: [XSDBase64Binary] = [], content: MessageAttachment) {
             self.preview = preview
             self.content = content
         }

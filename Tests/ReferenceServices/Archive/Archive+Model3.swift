@@ -15,10 +15,10 @@ extension Archive {
     public struct Store: Sendable {
         public var name: String
         public var preview: [XSDBase64Binary]
-        public var content: Attachment
+        public var content: MessageAttachment
 
         @_alwaysEmitIntoClient
-        public init(name: String, preview: [XSDBase64Binary] = [], content: Attachment) {
+        public init(name: String, preview: [XSDBase64Binary] = [], content: MessageAttachment) {
             self.name = name
             self.preview = preview
             self.content = content

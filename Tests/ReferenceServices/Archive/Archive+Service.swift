@@ -36,7 +36,7 @@ public enum Archive {
         /// It takes attachments: `letter`.
         ///
         /// It gives attachments: `receipt`. `caller.answer(to:_:)` has them.
-        public func forward(_ input: Forward, attachments: [Attachment] = []) async throws -> ForwardResponse {
+        public func forward(_ input: Forward, attachments: [MessageAttachment] = []) async throws -> ForwardResponse {
             try await caller.call(Operations.forward, input, attachments: attachments)
         }
     }
@@ -44,17 +44,17 @@ public enum Archive {
     /// What a server implements to be the service Archive.
     public protocol Service: Sendable {
         /// Keeps a document, and says what has arrived.
-        func store(_ input: Store, _ context: ServiceContext) async throws -> StoreResponse
+        func store(_ input: Store, _ context: OperationContext) async throws -> StoreResponse
 
         /// Gives a document of so many bytes.
-        func fetch(_ input: Fetch, _ context: ServiceContext) async throws -> FetchResponse
+        func fetch(_ input: Fetch, _ context: OperationContext) async throws -> FetchResponse
 
         /// Sends a letter on.
         ///
         /// It takes attachments: `letter`.
         ///
         /// It gives attachments: `receipt`. `caller.answer(to:_:)` has them.
-        func forward(_ input: Forward, _ context: ServiceContext) async throws -> ForwardResponse
+        func forward(_ input: Forward, _ context: OperationContext) async throws -> ForwardResponse
     }
 
     /// Routes messages to a service.

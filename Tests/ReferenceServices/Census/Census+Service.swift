@@ -27,9 +27,9 @@ public enum Census {
 
     /// What a server implements to be the service Census.
     public protocol Service: Sendable {
-        func count(_ input: Household, _ context: ServiceContext) async throws -> Household
+        func count(_ input: Household, _ context: OperationContext) async throws -> Household
 
-        func forget(_ input: Forget, _ context: ServiceContext) async throws
+        func forget(_ input: Forget, _ context: OperationContext) async throws
     }
 
     /// Routes messages to a service.

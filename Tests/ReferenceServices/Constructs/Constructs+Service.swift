@@ -38,13 +38,13 @@ public enum Constructs {
 
     /// What a server implements to be the service Constructs.
     public protocol Service: Sendable {
-        func everything(_ input: Everything, _ context: ServiceContext) async throws -> EverythingResponse
+        func everything(_ input: Everything, _ context: OperationContext) async throws -> EverythingResponse
 
-        func ride(_ input: Ride, _ context: ServiceContext) async throws -> RideResponse
+        func ride(_ input: Ride, _ context: OperationContext) async throws -> RideResponse
 
-        func wish(_ input: Rules?, _ context: ServiceContext) async throws -> WishResponse?
+        func wish(_ input: Rules?, _ context: OperationContext) async throws -> WishResponse?
 
-        func forget(_ input: Rules?, _ context: ServiceContext) async throws
+        func forget(_ input: Rules?, _ context: OperationContext) async throws
     }
 
     /// Routes messages to a service.

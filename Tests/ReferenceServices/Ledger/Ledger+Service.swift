@@ -76,30 +76,30 @@ public enum Ledger {
     /// What a server implements to be the service Ledger.
     public protocol Service: Sendable {
         /// It takes the header block `Headers.key`.
-        func post(_ input: Post, _ context: ServiceContext) async throws -> PostResponse
+        func post(_ input: Post, _ context: OperationContext) async throws -> PostResponse
 
         /// - Throws: `DeclaredFault<Closed>`, as the WSDL declares, beside what any call throws.
-        func summarise(_ input: Summarise, _ context: ServiceContext) async throws -> SummariseResponse
+        func summarise(_ input: Summarise, _ context: OperationContext) async throws -> SummariseResponse
 
-        func balance(_ input: Balance, _ context: ServiceContext) async throws -> BalanceResponse
+        func balance(_ input: Balance, _ context: OperationContext) async throws -> BalanceResponse
 
-        func balance2(_ input: BalanceOn, _ context: ServiceContext) async throws -> BalanceResponse
+        func balance2(_ input: BalanceOn, _ context: OperationContext) async throws -> BalanceResponse
 
-        func ping(_ input: Ping, _ context: ServiceContext) async throws -> PingResponse
+        func ping(_ input: Ping, _ context: OperationContext) async throws -> PingResponse
 
-        func write(_ input: Entry, _ context: ServiceContext) async throws -> WriteResponse
+        func write(_ input: Entry, _ context: OperationContext) async throws -> WriteResponse
 
-        func lock(_ input: Account, _ context: ServiceContext) async throws -> Done
+        func lock(_ input: Account, _ context: OperationContext) async throws -> Done
 
-        func unlock(_ input: Account, _ context: ServiceContext) async throws -> Done
+        func unlock(_ input: Account, _ context: OperationContext) async throws -> Done
 
-        func transfer(_ input: Transfer, _ context: ServiceContext) async throws -> Done
+        func transfer(_ input: Transfer, _ context: OperationContext) async throws -> Done
 
         /// It takes the header blocks `Headers.opened` and `Headers.renamed`.
         ///
         /// - Throws: `DeclaredFault<Closed>` or `DeclaredFault<Renamed>`, as the WSDL declares, beside what any call
         /// throws.
-        func note(_ input: Note, _ context: ServiceContext) async throws -> NoteResponse
+        func note(_ input: Note, _ context: OperationContext) async throws -> NoteResponse
     }
 
     /// Routes messages to a service.

@@ -69,17 +69,17 @@ public enum Parcels {
         /// It gives the header block `Headers.usage`.
         ///
         /// - Throws: `DeclaredFault<AddressProblem>`, as the WSDL declares, beside what any call throws.
-        func send(_ input: Send, _ context: ServiceContext) async throws -> SendResponse
+        func send(_ input: Send, _ context: OperationContext) async throws -> SendResponse
 
         /// Says where a parcel is.
         ///
         /// - Throws: `DeclaredFault<Text>`, as the WSDL declares, beside what any call throws.
-        func track(_ input: Track, _ context: ServiceContext) async throws -> TrackResponse
+        func track(_ input: Track, _ context: OperationContext) async throws -> TrackResponse
 
         /// Reports what has not arrived; nobody answers.
         ///
         /// It takes the header block `Headers.session`.
-        func lost(_ input: Lost, _ context: ServiceContext) async throws
+        func lost(_ input: Lost, _ context: OperationContext) async throws
     }
 
     /// Routes messages to a service.

@@ -40,12 +40,12 @@ public enum Subscriptions {
     /// What a server implements to be the service Subscriptions.
     public protocol Service: Sendable {
         /// - Throws: `DeclaredFault<NoSuchTopic>`, as the WSDL declares, beside what any call throws.
-        func subscribe(_ input: Subscribe, _ context: ServiceContext) async throws -> SubscribeResponse
+        func subscribe(_ input: Subscribe, _ context: OperationContext) async throws -> SubscribeResponse
 
         /// - Throws: `DeclaredFault<Gone>`, as the WSDL declares, beside what any call throws.
-        func pull(_ input: Pull, _ context: ServiceContext) async throws -> PullResponse
+        func pull(_ input: Pull, _ context: OperationContext) async throws -> PullResponse
 
-        func cancel(_ input: Cancel, _ context: ServiceContext) async throws
+        func cancel(_ input: Cancel, _ context: OperationContext) async throws
     }
 
     /// Routes messages to a service.

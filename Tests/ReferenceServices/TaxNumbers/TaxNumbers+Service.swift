@@ -35,10 +35,10 @@ public enum TaxNumbers {
     /// What a server implements to be the service TaxNumbers.
     public protocol Service: Sendable {
         /// - Throws: `DeclaredFault<BusyMessage>`, as the WSDL declares, beside what any call throws.
-        func check(_ input: Check, _ context: ServiceContext) async throws -> CheckResult
+        func check(_ input: Check, _ context: OperationContext) async throws -> CheckResult
 
         /// Says whether the service is there.
-        func ping(_ input: Ping, _ context: ServiceContext) async throws -> Pong
+        func ping(_ input: Ping, _ context: OperationContext) async throws -> Pong
     }
 
     /// Routes messages to a service.

@@ -59,26 +59,26 @@ public enum WebEase {
     /// What a server implements to be the service WebEase.
     public protocol Service: Sendable {
         /// Finds the entries of a patient, the earliest day first.
-        func logEntryQuery(_ input: LogEntryQuery, _ context: ServiceContext) async throws -> LogEntryQueryResponse
+        func logEntryQuery(_ input: LogEntryQuery, _ context: OperationContext) async throws -> LogEntryQueryResponse
 
         /// Writes a new entry and answers with it, identifier included.
-        func logEntryCreate(_ input: LogEntryCreate, _ context: ServiceContext) async throws -> LogEntryCreateResponse
+        func logEntryCreate(_ input: LogEntryCreate, _ context: OperationContext) async throws -> LogEntryCreateResponse
 
         /// Changes an entry. Its revision must be the one that was read.
         ///
         /// - Throws: `DeclaredFault<EntryNotFound>` or `DeclaredFault<EntryConflict>`, as the WSDL declares, beside
         /// what any call throws.
-        func logEntryUpdate(_ input: LogEntryUpdate, _ context: ServiceContext) async throws -> LogEntryUpdateResponse
+        func logEntryUpdate(_ input: LogEntryUpdate, _ context: OperationContext) async throws -> LogEntryUpdateResponse
 
         /// Removes an entry for good.
         ///
         /// - Throws: `DeclaredFault<EntryNotFound>`, as the WSDL declares, beside what any call throws.
-        func logEntryDelete(_ input: LogEntryDelete, _ context: ServiceContext) async throws -> LogEntryDeleteResponse
+        func logEntryDelete(_ input: LogEntryDelete, _ context: OperationContext) async throws -> LogEntryDeleteResponse
 
         /// Turns a distribution certificate into a device's own identity.
         ///
         /// - Throws: `DeclaredFault<RegistrationRefused>`, as the WSDL declares, beside what any call throws.
-        func register(_ input: Register, _ context: ServiceContext) async throws -> RegisterResponse
+        func register(_ input: Register, _ context: OperationContext) async throws -> RegisterResponse
     }
 
     /// Routes messages to a service.

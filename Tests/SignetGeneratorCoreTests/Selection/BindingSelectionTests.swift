@@ -298,7 +298,7 @@ import Testing
         let text = try generateDemo(one.replacing("<output message=\"w:doResponse\"/>", with: "")).text
         #expect(text.contains("public static let `do` = OneWayOperation<Do>("))
         #expect(text.contains("func `do`(_ input: Do) async throws {\n"))
-        #expect(text.contains("func `do`(_ input: Do, _ context: ServiceContext) async throws\n"))
+        #expect(text.contains("func `do`(_ input: Do, _ context: OperationContext) async throws\n"))
         #expect(text.contains("try await caller.send(Operations.`do`, input)"))
         #expect(!text.contains("output:"))
     }

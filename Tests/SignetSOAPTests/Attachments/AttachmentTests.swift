@@ -24,7 +24,7 @@ struct Scratch: ~Copyable {
 }
 
 @Suite struct AttachmentTests {
-    private func collected(_ attachment: Attachment) async throws -> [UInt8] {
+    private func collected(_ attachment: MessageAttachment) async throws -> [UInt8] {
         var all: [UInt8] = []
         for try await piece in attachment.pieces { all += piece }
         return all
@@ -34,7 +34,8 @@ struct Scratch: ~Copyable {
         let scratch = try Scratch()
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         for attachment in [
-            Attachment(bytes), Attachment(file: try scratch.file("a", bytes)), Attachment(HTTPBody(bytes)),
+            MessageAttachment(bytes), MessageAttachment(file: try scratch.file("a", bytes)),
+            MessageAttachment(HTTPBody(bytes)),
         ] {
             #expect(attachment.count == bytes.count)
             #expect(attachment.isReplayable)
@@ -44,7 +45,7 @@ struct Scratch: ~Copyable {
             let error = #expect(throws: AttachmentError.self) { try attachment.bytes(limit: bytes.count - 1) }
             #expect(error?.code == .tooLarge)
         }
-        let empty = Attachment(file: try scratch.file("b", []))
+        let empty = MessageAttachment(file: try scratch.file("b", []))
         #expect(try empty.bytes() == [])
         #expect(try await collected(empty) == [])
     }
@@ -52,7 +53,7 @@ struct Scratch: ~Copyable {
     @Test func whatIsNoFileIsRefused() throws {
         let scratch = try Scratch()
         for path in [scratch.path, "\(scratch.path)/nothing", ""] {
-            let attachment = Attachment(file: path)
+            let attachment = MessageAttachment(file: path)
             #expect(attachment.count == nil)
             let error = #expect(throws: AttachmentError.self) { try attachment.bytes() }
             #expect(error?.code == .fileFailed)
@@ -61,7 +62,7 @@ struct Scratch: ~Copyable {
 
     @Test func streamsAreOnlySent() async throws {
         let scratch = try Scratch()
-        let attachment = Attachment(
+        let attachment = MessageAttachment(
             HTTPBody(length: 3, isReplayable: false) {
                 try await $0.write([1])
                 try await $0.write([2, 3])
@@ -72,21 +73,21 @@ struct Scratch: ~Copyable {
         #expect(error?.code == .notReadable)
         await #expect(throws: AttachmentError.self) { for try await _ in attachment.pieces {} }
         try await attachment.save(to: "\(scratch.path)/a")
-        #expect(try Attachment(file: "\(scratch.path)/a").bytes() == [1, 2, 3])
+        #expect(try MessageAttachment(file: "\(scratch.path)/a").bytes() == [1, 2, 3])
     }
 
     @Test func savingReplacesNothingUnasked() async throws {
         let scratch = try Scratch()
-        let attachment = Attachment([1, 2, 3])
+        let attachment = MessageAttachment([1, 2, 3])
         let path = "\(scratch.path)/a"
         try await attachment.save(to: path)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        let error = await #expect(throws: AttachmentError.self) { try await Attachment([4]).save(to: path) }
+        let error = await #expect(throws: AttachmentError.self) { try await MessageAttachment([4]).save(to: path) }
         #expect(error?.code == .fileExists)
-        #expect(try Attachment(file: path).bytes() == [1, 2, 3])
-        try await Attachment([4]).save(to: path, replacing: true)
-        #expect(try Attachment(file: path).bytes() == [4])
+        #expect(try MessageAttachment(file: path).bytes() == [1, 2, 3])
+        try await MessageAttachment([4]).save(to: path, replacing: true)
+        #expect(try MessageAttachment(file: path).bytes() == [4])
         // A link that leads nowhere is there too.
         try FileManager.default.createSymbolicLink(atPath: "\(scratch.path)/link", withDestinationPath: "nowhere")
         let link = await #expect(throws: AttachmentError.self) {
@@ -99,7 +100,7 @@ struct Scratch: ~Copyable {
     @Test func whatFailsLeavesNothingBehind() async throws {
         struct Broken: Error {}
         let scratch = try Scratch()
-        let broken = Attachment(
+        let broken = MessageAttachment(
             HTTPBody(length: nil, isReplayable: true) {
                 try await $0.write([1])
                 throw Broken()
@@ -107,27 +108,27 @@ struct Scratch: ~Copyable {
         await #expect(throws: TransportError.self) { try await broken.save(to: "\(scratch.path)/a") }
         #expect(scratch.names == [])
         let lost = await #expect(throws: AttachmentError.self) {
-            try await Attachment([1]).save(to: "\(scratch.path)/no/a")
+            try await MessageAttachment([1]).save(to: "\(scratch.path)/no/a")
         }
         #expect(lost?.code == .fileFailed)
         let path = scratch.path
         // Cancelled before it begins.
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await Attachment([1, 2]).save(to: "\(path)/a")
+            try await MessageAttachment([1, 2]).save(to: "\(path)/a")
         }
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         #expect(scratch.names == [])
     }
 
     @Test func descriptionsShowNoContent() {
-        let attachment = Attachment(Array("secret".utf8), contentType: "text/plain", contentID: "a\n")
+        let attachment = MessageAttachment(Array("secret".utf8), contentType: "text/plain", contentID: "a\n")
         var dumped = ""
         dump(attachment, to: &dumped)
         for text in ["\(attachment)", attachment.debugDescription, dumped, String(reflecting: [attachment])] {
             #expect(!text.contains("secret") && !text.contains("115"))
         }
-        #expect("\(attachment)" == "Attachment a? (text/plain, 6 bytes)")
+        #expect("\(attachment)" == "MessageAttachment a? (text/plain, 6 bytes)")
     }
 
     @Test(arguments: [
@@ -135,7 +136,7 @@ struct Scratch: ~Copyable {
         ("é", "cid:%C3%A9"), ("<a b>", "cid:%3Ca%20b%3E"),
     ])
     func urlsNameIdentifiers(id: String, url: String) {
-        let attachment = Attachment([], contentID: id)
+        let attachment = MessageAttachment([], contentID: id)
         #expect(attachment.url == url)
         #expect(attachment.isNamed(by: url))
         #expect(attachment.isNamed(by: "CID" + url.dropFirst(3)))
@@ -146,13 +147,13 @@ struct Scratch: ~Copyable {
 
     @Test func badURLsNameNothing() {
         for url in ["", "cid:", "cid", "cid:%", "cid:%4", "cid:%GG", "cid:%FF", "xcid:a"] {
-            #expect(!Attachment([], contentID: "a").isNamed(by: url))
+            #expect(!MessageAttachment([], contentID: "a").isNamed(by: url))
         }
-        #expect(Attachment([], contentLocation: "http://x/a").isNamed(by: "http://x/a"))
+        #expect(MessageAttachment([], contentLocation: "http://x/a").isNamed(by: "http://x/a"))
     }
 
     @Test func freshIdentifiersDiffer() {
-        let ids = Set((0..<1000).map { _ in Attachment([]).contentID })
+        let ids = Set((0..<1000).map { _ in MessageAttachment([]).contentID })
         #expect(ids.count == 1000)
         #expect(!ids.contains { !($0.utf8.count == 39 && $0.hasSuffix("@signet")) })
     }

@@ -17,8 +17,8 @@ import Testing
         let message = try MultipartMessage(
             envelope: envelope, packaging: .xop, version: .soap11,
             attachments: [
-                Attachment([1, 2], contentType: "image/png", contentID: "a@b", fileName: "a.png"),
-                Attachment(
+                MessageAttachment([1, 2], contentType: "image/png", contentID: "a@b", fileName: "a.png"),
+                MessageAttachment(
                     [], contentType: "text/plain; charset=\"x\"", contentID: "c@d", contentLocation: "http://x/y"),
             ])
         let type = try ParameterizedValue(message.contentType)
@@ -55,10 +55,10 @@ import Testing
     @Test func filesAndStreamsAreWrittenWhileSent() async throws {
         let scratch = try Scratch()
         let large = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 / 3) }
-        let file = Attachment(file: try scratch.file("a", large), fileName: "größe \"1\".bin")
-        let known = Attachment(HTTPBody(length: 2, isReplayable: true) { try await $0.write([8, 9]) })
-        let unknown = Attachment(HTTPBody(length: nil, isReplayable: false) { try await $0.write([7]) })
-        func message(_ attachments: [Attachment]) throws -> MultipartMessage {
+        let file = MessageAttachment(file: try scratch.file("a", large), fileName: "größe \"1\".bin")
+        let known = MessageAttachment(HTTPBody(length: 2, isReplayable: true) { try await $0.write([8, 9]) })
+        let unknown = MessageAttachment(HTTPBody(length: nil, isReplayable: false) { try await $0.write([7]) })
+        func message(_ attachments: [MessageAttachment]) throws -> MultipartMessage {
             try MultipartMessage(
                 envelope: envelope, packaging: .attachments, version: .soap11, attachments: attachments)
         }
@@ -87,7 +87,7 @@ import Testing
         for changed in [[], [1], [1, 2, 3]] as [[UInt8]] {
             let path = try scratch.file("a", [1, 2])
             let message = try MultipartMessage(
-                envelope: envelope, packaging: .xop, version: .soap11, attachments: [Attachment(file: path)])
+                envelope: envelope, packaging: .xop, version: .soap11, attachments: [MessageAttachment(file: path)])
             _ = try scratch.file("a", changed)
             let error = await #expect(throws: TransportError.self) {
                 try await message.body.collected(limit: 1000)
@@ -100,7 +100,7 @@ import Testing
     @Test func aFileThatGrowsMeanwhileIsNoticed() async throws {
         let scratch = try Scratch()
         let path = try scratch.file("a", [UInt8](repeating: 1, count: 600_000))
-        let attachment = Attachment(file: path)
+        let attachment = MessageAttachment(file: path)
         let writer = try FileHandle(forWritingTo: URL(filePath: path))
         try writer.seekToEnd()
         let error = await #expect(throws: AttachmentError.self) {
@@ -112,24 +112,27 @@ import Testing
     @Test func whatIsNotThereIsSaidBeforeAnythingIsSent() {
         let error = #expect(throws: AttachmentError.self) {
             try MultipartMessage(
-                envelope: envelope, packaging: .xop, version: .soap11, attachments: [Attachment(file: "/nowhere/a")])
+                envelope: envelope, packaging: .xop, version: .soap11,
+                attachments: [MessageAttachment(file: "/nowhere/a")])
         }
         #expect(error?.code == .fileFailed)
     }
 
     @Test func nothingBreaksOutOfAHeader() {
         let evil = ["a\r\nX: y", "a\nb", "a\rb", "a\0b", "a\u{7F}", "a\u{85}", "a\u{1B}"]
-        var attachments: [Attachment] = []
+        var attachments: [MessageAttachment] = []
         for text in evil {
             attachments += [
-                Attachment([], contentType: text), Attachment([], contentID: text),
-                Attachment([], contentLocation: text), Attachment([], fileName: text),
+                MessageAttachment([], contentType: text), MessageAttachment([], contentID: text),
+                MessageAttachment([], contentLocation: text), MessageAttachment([], fileName: text),
             ]
         }
         attachments += [
-            Attachment([], contentType: ""), Attachment([], contentType: "ä/b"), Attachment([], contentID: ""),
-            Attachment([], contentID: "a b"), Attachment([], contentID: "a>b"), Attachment([], contentID: "ä"),
-            Attachment([], contentLocation: "a b"), Attachment([], contentLocation: ""),
+            MessageAttachment([], contentType: ""), MessageAttachment([], contentType: "ä/b"),
+            MessageAttachment([], contentID: ""),
+            MessageAttachment([], contentID: "a b"), MessageAttachment([], contentID: "a>b"),
+            MessageAttachment([], contentID: "ä"),
+            MessageAttachment([], contentLocation: "a b"), MessageAttachment([], contentLocation: ""),
         ]
         for attachment in attachments {
             let error = #expect(throws: AttachmentError.self) {
@@ -152,7 +155,7 @@ import Testing
         let error = #expect(throws: AttachmentError.self) {
             try MultipartMessage(
                 envelope: envelope, packaging: .xop, version: .soap11,
-                attachments: [Attachment([], contentID: "a"), Attachment([1], contentID: "a")])
+                attachments: [MessageAttachment([], contentID: "a"), MessageAttachment([1], contentID: "a")])
         }
         #expect(error?.code == .duplicateID)
     }

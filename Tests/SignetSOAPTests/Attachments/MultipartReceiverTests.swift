@@ -200,7 +200,7 @@ import Testing
             // The file has no name.
             #expect(scratch.names == [])
             try await received.attachments[5].save(to: "\(scratch.path)/saved")
-            #expect(try Attachment(file: "\(scratch.path)/saved").bytes() == contents[5])
+            #expect(try MessageAttachment(file: "\(scratch.path)/saved").bytes() == contents[5])
             try FileManager.default.removeItem(atPath: "\(scratch.path)/saved")
         }
     }

@@ -102,8 +102,8 @@ import Testing
         let message = try MultipartMessage(
             envelope: Array("<e/>".utf8), packaging: .xop, version: .soap12, action: "urn:a\"b",
             attachments: [
-                Attachment(content, contentType: "image/png", contentID: "a@b", fileName: "ü \"x\".png"),
-                Attachment([], contentID: "c", contentLocation: "http://x/y", fileName: "plain \\ name"),
+                MessageAttachment(content, contentType: "image/png", contentID: "a@b", fileName: "ü \"x\".png"),
+                MessageAttachment([], contentID: "c", contentLocation: "http://x/y", fileName: "plain \\ name"),
             ])
         let body = try #require(message.body.bytes)
         let output = try python(Self.reader, Array("Content-Type: \(message.contentType)\r\n\r\n".utf8) + body)

@@ -1,8 +1,5 @@
 @testable import SignetSOAP
 
-/// Swift Testing has another.
-typealias Attachment = SignetSOAP.Attachment
-
 /// What a reader finds in a message in pieces.
 struct ReadParts: Equatable {
     struct Part: Equatable {

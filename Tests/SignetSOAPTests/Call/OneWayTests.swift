@@ -46,7 +46,7 @@ import Testing
     }
 
     static func dispatcher(
-        _ handler: @escaping @Sendable (Greeting.Greet, ServiceContext) async throws -> Void
+        _ handler: @escaping @Sendable (Greeting.Greet, OperationContext) async throws -> Void
     ) -> ServiceDispatcher {
         ServiceDispatcher(name: "Greeting", versions: [.soap11, .soap12], routes: [Greeting.wave.route(handler)])
     }

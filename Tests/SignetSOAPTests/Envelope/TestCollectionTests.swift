@@ -23,7 +23,7 @@ import Testing
     /// Echoes the header blocks `echoOk` that are for it.
     private static var node: ServiceDispatcher {
         let role = SOAPRole("http://example.org/ts-tests/C")
-        let echo = { @Sendable (input: XMLAny, context: ServiceContext) in
+        let echo = { @Sendable (input: XMLAny, context: OperationContext) in
             for block in context.headerBlocks where block.localName == "echoOk" && block.isFor([role]) {
                 context.answerHeaderBlocks.append(
                     HeaderBlock(XMLName(namespace, "responseOk"), block.fragment.content))

@@ -10,7 +10,8 @@ import Testing
 
     func respond(
         _ message: String,
-        _ handler: @escaping @Sendable (Greeting.Greet, ServiceContext) async throws -> Greeting.Greeted = { input, _ in
+        _ handler: @escaping @Sendable (Greeting.Greet, OperationContext) async throws -> Greeting.Greeted = {
+            input, _ in
             .init(text: input.name)
         }
     ) async -> (status: Int, text: String) {

@@ -12,7 +12,7 @@ import Testing
         static let name = XMLName("urn:gate", "key")
         var understoodHeaderBlocks: Set<XMLName> { [Self.name] }
 
-        func verify(_ context: inout ServiceContext) async throws {
+        func verify(_ context: inout OperationContext) async throws {
             guard let block = context.headerBlocks(Self.name).first else {
                 throw RequestRefusal(.client("Locked."), reason: "no key for \(context.operation)")
             }

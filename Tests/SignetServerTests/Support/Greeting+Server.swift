@@ -2,7 +2,7 @@ import GreetingService
 import SignetSOAP
 
 extension Greeting {
-    typealias Handler = @Sendable (Greet, ServiceContext) async throws -> Greeted
+    typealias Handler = @Sendable (Greet, OperationContext) async throws -> Greeted
 
     static func dispatcher(_ handler: @escaping Handler) -> ServiceDispatcher {
         dispatcher(versions: [.soap11], handler)

@@ -18,16 +18,18 @@ struct Billing {
 }
 
 struct Ledger: Invoices.Service {
-    func issue(_ input: Invoices.Issue, _ context: ServiceContext) async throws -> Invoices.IssueResponse {
+    func issue(_ input: Invoices.Issue, _ context: OperationContext) async throws -> Invoices.IssueResponse {
         guard let postal = input.recipient.postal else { throw SOAPFault.client("There is no postal address.") }
         return .init(number: 4711, sentTo: postal)
     }
 
-    func cancel(_ input: Invoices.Cancel, _ context: ServiceContext) async throws -> Invoices.CancelResponse { .init() }
+    func cancel(_ input: Invoices.Cancel, _ context: OperationContext) async throws -> Invoices.CancelResponse {
+        .init()
+    }
 }
 
 struct Bank: ExchangeRates.Service {
-    func rate(_ input: ExchangeRates.Rate, _ context: ServiceContext) async throws -> ExchangeRates.RateResponse {
+    func rate(_ input: ExchangeRates.Rate, _ context: OperationContext) async throws -> ExchangeRates.RateResponse {
         .init(rate: XSDDecimal(input.currency == Shared.currency ? 1 : 0))
     }
 }

@@ -1,7 +1,7 @@
 /// A part beside the envelope: what SOAP with Attachments refers to and MTOM takes out of it.
 ///
 /// ```swift
-/// let scan = Attachment(file: "/tmp/scan.tiff", contentType: "image/tiff")
+/// let scan = MessageAttachment(file: "/tmp/scan.tiff", contentType: "image/tiff")
 /// for (index, attachment) in answer.attachments.enumerated() {
 ///     try await attachment.save(to: "/srv/in/\(index)-\(attachment.plainName)")
 /// }
@@ -9,7 +9,7 @@
 ///
 /// Whatever it was made of, it can be sent; a received one can be sent on as it is. What was received and is not small is in a file
 /// that has no name, shared by the attachments of one message, and gone with the last of them.
-public struct Attachment: Sendable {
+public struct MessageAttachment: Sendable {
     /// Where the content is.
     enum Content: Sendable {
         case bytes([UInt8])
@@ -116,10 +116,10 @@ public struct Attachment: Sendable {
     }
 }
 
-extension Attachment: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension MessageAttachment: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Type, size and name; never the content.
     public var description: String {
-        "Attachment \(contentID.shown) (\(contentType.shown), \(count.map { "\($0) bytes" } ?? "length unknown"))"
+        "MessageAttachment \(contentID.shown) (\(contentType.shown), \(count.map { "\($0) bytes" } ?? "length unknown"))"
     }
     public var debugDescription: String { description }
     public var customMirror: Mirror {

@@ -1,6 +1,6 @@
 import Synchronization
 
-extension Attachment {
+extension MessageAttachment {
     /// What can be read at any place.
     enum Source: Sendable {
         case bytes([UInt8])
@@ -25,7 +25,7 @@ extension Attachment {
                 // What has grown is noticed with the last piece.
                 var isSame = bytes.count == amount
                 if !isOurs, place + amount == count { isSame = try file.length() == count && isSame }
-                guard isSame else { throw Attachment.changed(file.path, count) }
+                guard isSame else { throw MessageAttachment.changed(file.path, count) }
                 return bytes
             }
         }
@@ -128,24 +128,24 @@ private final class Place: Sendable {
     }
 }
 
-/// The content of an ``Attachment`` in pieces.
+/// The content of an ``MessageAttachment`` in pieces.
 public struct AttachmentPieces: AsyncSequence, Sendable {
     public typealias Element = [UInt8]
     public typealias Failure = any Error
-    let attachment: Attachment
+    let attachment: MessageAttachment
 
     public func makeAsyncIterator() -> Iterator { Iterator(attachment: attachment) }
 
     public struct Iterator: AsyncIteratorProtocol {
-        let attachment: Attachment
-        private var source: Attachment.Source?
+        let attachment: MessageAttachment
+        private var source: MessageAttachment.Source?
         private var place = 0
 
-        init(attachment: Attachment) { self.attachment = attachment }
+        init(attachment: MessageAttachment) { self.attachment = attachment }
 
         /// The next piece; nil at the end.
         ///
-        /// - Throws: see ``Attachment/pieces``.
+        /// - Throws: see ``MessageAttachment/pieces``.
         public mutating func next() async throws -> [UInt8]? {
             try Task.checkCancellation()
             let source = try source ?? attachment.source()

@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 
 /// What a handler knows about the call beside its input.
-public struct ServiceContext: Sendable {
+public struct OperationContext: Sendable {
     /// Who calls.
     public var peer: PeerDescription
     /// The operation's name in the WSDL.
@@ -24,7 +24,7 @@ public struct ServiceContext: Sendable {
     /// Whether the operation has no answer.
     var isOneWay = false
     /// What came beside the envelope, in its order; with MTOM also what the input holds.
-    public var attachments: [Attachment] = []
+    public var attachments: [MessageAttachment] = []
     /// How large a binary value of the answer must be to travel beside its envelope; nil when all stay in it.
     var mtomThreshold: Int?
     /// The roles that the service acts in, beside those that each has.
@@ -94,14 +94,14 @@ public final class AnswerHeaderBlocks: Sendable {
 
 /// The attachments of an answer, which a handler adds to while it runs.
 public final class AnswerAttachments: Sendable {
-    private let attachments = Mutex<[Attachment]>([])
+    private let attachments = Mutex<[MessageAttachment]>([])
 
     init() {}
 
-    public func append(_ attachment: Attachment) { attachments.withLock { $0.append(attachment) } }
+    public func append(_ attachment: MessageAttachment) { attachments.withLock { $0.append(attachment) } }
 
     /// The attachments so far, in the order of the answer.
-    public var all: [Attachment] { attachments.withLock { $0 } }
+    public var all: [MessageAttachment] { attachments.withLock { $0 } }
 }
 
 /// The header blocks of a fault, to which verifiers and a handler add.
