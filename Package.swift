@@ -31,23 +31,27 @@ let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swi
 let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
-let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
-let serviceLifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+// What only some programs need is fetched for those that ask for it by a trait; see Documentation/Traits.md.
+let argumentParser: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
+let hummingbirdCore: Target.Dependency = .product(
+    name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"]))
+let serviceLifecycle: Target.Dependency = .product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Server"]))
 
 let package = Package(
     name: "signet",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Signet", targets: ["Signet"]),
+        .library(name: "SignetAEAT", targets: ["SignetAEAT"]),
         .library(name: "SignetAuthentication", targets: ["SignetAuthentication"]),
         .library(name: "SignetCredentialsSQLite", targets: ["SignetCredentialsSQLite"]),
         .library(name: "SignetDynamic", targets: ["SignetDynamic"]),
-        .library(name: "SignetKerberos", targets: ["SignetKerberos"]),
-        .library(name: "SignetOAuth", targets: ["SignetOAuth"]),
-        .library(name: "SignetPresets", targets: ["SignetPresets"]),
+        .library(name: "SignetONVIF", targets: ["SignetONVIF"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
         .library(name: "SignetSOAP", targets: ["SignetSOAP"]),
         .library(name: "SignetURLSession", targets: ["SignetURLSession"]),
@@ -58,6 +62,14 @@ let package = Package(
         .executable(name: "signet-generator", targets: ["signet-generator"]),
         .plugin(name: "SignetBuildTool", targets: ["SignetBuildTool"]),
         .plugin(name: "SignetGenerate", targets: ["SignetGenerate"]),
+    ],
+    traits: [
+        .trait(name: "Server", description: "Hosting services: SignetServer."),
+        .trait(name: "SQLite", description: "One file for credentials, identities and exceptions: SignetCredentialsSQLite."),
+        .trait(
+            name: "CommandLine", description: "The command line: signet, and its demonstration.",
+            enabledTraits: ["Server", "SQLite"]),
+        .default(enabledTraits: []),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -104,7 +116,8 @@ let package = Package(
             ]),
         ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
         ours("SignetWSSecurity", ["SignetSOAP", crypto, httpTypes]),
-        ours("SignetPresets", ["SignetSOAP", "SignetTLS", "SignetWSSecurity"]),
+        ours("SignetAEAT", ["SignetSOAP", "SignetTLS"]),
+        ours("SignetONVIF", ["SignetSOAP", "SignetWSSecurity"]),
         ours("SignetWSDL", ["SignetXML"]),
         ours("SignetDynamic", ["SignetWSDL", "SignetSOAP"]),
         ours("SignetGeneratorCore", ["SignetWSDL", "SignetXML"]),
@@ -233,7 +246,8 @@ let package = Package(
         tests(
             of: "SignetSOAP", ["CorpusFiles", "GreetingService", "SignetTesting", "TestSupport", httpTypes, logging]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
-        tests(of: "SignetPresets", ["Signet", "SignetSOAP", "SignetTLS", "SignetWSSecurity", httpTypes]),
+        tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
+        tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),
         tests(of: "SignetWSDL", ["CorpusFiles"]),
         tests(of: "SignetDynamic", ["CorpusFiles", "SignetSOAP", "SignetWSDL", httpTypes]),
         tests(
@@ -271,7 +285,7 @@ package.targets.append(
             "CorpusFiles", "SignetCommand", "OwnClient", "SmartCard", "SignetDemo", "Signet", "SignetDynamic",
             "SignetNIOTransport",
             "SignetTesting",
-            "SignetServer", "SignetPresets", "SignetWSSecurity", "ReferenceServices", "TestSupport", httpTypes,
+            "SignetServer", "SignetONVIF", "SignetWSSecurity", "ReferenceServices", "TestSupport", httpTypes,
         ]
             + (hasCorpus ? ["CorpusServices"] : []),
         exclude: ["Peers"], swiftSettings: strict + (hasCorpus ? [.define("CORPUS")] : [])))

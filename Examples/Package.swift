@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "signet-examples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "signet", path: "..")],
+    dependencies: [.package(name: "signet", path: "..", traits: ["Server"])],
     targets: [
         .executableTarget(
             name: "Diary",

@@ -2,6 +2,10 @@
 
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
+# What scripts build is everything: with one set of traits, so that no script compiles again what another one has compiled.
+# shellcheck disable=SC2034  # used by the scripts that source this file
+traits=(--enable-all-traits)
+
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
 

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import Signet
 
@@ -35,3 +36,4 @@ enum BoundedFile {
         return text
     }
 }
+#endif

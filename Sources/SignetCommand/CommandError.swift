@@ -1,3 +1,4 @@
+#if CommandLine
 /// What the user gave cannot be used. It holds no secret.
 struct CommandError: Error, Hashable, CustomStringConvertible {
     /// What is wrong, and what to do next.
@@ -7,3 +8,4 @@ struct CommandError: Error, Hashable, CustomStringConvertible {
 
     var description: String { message }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import SignetDemo
@@ -65,3 +66,4 @@ private final class Collected: Sendable {
     var count: Int { steps.count }
     func append(_ step: StepReport) { kept.withLock { $0.append(step) } }
 }
+#endif

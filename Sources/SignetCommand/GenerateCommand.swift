@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import SignetGeneratorConfiguration
@@ -108,3 +109,4 @@ struct GenerateCommand: ParsableCommand {
 }
 
 extension AccessLevel: ExpressibleByArgument {}
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import SignetDynamic
 import SignetWSDL
@@ -22,3 +23,4 @@ enum Output {
         }
     }
 }
+#endif

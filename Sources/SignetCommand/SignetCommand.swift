@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import SignetWSDL
 
@@ -38,3 +39,4 @@ import SignetWSDL
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 
 /// Where complaints go.
@@ -10,3 +11,4 @@ var standardError: StandardError {
     get { StandardError() }
     set {}
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 public import SignetCredentials
 
@@ -103,3 +104,4 @@ extension SQLiteCredentialStore: CustomStringConvertible, CustomReflectable {
     public var description: String { "SQLiteCredentialStore(\(database.path))" }
     public var customMirror: Mirror { Mirror(self, children: ["path": database.path], displayStyle: .struct) }
 }
+#endif

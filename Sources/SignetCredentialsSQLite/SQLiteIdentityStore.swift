@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 public import SignetCredentials
 public import SignetTLS
@@ -77,3 +78,4 @@ extension SQLiteIdentityStore: CustomStringConvertible, CustomReflectable {
     public var description: String { "SQLiteIdentityStore(\(database.path))" }
     public var customMirror: Mirror { Mirror(self, children: ["path": database.path], displayStyle: .struct) }
 }
+#endif

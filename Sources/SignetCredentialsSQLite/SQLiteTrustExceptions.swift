@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SignetCredentials
 public import SignetTLS
@@ -66,3 +67,4 @@ extension SQLiteTrustExceptions: CustomStringConvertible, CustomReflectable {
     public var description: String { "SQLiteTrustExceptions(\(database.path))" }
     public var customMirror: Mirror { Mirror(self, children: ["path": database.path], displayStyle: .struct) }
 }
+#endif

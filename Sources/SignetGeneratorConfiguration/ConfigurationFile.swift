@@ -2,9 +2,9 @@ package import SignetGeneratorCore
 package import SignetWSDL
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// What a `signet-generator-config.yaml` says; `Documentation/Generator.md` has its keys.

@@ -3,9 +3,9 @@ import SignetWSDL
 import Yams
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Reads a configuration; every mistake is collected with its place.

@@ -3,11 +3,11 @@ import SignetGeneratorCore
 import SignetWSDL
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// Prints a line where compilers print theirs; nobody can be told when that fails.

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// An IP address, or a block of them (RFC 4632, RFC 4291 §2.3). An IPv4 address inside IPv6 (RFC 4291 §2.5.5.2) is the IPv4

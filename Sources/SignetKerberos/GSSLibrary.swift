@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The functions of the system's GSS-API (RFC 2744), looked up when they are needed first, so that nothing of Kerberos has to be there to
@@ -62,20 +62,20 @@ struct GSSLibrary: Sendable {
 
     static func load(_ names: [String]) -> Result<GSSLibrary, LoadingError> {
         #if os(Linux)
-            for name in names {
-                guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }
-                guard let library = GSSLibrary(handle) else {
-                    return .failure(.init(description: "\(name) lacks functions of the GSS-API (RFC 2744)."))
-                }
-                return .success(library)
+        for name in names {
+            guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }
+            guard let library = GSSLibrary(handle) else {
+                return .failure(.init(description: "\(name) lacks functions of the GSS-API (RFC 2744)."))
             }
-            return .failure(
-                .init(
-                    description:
-                        "There is no \(names.joined(separator: ", ")) on this machine; install MIT Kerberos (libgssapi-krb5-2)."
-                ))
+            return .success(library)
+        }
+        return .failure(
+            .init(
+                description:
+                    "There is no \(names.joined(separator: ", ")) on this machine; install MIT Kerberos (libgssapi-krb5-2)."
+            ))
         #else
-            return .failure(.init(description: "Here Negotiate is the system's own, by URLSession."))
+        return .failure(.init(description: "Here Negotiate is the system's own, by URLSession."))
         #endif
     }
 

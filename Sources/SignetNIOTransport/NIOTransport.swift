@@ -11,11 +11,11 @@ import SignetNIOTLS
 import SignetTLS
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// HTTP/1.1 over TCP or TLS, on SwiftNIO.

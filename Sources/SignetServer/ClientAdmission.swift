@@ -1,3 +1,4 @@
+#if Server
 import SignetNIOTLS
 public import SignetTLS
 
@@ -29,3 +30,4 @@ public struct ClientAdmission: Sendable {
 
     var isCertificateRequired: Bool { if case .required = policy { true } else { false } }
 }
+#endif

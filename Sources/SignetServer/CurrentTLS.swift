@@ -1,3 +1,4 @@
+#if Server
 import Foundation
 import Logging
 import SignetCredentials
@@ -195,3 +196,4 @@ final class CurrentTLS: Sendable {
     /// Seconds since 1970.
     private static let now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import SignetAuthentication
 import SignetHTTP
 
@@ -32,3 +33,4 @@ extension SOAPServer.Settings {
         return PeerBudget(limit: limit, exempt: exempt)
     }
 }
+#endif

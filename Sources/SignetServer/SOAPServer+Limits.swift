@@ -1,3 +1,4 @@
+#if Server
 import SignetSOAP
 
 /// What the settings come to, and whether they can.
@@ -59,3 +60,4 @@ extension SOAPServer.Settings {
         return RequestBounds(bytes: ceiling, spool: SpoolBudget(limit: spooled))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 public import Logging
 
 extension SOAPServer {
@@ -54,3 +55,4 @@ extension SOAPServer {
         public init() {}
     }
 }
+#endif

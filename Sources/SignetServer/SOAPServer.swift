@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import HummingbirdCore
 import Logging
@@ -323,3 +324,4 @@ extension Logger {
     /// Whether it is the one that stands where none is given.
     fileprivate var isSilent: Bool { handler is SwiftLogNoOpLogHandler }
 }
+#endif

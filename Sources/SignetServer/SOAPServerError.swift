@@ -1,3 +1,4 @@
+#if Server
 /// A server that cannot start.
 public struct SOAPServerError: Error, Sendable, CustomStringConvertible {
     /// Why it cannot. New codes may be added: keep a `default` when switching.
@@ -33,3 +34,4 @@ extension SOAPServerError: Equatable {
     /// Errors are equal when their codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import SignetAuthentication
 
 /// What a server asks of its clients over HTTP (RFC 9110 §11), beside their certificates. Credentials in the messages themselves are
@@ -22,3 +23,4 @@ public struct ServerAuthentication: Sendable {
         ServerAuthentication(realm: realm, check: check)
     }
 }
+#endif

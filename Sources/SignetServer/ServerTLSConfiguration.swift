@@ -1,3 +1,4 @@
+#if Server
 public import SignetCredentials
 public import SignetTLS
 
@@ -69,3 +70,4 @@ public struct ServerTLSConfiguration: Sendable {
         }
     }
 }
+#endif

@@ -7,11 +7,11 @@ import SignetTLS
 import Synchronization
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 #if canImport(Security)
-    import CoreFoundation
-    import Security
+import CoreFoundation
+import Security
 #endif
 
 /// Hands what a session says to the exchange that it belongs to.
@@ -92,9 +92,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         case .believe(let path):
             exchange.believed(path)
             #if canImport(Security)
-                if let trust = challenge.protectionSpace.serverTrust {
-                    return completionHandler(.useCredential, URLCredential(trust: trust))
-                }
+            if let trust = challenge.protectionSpace.serverTrust {
+                return completionHandler(.useCredential, URLCredential(trust: trust))
+            }
             #endif
             completionHandler(.cancelAuthenticationChallenge, nil)
         case .showIdentity:
@@ -167,15 +167,15 @@ extension SessionChallenge {
 extension URLProtectionSpace {
     fileprivate var presentedCertificates: [EncodedCertificate] {
         #if canImport(Security)
-            let chain = serverTrust.flatMap { SecTrustCopyCertificateChain($0) as? [SecCertificate] } ?? []
-            return chain.map { certificate in
-                let data = SecCertificateCopyData(certificate)
-                guard let start = CFDataGetBytePtr(data) else { return EncodedCertificate(der: []) }
-                return EncodedCertificate(
-                    der: Array(UnsafeBufferPointer(start: start, count: CFDataGetLength(data))))
-            }
+        let chain = serverTrust.flatMap { SecTrustCopyCertificateChain($0) as? [SecCertificate] } ?? []
+        return chain.map { certificate in
+            let data = SecCertificateCopyData(certificate)
+            guard let start = CFDataGetBytePtr(data) else { return EncodedCertificate(der: []) }
+            return EncodedCertificate(
+                der: Array(UnsafeBufferPointer(start: start, count: CFDataGetLength(data))))
+        }
         #else
-            return []
+        return []
         #endif
     }
 }
@@ -190,33 +190,33 @@ extension Identity {
                 .unusableIdentity, "\(error.message) The certificate was not shown.", cause: error)
         }
         #if canImport(Security)
-            let password = UUID().uuidString
-            let file = try pkcs12(password: password, label: nil, iterations: 1)
-            let options: [String: Any] = [
-                kSecImportExportPassphrase as String: password, kSecImportToMemoryOnly as String: true,
-            ]
-            var items: CFArray?
-            let status = CFDataCreate(nil, file, file.count).map {
-                SecPKCS12Import($0, options as CFDictionary, &items)
+        let password = UUID().uuidString
+        let file = try pkcs12(password: password, label: nil, iterations: 1)
+        let options: [String: Any] = [
+            kSecImportExportPassphrase as String: password, kSecImportToMemoryOnly as String: true,
+        ]
+        var items: CFArray?
+        let status = CFDataCreate(nil, file, file.count).map {
+            SecPKCS12Import($0, options as CFDictionary, &items)
+        }
+        let first = (items as? [[String: Any]])?.first
+        guard let found = first?[kSecImportItemIdentity as String],
+            CFGetTypeID(found as CFTypeRef) == SecIdentityGetTypeID()
+        else {
+            throw TransportError(
+                .unusableIdentity,
+                "The system does not take the identity “\(leaf.subject)” (status \(status ?? 0)).")
+        }
+        let others = chain.dropFirst().compactMap { certificate in
+            CFDataCreate(nil, certificate.der, certificate.der.count).flatMap {
+                SecCertificateCreateWithData(nil, $0)
             }
-            let first = (items as? [[String: Any]])?.first
-            guard let found = first?[kSecImportItemIdentity as String],
-                CFGetTypeID(found as CFTypeRef) == SecIdentityGetTypeID()
-            else {
-                throw TransportError(
-                    .unusableIdentity,
-                    "The system does not take the identity “\(leaf.subject)” (status \(status ?? 0)).")
-            }
-            let others = chain.dropFirst().compactMap { certificate in
-                CFDataCreate(nil, certificate.der, certificate.der.count).flatMap {
-                    SecCertificateCreateWithData(nil, $0)
-                }
-            }
-            // Its type was looked at; the language has no conditional cast to it.
-            let identity = unsafeDowncast(found as AnyObject, to: SecIdentity.self)
-            return URLCredential(identity: identity, certificates: others, persistence: .none)
+        }
+        // Its type was looked at; the language has no conditional cast to it.
+        let identity = unsafeDowncast(found as AnyObject, to: SecIdentity.self)
+        return URLCredential(identity: identity, certificates: others, persistence: .none)
         #else
-            throw TransportError(.unusableIdentity, "URLSession can show no certificate on this system.")
+        throw TransportError(.unusableIdentity, "URLSession can show no certificate on this system.")
         #endif
     }
 }

@@ -7,7 +7,7 @@ import SignetTLS
 import Synchronization
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// One task of a session: what has come, and what was believed.

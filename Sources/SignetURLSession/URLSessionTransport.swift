@@ -9,7 +9,7 @@ import SignetTLS
 import Synchronization
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// HTTP by Apple's `URLSession`: with the system's proxies, VPN, power management, and whatever HTTP it speaks.
@@ -24,9 +24,9 @@ public final class URLSessionTransport: ClientTransport {
     /// What of a configuration is possible here. On systems that are not Apple's, `URLSession` cannot be told which servers to trust.
     public static let capabilities: Set<ConnectionFeature> = {
         #if canImport(Security)
-            [.tls, .systemProxies]
+        [.tls, .systemProxies]
         #else
-            [.systemProxies]
+        [.systemProxies]
         #endif
     }()
 
@@ -173,11 +173,11 @@ public final class URLSessionTransport: ClientTransport {
         _ request: ClientRequest, _ content: [UInt8], _ authorization: String?
     ) throws -> URLRequest {
         #if !canImport(Security)
-            guard request.endpoint.origin.scheme == .http else {
-                throw TransportError(
-                    .invalidRequest,
-                    "URLSession cannot be told here which servers to trust; use NIOTransport for \(request.endpoint).")
-            }
+        guard request.endpoint.origin.scheme == .http else {
+            throw TransportError(
+                .invalidRequest,
+                "URLSession cannot be told here which servers to trust; use NIOTransport for \(request.endpoint).")
+        }
         #endif
         guard let url = URL(string: "\(request.endpoint.origin)\(request.path)") else {
             throw TransportError(.invalidRequest, "The path of the request is none that a URL can have.")

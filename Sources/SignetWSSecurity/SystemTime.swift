@@ -1,9 +1,9 @@
 import SignetSOAP
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 // Moments are durations since 1970 here, because no time that a message names makes their arithmetic overflow.

@@ -1,6 +1,6 @@
 import Foundation
 import Signet
-import SignetPresets
+import SignetONVIF
 import SignetWSSecurity
 import Testing
 

@@ -83,19 +83,19 @@ import Testing
     }
 
     #if !canImport(Security)
-        /// `URLSession` cannot be told here which servers to trust, and refuses to be made for TLS.
-        @Test func theSystemsTransportSaysWhatItCannotDo() throws {
-            let error = #expect(throws: ConnectionConfigurationError.self) {
-                try URLSessionTransport(to: try Endpoint("https://host/").origin)
-            }
-            #expect(error?.setting == "trust")
-            #expect(error?.message.contains("NIOTransport") == true)
-            var connection = ConnectionConfiguration()
-            connection.unixSocket = "/run/service"
-            let socket = #expect(throws: ConnectionConfigurationError.self) {
-                try URLSessionTransport(to: try Endpoint("http://host/").origin, connection)
-            }
-            #expect(socket?.setting == "unixSocket")
+    /// `URLSession` cannot be told here which servers to trust, and refuses to be made for TLS.
+    @Test func theSystemsTransportSaysWhatItCannotDo() throws {
+        let error = #expect(throws: ConnectionConfigurationError.self) {
+            try URLSessionTransport(to: try Endpoint("https://host/").origin)
         }
+        #expect(error?.setting == "trust")
+        #expect(error?.message.contains("NIOTransport") == true)
+        var connection = ConnectionConfiguration()
+        connection.unixSocket = "/run/service"
+        let socket = #expect(throws: ConnectionConfigurationError.self) {
+            try URLSessionTransport(to: try Endpoint("http://host/").origin, connection)
+        }
+        #expect(socket?.setting == "unixSocket")
+    }
     #endif
 }

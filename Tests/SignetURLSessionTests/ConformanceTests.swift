@@ -7,16 +7,16 @@ import Testing
 /// What of the transport can be run on any system: plain HTTP.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct ConformanceTests {
     #if canImport(Security)
-        private static let capabilities: Set<TransportConformance.Capability> = [.deadlines, .limits, .reuse]
-        private static let excluded: Set<String> = []
+    private static let capabilities: Set<TransportConformance.Capability> = [.deadlines, .limits, .reuse]
+    private static let excluded: Set<String> = []
     #else
-        // The open `URLSession` is another than Apple's: it sends a message again that may have been processed, takes what breaks
-        // the rules of HTTP, ends the process at a trailer, and cannot tell a lost connection from nonsense.
-        private static let capabilities: Set<TransportConformance.Capability> = [.deadlines]
-        private static let excluded: Set<String> = [
-            "reads chunks and trailers", "tells that the server closed before the answer",
-            "tells that it is not HTTP",
-        ]
+    // The open `URLSession` is another than Apple's: it sends a message again that may have been processed, takes what breaks
+    // the rules of HTTP, ends the process at a trailer, and cannot tell a lost connection from nonsense.
+    private static let capabilities: Set<TransportConformance.Capability> = [.deadlines]
+    private static let excluded: Set<String> = [
+        "reads chunks and trailers", "tells that the server closed before the answer",
+        "tells that it is not HTTP",
+    ]
     #endif
 
     @Test(arguments: TransportConformance.checks(for: capabilities).filter { !excluded.contains($0.description) })

@@ -1,11 +1,12 @@
+#if SQLite
 import Foundation
 import SignetCredentials
 import SignetCredentialsSQLite
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Writes until the system lets no file grow any more, and looks whether everything that was confirmed is there.
@@ -59,7 +60,8 @@ func fill(_ options: TortureOptions) async throws {
 }
 
 #if canImport(Glibc)
-    private let fileSizeResource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+private let fileSizeResource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
 #else
-    private let fileSizeResource = RLIMIT_FSIZE
+private let fileSizeResource = RLIMIT_FSIZE
+#endif
 #endif

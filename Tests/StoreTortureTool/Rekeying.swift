@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SignetCredentials
 import SignetCredentialsSQLite
@@ -21,3 +22,4 @@ func changeKeys(of store: String) async throws {
         FileHandle.standardOutput.write(Data("changed\n".utf8))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SignetCredentials
 import SignetCredentialsSQLite
@@ -90,3 +91,4 @@ struct Torture {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SignetAuthentication
 import SignetCredentials
@@ -68,3 +69,4 @@ struct TortureError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
 }
+#endif

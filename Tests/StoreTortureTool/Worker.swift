@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SignetCredentials
 import SignetCredentialsSQLite
@@ -61,3 +62,4 @@ struct Worker {
         guard write(log, line, line.count) == line.count else { throw TortureError("the log cannot be written") }
     }
 }
+#endif

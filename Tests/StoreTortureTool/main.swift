@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 
 // Kills processes that write into one store, and looks whether anything that was confirmed is lost: scripts/torture-stores.
@@ -43,3 +44,4 @@ do {
         try await Torture(options: options).run()
     }
 } catch { fail("store-torture: \(error)", status: 1) }
+#endif

@@ -1,9 +1,9 @@
 import SignetXML
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// One side of the codec benchmark; `gSOAP/codec.cpp` is the other and understands the same commands.

@@ -2,7 +2,7 @@ import Foundation
 import SignetAuthentication
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Fetches a page that wants to know who is asking, with the authentication of this package and an HTTP client of its own:

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A PKCS#11 module (OASIS PKCS#11 Base Specification 2.40), loaded into this process. No header and no library is needed to

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import Signet
@@ -78,3 +79,4 @@ struct AttachmentOptions: ParsableArguments {
 extension MessageAttachment {
     fileprivate var line: String { "\(contentType), \(count.map { "\($0) bytes" } ?? "length unknown")" }
 }
+#endif

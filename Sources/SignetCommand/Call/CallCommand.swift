@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import Signet
@@ -226,3 +227,4 @@ extension Result<DynamicAnswer, any Error> {
         }
     }
 }
+#endif

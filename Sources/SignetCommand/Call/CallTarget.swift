@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 import SignetDynamic
 import SignetWSDL
@@ -54,3 +55,4 @@ struct CallTarget {
         return configuration
     }
 }
+#endif

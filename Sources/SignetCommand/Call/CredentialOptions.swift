@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import Signet
@@ -187,3 +188,4 @@ extension AuthenticationPolicy {
         kerberos = Kerberos()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 
 /// What to say of an answer that departs from its schema.
@@ -14,3 +15,4 @@ enum DeviationLines {
         "line \(deviation.line), column \(deviation.column), in \(deviation.path): \(deviation.message)"
     }
 }
+#endif

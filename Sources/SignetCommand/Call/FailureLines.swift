@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 import SignetDynamic
 import SignetWSDL
@@ -68,3 +69,4 @@ enum FailureLines {
         }
     }
 }
+#endif

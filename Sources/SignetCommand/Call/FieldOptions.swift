@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import HTTPTypes
 
@@ -30,3 +31,4 @@ struct FieldOptions: ParsableArguments {
         return result
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Signet
 
@@ -63,3 +64,4 @@ struct IdentityOptions: ParsableArguments {
         identityAnyway ? [.expired, .notYetValid, .wrongExtendedKeyUsage, .wrongKeyUsage] : []
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetDynamic
 
 extension DynamicValue {
@@ -91,3 +92,4 @@ extension InputAssignment {
         return " Beside attributes the text is set as “\(whole).#text”: --set '\(whole).#text=…'."
     }
 }
+#endif

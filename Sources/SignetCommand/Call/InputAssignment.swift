@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetDynamic
 
 /// One `--set`: a path into the input, and what is put there.
@@ -113,3 +114,4 @@ private struct PathReader {
         return true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetDynamic
 
 /// JSON from a file, or from standard input.
@@ -12,3 +13,4 @@ enum InputFile {
         do { return try DynamicValue(json: bytes) } catch { throw CommandError("\(name): \(error)") }
     }
 }
+#endif

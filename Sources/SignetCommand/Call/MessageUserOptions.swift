@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import Signet
@@ -83,3 +84,4 @@ extension ServiceRequirement {
         if case .usernameToken(let form) = self { form } else { nil }
     }
 }
+#endif

@@ -1,11 +1,12 @@
+#if CommandLine
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A file of logins in the form that ftp has given it: `machine`, `login`, `password`, `default`, and macros, which mean nothing here.
@@ -143,3 +144,4 @@ private struct NetrcWords {
         if scalar == "\n" { line += 1 }
     }
 }
+#endif

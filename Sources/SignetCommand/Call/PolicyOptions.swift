@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Signet
 
@@ -54,3 +55,4 @@ extension ServicePort {
         ServicePort(name: name, address: address, version: version, addressing: addressing)
     }
 }
+#endif

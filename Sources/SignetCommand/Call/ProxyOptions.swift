@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import Signet
@@ -139,3 +140,4 @@ struct ProxyOptions: ParsableArguments {
         return configuration
     }
 }
+#endif

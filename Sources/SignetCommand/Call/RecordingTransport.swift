@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 import Synchronization
 
@@ -48,3 +49,4 @@ extension ServiceConfiguration {
         ServiceCaller(endpoint: endpoint, transport: transport, settings: calls)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 
 extension ExchangeReport {
@@ -45,3 +46,4 @@ extension Duration {
         return "\(tenths / 10).\(tenths % 10) ms"
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import HTTPTypes
 import SignetXML
@@ -61,3 +62,4 @@ enum RequestFields {
         return fields
     }
 }
+#endif

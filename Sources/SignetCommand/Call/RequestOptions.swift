@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Signet
 
@@ -90,3 +91,4 @@ enum SOAPVersionOption: String, ExpressibleByArgument, CaseIterable {
 
     var version: SOAPVersion { self == .version11 ? .soap11 : .soap12 }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 
 /// Where a password comes from. Never from an argument: those can be read by everybody on the machine.
@@ -46,3 +47,4 @@ struct SecretSource: Sendable, Hashable {
         return text
     }
 }
+#endif

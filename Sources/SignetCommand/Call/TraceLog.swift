@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 import SignetWSDL
 
@@ -24,3 +25,4 @@ struct TraceLog: LogHandler {
         return ([first] + long.map(\.value)).map { TerminalText.block($0) }
     }
 }
+#endif

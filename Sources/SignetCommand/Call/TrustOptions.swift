@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Signet
 
@@ -89,3 +90,4 @@ extension TrustPolicy {
         return error.message
     }
 }
+#endif

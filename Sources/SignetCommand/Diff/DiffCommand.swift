@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import SignetWSDL
 
@@ -81,3 +82,4 @@ struct DiffCommand: ParsableCommand {
 
     private func warn(_ line: String) { print(TerminalText.line(line), to: &standardError) }
 }
+#endif

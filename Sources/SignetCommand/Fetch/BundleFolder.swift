@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import SignetWSDL
 
@@ -112,3 +113,4 @@ struct BundleChange: Encodable, Hashable {
         }
     }
 }
+#endif

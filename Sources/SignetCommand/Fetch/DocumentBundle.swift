@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetWSDL
 
 /// Documents that were fetched, under names that are safe on every disk, with a catalog that says which address each has.
@@ -81,3 +82,4 @@ struct DocumentBundle {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import HTTPTypes
 import Signet
@@ -154,3 +155,4 @@ struct FetchCommand: AsyncParsableCommand {
         return try result.get()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 import SignetWSDL
 
@@ -60,3 +61,4 @@ struct FetchRules {
         return result
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 import SignetWSDL
 
@@ -149,3 +150,4 @@ struct Fetcher {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Signet
 
@@ -64,3 +65,4 @@ extension CertificateBundle {
         self.init(certificates)
     }
 }
+#endif

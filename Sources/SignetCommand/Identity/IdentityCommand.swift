@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 
 /// `signet identity`: files of keys and certificates.
@@ -7,3 +8,4 @@ struct IdentityCommand: AsyncParsableCommand {
         abstract: "Shows what a file of keys and certificates is good for, and turns it into other forms.",
         subcommands: [IdentityShowCommand.self, IdentityConvertCommand.self])
 }
+#endif

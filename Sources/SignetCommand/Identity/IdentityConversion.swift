@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 
 /// What to take out of a file, and the form to write it in.
@@ -114,3 +115,4 @@ struct IdentityConversion {
         return "; choose with --pick:\n\(lines.joined(separator: "\n"))"
     }
 }
+#endif

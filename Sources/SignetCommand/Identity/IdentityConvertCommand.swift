@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Signet
 
@@ -109,3 +110,4 @@ struct IdentityConvertCommand: ParsableCommand {
         try KeyOutput.write(bytes, to: output, replaces: force)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Signet
 
@@ -29,3 +30,4 @@ enum PFXReader: String, ExpressibleByArgument, CaseIterable {
         }
     }
 }
+#endif

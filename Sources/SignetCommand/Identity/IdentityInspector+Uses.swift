@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 
 extension IdentityInspector {
@@ -95,3 +96,4 @@ extension IdentityReport.Problem {
         return problem
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import Signet
 
@@ -99,3 +100,4 @@ struct IdentityInspector {
             isFromAuthorities: !content.certificates.contains { $0.certificate == certificate })
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 
 /// What an identity is looked at for: `--for client`, `--for server` or `--for HOST`.
@@ -22,3 +23,4 @@ enum IdentityPurpose: Hashable {
         }
     }
 }
+#endif

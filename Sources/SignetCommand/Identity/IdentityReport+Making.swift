@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 
 extension IdentityReport.Key {
@@ -51,3 +52,4 @@ extension UnixTime {
         return "\(text.dropLast(4).map { $0 == " " ? "T" : String($0) }.joined())Z"
     }
 }
+#endif

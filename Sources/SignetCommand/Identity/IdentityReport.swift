@@ -1,3 +1,4 @@
+#if CommandLine
 /// What a file of keys and certificates holds, as `signet identity show --json` prints it. Names and meanings stay; more
 /// may be added. No key and no password is in it.
 struct IdentityReport: Encodable, Hashable {
@@ -119,3 +120,4 @@ struct IdentityReport: Encodable, Hashable {
         var problems: [Problem]
     }
 }
+#endif

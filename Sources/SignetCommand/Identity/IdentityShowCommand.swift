@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import Signet
@@ -65,3 +66,4 @@ struct IdentityShowCommand: ParsableCommand {
         if !report.works { throw ExitCode(1) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetWSDL
 
 /// The report for people.
@@ -119,3 +120,4 @@ struct IdentityText {
 
     private func mark(_ isGood: Bool) -> String { isGood ? style.good("✓") : style.bad("✗") }
 }
+#endif

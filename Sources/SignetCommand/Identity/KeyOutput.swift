@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 
 /// Writes a file that may hold a key: nobody else can read it at any moment, and none that is there is lost unasked.
@@ -37,3 +38,4 @@ enum KeyOutput {
         CommandError("“\(path)” cannot be \(action): \(String(cString: strerror(errno))).")
     }
 }
+#endif

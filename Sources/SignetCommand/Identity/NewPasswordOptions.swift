@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 
 /// What is to protect a file that is written.
@@ -57,3 +58,4 @@ struct NewPasswordOptions: ParsableArguments {
             environmentVariable: newPasswordEnv)
     }
 }
+#endif

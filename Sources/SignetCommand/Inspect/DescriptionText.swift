@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetWSDL
 
 /// The report for people.
@@ -170,3 +171,4 @@ enum NodeText {
         return remarks
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import SignetWSDL
@@ -75,3 +76,4 @@ extension WSDLDefinitions {
         return "There is no operation ‘\(operation)’ in \(file)\(NearMatch.hint(operation, among: names)) \(others)"
     }
 }
+#endif

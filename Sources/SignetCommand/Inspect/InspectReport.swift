@@ -1,3 +1,4 @@
+#if CommandLine
 /// What a WSDL offers, as `signet inspect --json` prints it. Names and meanings stay; more may be added.
 struct InspectReport: Encodable {
     /// The file as it was named.
@@ -157,3 +158,4 @@ struct SchemaNode: Encodable, Hashable {
     var cut: Cut?
     var children: [SchemaNode] = []
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetDynamic
 import SignetGeneratorCore
 import SignetWSDL
@@ -145,3 +146,4 @@ extension Binding.Format {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetDynamic
 import SignetGeneratorCore
 import SignetWSDL
@@ -71,3 +72,4 @@ struct Judgement {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetWSDL
 
 /// Shows declarations as trees: references followed, derived types with what they inherit, recursion cut.
@@ -393,3 +394,4 @@ extension ComplexType {
         }
     }
 }
+#endif

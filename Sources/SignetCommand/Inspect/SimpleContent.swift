@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetWSDL
 
 /// Shows simple types: the built-in type below, the values, the rules.
@@ -64,3 +65,4 @@ struct SimpleContent {
         if node.type == nil { node.type = name } else { node.base = name }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import Signet
@@ -243,3 +244,4 @@ struct CredentialsTestCommand: AsyncParsableCommand {
         return (service.endpoint, try result.get())
     }
 }
+#endif

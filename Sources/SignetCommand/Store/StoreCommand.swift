@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import Signet
@@ -176,3 +177,4 @@ struct StoreCheckCommand: AsyncParsableCommand {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import ArgumentParser
 import Foundation
 import Signet
@@ -104,3 +105,4 @@ struct StoreOptions: ParsableArguments {
         }
     }
 }
+#endif

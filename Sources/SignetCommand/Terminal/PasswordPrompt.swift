@@ -1,3 +1,4 @@
+#if CommandLine
 import Dispatch
 import Foundation
 import SignetWSDL
@@ -81,3 +82,4 @@ enum PasswordPrompt {
         _ = bytes.withUnsafeBytes { Foundation.write(terminal, $0.baseAddress, $0.count) }
     }
 }
+#endif

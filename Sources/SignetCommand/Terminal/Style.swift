@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 
 /// Colours, on a terminal only and never against the user's wish (no-color.org).
@@ -23,3 +24,4 @@ struct Style: Sendable {
         isColoured && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SignetCredentials
@@ -122,3 +123,4 @@ extension StoreTransaction.Indexes {
         self.init(item: item, space: row.bytes("space"), host: row.bytes("host"), account: row.bytes("account"))
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SignetCredentials
@@ -40,7 +41,7 @@ extension EncryptedDatabase {
             try database.execute(sql: "PRAGMA secure_delete = ON")
             try database.execute(sql: "PRAGMA synchronous = FULL")
             #if canImport(Darwin)
-                try database.execute(sql: "PRAGMA fullfsync = ON")
+            try database.execute(sql: "PRAGMA fullfsync = ON")
             #endif
             // The file may come from anybody.
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
@@ -125,3 +126,4 @@ extension EncryptedDatabase {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SignetCredentials
@@ -49,3 +50,4 @@ extension EncryptedDatabase {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SignetCredentials
@@ -283,3 +284,4 @@ extension Database {
         return result
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Synchronization
 
 /// Counts the calls that use a store, for SQLite must not be used after it was closed.
@@ -40,3 +41,4 @@ final class OpenCalls: Sendable {
         }
     }
 }
+#endif

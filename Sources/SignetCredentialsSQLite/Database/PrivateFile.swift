@@ -1,11 +1,12 @@
+#if SQLite
 import SignetCredentials
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// Files and folders that only their owner may reach, made so from the first moment and refused when they are not.
@@ -83,11 +84,11 @@ enum PrivateFile {
         while count < buffer.count {
             let part = buffer.withUnsafeMutableBytes { bytes in
                 #if canImport(Darwin)
-                    Darwin.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+                Darwin.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
                 #elseif canImport(Glibc)
-                    Glibc.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+                Glibc.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
                 #elseif canImport(Musl)
-                    Musl.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+                Musl.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
                 #endif
             }
             if part < 0, errno == EINTR { continue }
@@ -206,3 +207,4 @@ struct FileIdentity: Sendable, Equatable {
         number = UInt64(truncatingIfNeeded: status.st_ino)
     }
 }
+#endif

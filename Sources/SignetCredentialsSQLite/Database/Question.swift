@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import Synchronization
 
@@ -52,3 +53,4 @@ final class Question: Sendable {
         }
     }
 }
+#endif

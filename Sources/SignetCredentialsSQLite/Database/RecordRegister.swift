@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SignetCredentials
@@ -187,3 +188,4 @@ final class RecordRegister {
             ])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SignetCredentials
@@ -125,3 +126,4 @@ extension Row {
         return Int64.fromDatabaseValue(value)
     }
 }
+#endif

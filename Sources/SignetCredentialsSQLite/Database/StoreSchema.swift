@@ -1,3 +1,4 @@
+#if SQLite
 import GRDB
 import SignetCredentials
 
@@ -51,3 +52,4 @@ enum StoreSchema {
         }
     }
 }
+#endif

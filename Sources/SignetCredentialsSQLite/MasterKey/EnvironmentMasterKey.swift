@@ -1,3 +1,4 @@
+#if SQLite
 import SignetCredentials
 
 /// Reads the master key from an environment variable, in hexadecimal or Base64.
@@ -37,3 +38,4 @@ public struct EnvironmentMasterKey: MasterKeyProvider {
         return key
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import SignetCredentials
 import SignetTLS
@@ -12,3 +13,4 @@ extension MasterKey {
     /// The key in hexadecimal with a line end, as files hold it.
     var fileContent: [UInt8] { Array((Text.hexadecimal(secret.bytes) + "\n").utf8) }
 }
+#endif

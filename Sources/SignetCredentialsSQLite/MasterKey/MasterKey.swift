@@ -1,3 +1,4 @@
+#if SQLite
 public import SignetCredentials
 
 /// The key that everything in a store is sealed with, by way of keys made from it: 32 bytes that nobody can guess.
@@ -47,3 +48,4 @@ extension MasterKey: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import SignetCredentials
 
 /// Reads the master key from a file that only its owner can read, and that does not lie beside the store.
@@ -82,3 +83,4 @@ public struct SystemdCredential: MasterKeyProvider {
         return try MasterKey(encoded: content, source: "The systemd credential “\(credential)”")
     }
 }
+#endif

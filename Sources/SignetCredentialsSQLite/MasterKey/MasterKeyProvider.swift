@@ -1,3 +1,4 @@
+#if SQLite
 import SignetCredentials
 
 /// Where the master key of a store comes from. Only what was configured is asked; nothing else is tried.
@@ -75,3 +76,4 @@ public enum KeyDerivation: Sendable, Hashable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Crypto
 import CryptoExtras
 import Foundation
@@ -65,3 +66,4 @@ public struct FixedMasterKey: MasterKeyProvider {
     public var name: String { "the given key" }
     public func masterKey(for request: MasterKeyRequest) -> MasterKey { key }
 }
+#endif

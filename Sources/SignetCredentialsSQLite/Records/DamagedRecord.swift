@@ -1,3 +1,4 @@
+#if SQLite
 /// A record that is not what the store has written.
 public struct DamagedRecord: Sendable, Hashable, CustomStringConvertible {
     /// What is wrong with a record. New cases may be added: keep a `default` when switching.
@@ -43,3 +44,4 @@ public struct StoreReport: Sendable, Hashable {
 
     public var isSound: Bool { damaged.isEmpty && damagedLists == 0 && fileProblems.isEmpty }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 /// The content of a record: named values in their order. Those with names that this version does not know are carried along.
 struct RecordFields: Sendable, Equatable {
     private(set) var fields: [(name: String, value: [UInt8])] = []
@@ -75,3 +76,4 @@ extension FixedWidthInteger {
         self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import SignetAuthentication
 import SignetCredentials
 
@@ -31,3 +32,4 @@ extension RecordKeys {
         [space.isProxy ? "proxy" : "origin", space.scheme, space.host, String(space.port), space.realm]
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Crypto
 import Foundation
 
@@ -136,3 +137,4 @@ extension UUID {
         self.init(uuid: value)
     }
 }
+#endif

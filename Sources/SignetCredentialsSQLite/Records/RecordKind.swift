@@ -1,3 +1,4 @@
+#if SQLite
 /// What a record is; its number stands in the file.
 enum RecordKind: UInt8, Sendable, CaseIterable {
     case credential = 1
@@ -12,3 +13,4 @@ enum RecordKind: UInt8, Sendable, CaseIterable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if SQLite
 import Foundation
 import GRDB
 import SignetCredentials
@@ -159,3 +160,4 @@ struct StoreTransaction {
 
 /// Another process has given the store another master key.
 struct KeyHasChanged: Error {}
+#endif

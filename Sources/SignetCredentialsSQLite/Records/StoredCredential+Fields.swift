@@ -1,3 +1,4 @@
+#if SQLite
 import SignetAuthentication
 import SignetCredentials
 
@@ -35,3 +36,4 @@ extension StoredCredential {
         fields[number: "modified"] = entry.modified
     }
 }
+#endif

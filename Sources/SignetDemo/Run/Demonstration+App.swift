@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import Signet
 
@@ -127,3 +128,4 @@ extension Demonstration {
         try await device.shutdown()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import Signet
 import SignetServer
 import SignetTesting
@@ -246,3 +247,4 @@ private struct Elsewhere: WebEase.Service {
         throw refuse()
     }
 }
+#endif

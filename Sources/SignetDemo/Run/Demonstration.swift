@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import Signet
 import SignetServer
@@ -143,3 +144,4 @@ final class Counter: Sendable {
     var value: Int { count.withLock { $0 } }
     func increment() { count.withLock { $0 += 1 } }
 }
+#endif

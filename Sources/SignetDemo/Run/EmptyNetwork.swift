@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import Signet
 
@@ -42,3 +43,4 @@ public enum EmptyNetwork {
         return answer
     }
 }
+#endif

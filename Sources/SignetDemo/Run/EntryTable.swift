@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetSOAP
 
 /// Entries as a table with aligned columns.
@@ -29,3 +30,4 @@ enum EntryTable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import NIOCore
 import NIOPosix
 
@@ -16,3 +17,4 @@ struct SilentListener: Sendable {
 
     func close() { try? channel.close().wait() }
 }
+#endif

@@ -1,3 +1,4 @@
+#if CommandLine
 import SignetSOAP
 
 /// What one step of the demonstration did.
@@ -52,3 +53,4 @@ extension Duration {
 
     var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
+#endif

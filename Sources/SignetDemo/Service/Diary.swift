@@ -1,3 +1,4 @@
+#if CommandLine
 import Crypto
 import SignetSOAP
 import SignetTLS
@@ -90,3 +91,4 @@ func randomPassword() -> String {
         }.joined()
     }
 }
+#endif

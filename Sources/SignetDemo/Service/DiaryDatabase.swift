@@ -1,3 +1,4 @@
+#if CommandLine
 import Foundation
 import GRDB
 import SignetSOAP
@@ -196,3 +197,4 @@ private struct Blob: DatabaseValueConvertible, Sendable {
         Data.fromDatabaseValue(value).map { Blob(bytes: [UInt8]($0)) }
     }
 }
+#endif

@@ -8,11 +8,11 @@ import SignetHTTP
 import SignetNIOTLS
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Turns the errors of NIO into ours.

@@ -1,3 +1,4 @@
+#if Server
 import NIOCore
 import Synchronization
 
@@ -67,3 +68,4 @@ final class ArrivalDeadline: Sendable {
         if isLate { channel.close(promise: nil) }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Logging
 import NIOCore
 
@@ -53,3 +54,4 @@ final class ConnectionGate: ChannelInboundHandler {
         close()
     }
 }
+#endif

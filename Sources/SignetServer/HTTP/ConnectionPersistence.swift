@@ -1,3 +1,4 @@
+#if Server
 import NIOCore
 import NIOHTTP1
 
@@ -174,3 +175,4 @@ final class ConnectionPersistence: ChannelDuplexHandler {
         if !isEnding { gate.close() }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import Logging
 import NIOCore
 import SignetNIOTLS
@@ -41,3 +42,4 @@ final class ConnectionReporter: ChannelInboundHandler {
         }
     }
 }
+#endif

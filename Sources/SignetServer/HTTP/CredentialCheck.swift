@@ -1,3 +1,4 @@
+#if Server
 import SignetAuthentication
 
 /// Asks for the credentials of ``ServerAuthentication`` and has them checked.
@@ -35,3 +36,4 @@ struct CredentialCheck: Sendable {
         }
     }
 }
+#endif

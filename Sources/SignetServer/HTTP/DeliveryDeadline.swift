@@ -1,3 +1,4 @@
+#if Server
 import Logging
 import NIOCore
 
@@ -45,3 +46,4 @@ final class DeliveryDeadline: ChannelOutboundHandler {
         context.close(promise: nil)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import SignetHTTP
 
@@ -25,3 +26,4 @@ struct HTTPAnswer: Sendable {
 
     var head: HTTPResponse { HTTPResponse(status: status, headerFields: fields) }
 }
+#endif

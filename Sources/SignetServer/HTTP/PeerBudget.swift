@@ -1,3 +1,4 @@
+#if Server
 import NIOCore
 import SignetHTTP
 import Synchronization
@@ -91,3 +92,4 @@ extension SocketAddress {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HTTPTypes
 import HummingbirdCore
 import Logging
@@ -267,3 +268,4 @@ private struct Outlet: @unchecked Sendable {
 
 /// Thrown to have the connection closed.
 private struct ConnectionEnd: Error {}
+#endif

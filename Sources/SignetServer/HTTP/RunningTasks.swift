@@ -1,3 +1,4 @@
+#if Server
 import Synchronization
 
 /// Tasks that can be cancelled and waited for apart from whoever began them.
@@ -46,3 +47,4 @@ final class RunningTasks: Sendable {
         while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Server
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -159,3 +160,4 @@ final class AcceptedConnection: ServerChildChannelValue {
 
     deinit { channel.close(promise: nil) }
 }
+#endif

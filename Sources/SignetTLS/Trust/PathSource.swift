@@ -24,7 +24,7 @@ struct PathRequest {
     /// The platform's way: where the operating system's anchors cannot be listed, it finds the path.
     static func source(for request: PathRequest) -> any PathSource {
         #if canImport(Security)
-            if request.usesSystemAnchors { return systemSource(for: request) }
+        if request.usesSystemAnchors { return systemSource(for: request) }
         #endif
         return PathBuilder(request)
     }

@@ -1,39 +1,39 @@
 #if canImport(Security)
-    import CoreFoundation
-    import Security
+import CoreFoundation
+import Security
 
-    extension PathRequest {
-        /// The operating system's path first, then ours to the anchors that were added to its own.
-        static func systemSource(for request: PathRequest) -> any PathSource {
-            JoinedPathSources([GivenPath(request.systemPath), PathBuilder(request)])
-        }
-
-        /// The path that the operating system believes by its own rules; empty when it believes none. It fetches nothing.
-        private var systemPath: [EncodedCertificate] {
-            guard let leaf = Self.native(leaf) else { return [] }
-            let certificates = [leaf] + others.compactMap(Self.native)
-            let isServer = if case .server = role { true } else { false }
-            var trust: SecTrust?
-            // The name is for our judge.
-            guard
-                SecTrustCreateWithCertificates(certificates as CFArray, SecPolicyCreateSSL(isServer, nil), &trust)
-                    == errSecSuccess, let trust,
-                let date = CFDateCreate(nil, Double(now) - kCFAbsoluteTimeIntervalSince1970),
-                SecTrustSetVerifyDate(trust, date) == errSecSuccess,
-                SecTrustSetNetworkFetchAllowed(trust, false) == errSecSuccess, SecTrustEvaluateWithError(trust, nil),
-                let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
-            else { return [] }
-            return chain.map { EncodedCertificate(der: Self.bytes(SecCertificateCopyData($0))) }
-        }
-
-        private static func native(_ certificate: EncodedCertificate) -> SecCertificate? {
-            guard let data = CFDataCreate(nil, certificate.der, certificate.der.count) else { return nil }
-            return SecCertificateCreateWithData(nil, data)
-        }
-
-        private static func bytes(_ data: CFData) -> [UInt8] {
-            guard let start = CFDataGetBytePtr(data) else { return [] }
-            return Array(UnsafeBufferPointer(start: start, count: CFDataGetLength(data)))
-        }
+extension PathRequest {
+    /// The operating system's path first, then ours to the anchors that were added to its own.
+    static func systemSource(for request: PathRequest) -> any PathSource {
+        JoinedPathSources([GivenPath(request.systemPath), PathBuilder(request)])
     }
+
+    /// The path that the operating system believes by its own rules; empty when it believes none. It fetches nothing.
+    private var systemPath: [EncodedCertificate] {
+        guard let leaf = Self.native(leaf) else { return [] }
+        let certificates = [leaf] + others.compactMap(Self.native)
+        let isServer = if case .server = role { true } else { false }
+        var trust: SecTrust?
+        // The name is for our judge.
+        guard
+            SecTrustCreateWithCertificates(certificates as CFArray, SecPolicyCreateSSL(isServer, nil), &trust)
+                == errSecSuccess, let trust,
+            let date = CFDateCreate(nil, Double(now) - kCFAbsoluteTimeIntervalSince1970),
+            SecTrustSetVerifyDate(trust, date) == errSecSuccess,
+            SecTrustSetNetworkFetchAllowed(trust, false) == errSecSuccess, SecTrustEvaluateWithError(trust, nil),
+            let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
+        else { return [] }
+        return chain.map { EncodedCertificate(der: Self.bytes(SecCertificateCopyData($0))) }
+    }
+
+    private static func native(_ certificate: EncodedCertificate) -> SecCertificate? {
+        guard let data = CFDataCreate(nil, certificate.der, certificate.der.count) else { return nil }
+        return SecCertificateCreateWithData(nil, data)
+    }
+
+    private static func bytes(_ data: CFData) -> [UInt8] {
+        guard let start = CFDataGetBytePtr(data) else { return [] }
+        return Array(UnsafeBufferPointer(start: start, count: CFDataGetLength(data)))
+    }
+}
 #endif

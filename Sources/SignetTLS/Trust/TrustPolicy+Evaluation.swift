@@ -157,8 +157,8 @@ extension TrustPolicy {
 
     private func usableAnchors() throws(Refusal) -> AnchorSet {
         #if canImport(Security)
-            // The operating system has its own, which it does not list.
-            if usesSystemAnchors { return anchors }
+        // The operating system has its own, which it does not list.
+        if usesSystemAnchors { return anchors }
         #endif
         var result = usesSystemAnchors ? SystemAnchors.shared : anchors
         if usesSystemAnchors { result.add(anchors.bySubject.values.flatMap { $0 }) }

@@ -2,11 +2,11 @@ import Foundation
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// What a server does on one connection, step by step. It reads nothing that it is not told to read.
@@ -83,9 +83,9 @@ package final class ScriptedServer: Sendable {
 
         init(_ scripts: [[ServerStep]]) throws {
             #if canImport(Glibc)
-                let kind = Int32(SOCK_STREAM.rawValue)
+            let kind = Int32(SOCK_STREAM.rawValue)
             #else
-                let kind = SOCK_STREAM
+            let kind = SOCK_STREAM
             #endif
             self.scripts = scripts
             socket = systemSocket(AF_INET, kind, 0)
@@ -200,7 +200,7 @@ private struct ScriptedConnection: Sendable {
         var one: Int32 = 1
         setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         #if canImport(Darwin)
-            setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+        setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
         #endif
     }
 
@@ -319,9 +319,9 @@ private struct ScriptedConnection: Sendable {
 
     private func send(_ bytes: [UInt8]) -> Bool {
         #if canImport(Darwin)
-            let flags: Int32 = 0
+        let flags: Int32 = 0
         #else
-            let flags = Int32(MSG_NOSIGNAL)
+        let flags = Int32(MSG_NOSIGNAL)
         #endif
         var sent = 0
         while sent < bytes.count {

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// What `signet-bundle.json` says of the documents that `signet fetch` put into a folder. It has no time, so that the same

@@ -1,9 +1,9 @@
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// A realm of MIT Kerberos on loopback: `EXAMPLE.TEST`, with the user `clerk` (password `way in`) and the service `HTTP/localhost`, whose

@@ -50,10 +50,10 @@ import Testing
     }
 
     #if os(Linux)
-        /// What cannot be read is no empty password, although its size is said to be zero.
-        @Test(arguments: ["/proc/self/task", "/proc/self/mem"]) func whatCannotBeReadIsRefused(path: String) {
-            #expect(throws: CommandError.self) { try source(file: path).read() }
-        }
+    /// What cannot be read is no empty password, although its size is said to be zero.
+    @Test(arguments: ["/proc/self/task", "/proc/self/mem"]) func whatCannotBeReadIsRefused(path: String) {
+        #expect(throws: CommandError.self) { try source(file: path).read() }
+    }
     #endif
 
     @Test func theEnvironmentIsAskedBeforeAPerson() throws {

@@ -194,29 +194,29 @@ extension ProgramTests {
         }
 
         #if os(Linux)
-            @Test func aNewPasswordIsTypedTwice() async throws {
-                try await IdentityFiles.use { files async throws in
-                    func convert(_ output: String, typing second: String) async throws -> Program.Outcome {
-                        let command =
-                            "\(try Program.path()) identity convert \(files.path("device.pem")) \(files.path(output)) --to pfx"
-                        return try await files.program.run(
-                            "/usr/bin/script", ["-qec", command, "/dev/null"],
-                            typing: [
-                                ("the new password of \(files.path(output)): ", "new one\n"),
-                                ("the new password of \(files.path(output)) again: ", "\(second)\n"),
-                            ])
-                    }
-                    let same = try await convert("same.p12", typing: "new one")
-                    #expect(same.status == 0, "\(same)")
-                    #expect(!same.output.contains("new one"))
-                    try files.program.write("new one", to: "new")
-                    #expect(try files.openssl("pkcs12 -in same.p12 -passin file:new -nokeys").contains("CN = device"))
-                    let other = try await convert("other.p12", typing: "now one")
-                    #expect(other.status == 1)
-                    #expect(other.output.contains("not the same"), "\(other)")
-                    #expect(!FileManager.default.fileExists(atPath: files.path("other.p12")))
+        @Test func aNewPasswordIsTypedTwice() async throws {
+            try await IdentityFiles.use { files async throws in
+                func convert(_ output: String, typing second: String) async throws -> Program.Outcome {
+                    let command =
+                        "\(try Program.path()) identity convert \(files.path("device.pem")) \(files.path(output)) --to pfx"
+                    return try await files.program.run(
+                        "/usr/bin/script", ["-qec", command, "/dev/null"],
+                        typing: [
+                            ("the new password of \(files.path(output)): ", "new one\n"),
+                            ("the new password of \(files.path(output)) again: ", "\(second)\n"),
+                        ])
                 }
+                let same = try await convert("same.p12", typing: "new one")
+                #expect(same.status == 0, "\(same)")
+                #expect(!same.output.contains("new one"))
+                try files.program.write("new one", to: "new")
+                #expect(try files.openssl("pkcs12 -in same.p12 -passin file:new -nokeys").contains("CN = device"))
+                let other = try await convert("other.p12", typing: "now one")
+                #expect(other.status == 1)
+                #expect(other.output.contains("not the same"), "\(other)")
+                #expect(!FileManager.default.fileExists(atPath: files.path("other.p12")))
             }
+        }
         #endif
     }
 }

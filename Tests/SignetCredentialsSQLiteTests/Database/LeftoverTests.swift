@@ -3,11 +3,11 @@ import SignetCredentialsSQLite
 import Testing
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// What those leave behind that were killed while they made a store.

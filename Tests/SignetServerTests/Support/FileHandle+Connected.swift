@@ -1,9 +1,9 @@
 import Foundation
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 extension FileHandle {
@@ -13,9 +13,9 @@ extension FileHandle {
     /// - Parameter source: the last octet of the address on loopback that it comes from.
     static func connected(to port: Int, from source: UInt8 = 1) throws -> FileHandle {
         #if canImport(Glibc)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -42,8 +42,8 @@ extension FileHandle {
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         #if canImport(Darwin)
-            var silently: Int32 = 1
-            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &silently, socklen_t(MemoryLayout<Int32>.size))
+        var silently: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &silently, socklen_t(MemoryLayout<Int32>.size))
         #endif
         return connection
     }
@@ -81,9 +81,9 @@ extension FileHandle {
     /// Sends, as far as the other side still takes it.
     func offer(_ bytes: some Sequence<UInt8>) {
         #if canImport(Glibc)
-            let options = Int32(MSG_NOSIGNAL)
+        let options = Int32(MSG_NOSIGNAL)
         #else
-            let options: Int32 = 0
+        let options: Int32 = 0
         #endif
         let bytes = Array(bytes)
         _ = send(fileDescriptor, bytes, bytes.count, options)
@@ -110,9 +110,9 @@ extension FileHandle {
     /// sees, and not tell the client before that says something.
     func isClosedByEndedServer() async throws -> Bool {
         #if canImport(Glibc)
-            let options = Int32(MSG_NOSIGNAL)
+        let options = Int32(MSG_NOSIGNAL)
         #else
-            let options: Int32 = 0
+        let options: Int32 = 0
         #endif
         // It fails on a connection that was reset, as it may.
         _ = send(fileDescriptor, "P", 1, options)

@@ -3,7 +3,7 @@ import Testing
 @testable import SignetXML
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 @Suite struct CodePageTests {
@@ -25,36 +25,36 @@ import Testing
     }
 
     #if canImport(Glibc)
-        @Test(arguments: XMLCodePage.all.map(\.name))
-        func everyByteIsTheCharacterThatTheSystemSays(name: String) throws {
-            let page = try #require(XMLCodePage.all.first { $0.name == name })
-            var known = 0
-            for byte in UInt8(0x80)...0xFF {
-                let expected = try #require(Self.character(byte, name))
-                if expected != 0 { known += 1 }
-                #expect(page.scalar(byte) == expected, "0x\(String(byte, radix: 16)) of \(name)")
-            }
-            #expect(known > 75)
-            #expect(page.scalar(0x41) == 0)
+    @Test(arguments: XMLCodePage.all.map(\.name))
+    func everyByteIsTheCharacterThatTheSystemSays(name: String) throws {
+        let page = try #require(XMLCodePage.all.first { $0.name == name })
+        var known = 0
+        for byte in UInt8(0x80)...0xFF {
+            let expected = try #require(Self.character(byte, name))
+            if expected != 0 { known += 1 }
+            #expect(page.scalar(byte) == expected, "0x\(String(byte, radix: 16)) of \(name)")
         }
+        #expect(known > 75)
+        #expect(page.scalar(0x41) == 0)
+    }
 
-        /// What the system's library makes of one byte: zero where it stands for nothing, nil when the encoding is not known.
-        private static func character(_ byte: UInt8, _ encoding: String) -> UInt32? {
-            let converter = iconv_open("UTF-32LE", encoding)
-            guard converter != iconv_t(bitPattern: -1) else { return nil }
-            defer { iconv_close(converter) }
-            var input = [CChar(bitPattern: byte)]
-            var output = [CChar](repeating: 0, count: 16)
-            return input.withUnsafeMutableBufferPointer { input in
-                output.withUnsafeMutableBufferPointer { output in
-                    var (from, to) = (input.baseAddress, output.baseAddress)
-                    var (left, room) = (input.count, output.count)
-                    // Vietnamese and Hebrew are held back until it is known that nothing joins them.
-                    if iconv(converter, &from, &left, &to, &room) == Int(bitPattern: UInt.max) { return 0 }
-                    _ = iconv(converter, nil, nil, &to, &room)
-                    return output.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32(UInt8(bitPattern: $1)) }
-                }
+    /// What the system's library makes of one byte: zero where it stands for nothing, nil when the encoding is not known.
+    private static func character(_ byte: UInt8, _ encoding: String) -> UInt32? {
+        let converter = iconv_open("UTF-32LE", encoding)
+        guard converter != iconv_t(bitPattern: -1) else { return nil }
+        defer { iconv_close(converter) }
+        var input = [CChar(bitPattern: byte)]
+        var output = [CChar](repeating: 0, count: 16)
+        return input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                var (from, to) = (input.baseAddress, output.baseAddress)
+                var (left, room) = (input.count, output.count)
+                // Vietnamese and Hebrew are held back until it is known that nothing joins them.
+                if iconv(converter, &from, &left, &to, &room) == Int(bitPattern: UInt.max) { return 0 }
+                _ = iconv(converter, nil, nil, &to, &room)
+                return output.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32(UInt8(bitPattern: $1)) }
             }
         }
+    }
     #endif
 }

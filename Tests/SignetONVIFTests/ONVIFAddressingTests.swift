@@ -1,4 +1,4 @@
-import SignetPresets
+import SignetONVIF
 import SignetSOAP
 import Testing
 

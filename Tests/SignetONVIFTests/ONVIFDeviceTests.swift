@@ -1,5 +1,5 @@
 import HTTPTypes
-import SignetPresets
+import SignetONVIF
 import SignetSOAP
 import SignetWSSecurity
 import Synchronization
@@ -129,7 +129,7 @@ import Testing
         _ = try await device.caller(for: Self.media).call(Self.profiles, XMLAny())
         #expect(transport.calls.last == .init(path: "/onvif/media?a=1", operation: "GetProfiles", hasToken: true))
         #expect(try device.caller(for: Self.media).endpoint.origin == Endpoint("http://192.168.0.10").origin)
-        #expect(throws: PresetError(.noSuchService, "")) { try device.caller(for: "urn:other") }
+        #expect(throws: ONVIFError(.noSuchService, "")) { try device.caller(for: "urn:other") }
         #expect(!String(reflecting: device).contains("secret"))
     }
 
@@ -228,7 +228,7 @@ import Testing
         #expect(error?.code == .plaintextRefused)
         #expect(!transport.calls.contains { $0.hasToken })
         // Leave that has nothing to act on.
-        await #expect(throws: PresetError(.unusableOption, "")) {
+        await #expect(throws: ONVIFError(.unusableOption, "")) {
             try await ONVIFDevice.connect(try transport.caller, nil, allowsPlaintext: true)
         }
         var security = Self.security
@@ -247,7 +247,7 @@ import Testing
     @Test(arguments: [(0, 56), (1969, 56), (10_000, 56), (2001, 62), (2001, -1)])
     func aTimeThatIsNoneIsTold(year: Int, second: Int) async throws {
         let transport = Device { _, _ in Self.time(year, second: second) }
-        await #expect(throws: PresetError(.unusableTime, "")) {
+        await #expect(throws: ONVIFError(.unusableTime, "")) {
             try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
         }
         #expect(transport.calls.count == 1)
@@ -266,7 +266,7 @@ import Testing
                 ? (200, Self.services.1.replacing("http://10.0.0.7", with: "rtsp://user:secret@h")) : Self.time(2001)
         }
         let device = try await ONVIFDevice.connect(try transport.caller, Self.security, allowsPlaintext: true)
-        let error = #expect(throws: PresetError.self) { try device.caller(for: Self.media) }
+        let error = #expect(throws: ONVIFError.self) { try device.caller(for: Self.media) }
         #expect(error?.code == .unusableAddress)
         #expect(error?.description.contains("secret") == false)
     }

@@ -1,11 +1,11 @@
-/// What a preset cannot make of what a device, a WSDL or a certificate says.
-public struct PresetError: Error, Sendable, CustomStringConvertible {
+/// Why a device cannot be used as it describes itself.
+public struct ONVIFError: Error, Sendable, CustomStringConvertible {
     /// Why. New codes may be added: keep a `default` when switching.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
         private init(_ description: String) { self.description = description }
 
-        /// A device says a time that is none.
+        /// A device says a time that does not exist.
         public static let unusableTime = Code("unusableTime")
         /// A device reports no service of the namespace that was asked for.
         public static let noSuchService = Code("noSuchService")
@@ -13,10 +13,6 @@ public struct PresetError: Error, Sendable, CustomStringConvertible {
         public static let unusableAddress = Code("unusableAddress")
         /// An option has nothing that it could act on.
         public static let unusableOption = Code("unusableOption")
-        /// A certificate does not say whether it is a person's or a seal, or says both.
-        public static let unknownCertificateKind = Code("unknownCertificateKind")
-        /// None of the ports is the one that is wanted, or several are.
-        public static let noSuchPort = Code("noSuchPort")
     }
 
     public var code: Code
@@ -33,7 +29,7 @@ public struct PresetError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
-extension PresetError: Equatable {
+extension ONVIFError: Equatable {
     /// Errors are equal when their codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }

@@ -55,7 +55,7 @@ extension ServerClock {
         let answer = try await device.call(ONVIFOperation.getSystemDateAndTime, ONVIFTimeQuery())
         guard let time = answer.clock.utc else { return }
         guard let value = time.value, learn(value) else {
-            throw PresetError(
+            throw ONVIFError(
                 .unusableTime, "The device at \(device.endpoint) says that its time is \(time): set its clock.")
         }
     }

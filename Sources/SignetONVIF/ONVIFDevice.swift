@@ -50,13 +50,13 @@ public struct ONVIFDevice: Sendable {
     ///     both the HTTP level and the WS level” (§5.9.1).
     ///   - allowsPlaintext: lets the token travel over plain HTTP, where everybody on the way can guess the password from its digest: as
     ///     ``SecurityHeader/allowsPlaintext``, which may be set in its place.
-    /// - Throws: what a call throws, and ``PresetError``: `unusableOption` when plain HTTP is allowed for a token that is not there.
+    /// - Throws: what a call throws, and ``ONVIFError``: `unusableOption` when plain HTTP is allowed for a token that is not there.
     public static func connect(
         _ caller: ServiceCaller, _ security: SecurityHeader?, addressing: ONVIFAddressing = .reached,
         allowsPlaintext: Bool = false
     ) async throws -> ONVIFDevice {
         if security == nil, allowsPlaintext {
-            throw PresetError(
+            throw ONVIFError(
                 .unusableOption,
                 "allowsPlaintext is about the token of \(caller.endpoint), and there is none. For credentials of HTTP set authentication.allowsPlaintext of the configuration."
             )
@@ -102,17 +102,17 @@ public struct ONVIFDevice: Sendable {
     /// Calls of another service of the device, to make a generated client of. They share the connections of the device service.
     ///
     /// - Parameter namespace: that of the service's WSDL, for example `http://www.onvif.org/ver10/media/wsdl`.
-    /// - Throws: ``PresetError`` with `noSuchService`, or with `unusableAddress`.
+    /// - Throws: ``ONVIFError`` with `noSuchService`, or with `unusableAddress`.
     public func caller(for namespace: String) throws -> ServiceCaller {
         guard let service = services.first(where: { $0.namespace == namespace }) else {
-            throw PresetError(
+            throw ONVIFError(
                 .noSuchService,
                 "The device at \(anonymous.endpoint) reports no service “\(namespace)”: see which of its \(services.count) services is meant."
             )
         }
         var caller = caller
         do { caller.endpoint = try addressing.endpoint(of: service.address, reachedAt: anonymous.endpoint) } catch {
-            throw PresetError(
+            throw ONVIFError(
                 .unusableAddress,
                 "The address that the device at \(anonymous.endpoint) reports for “\(namespace)” cannot be used: \(error.description)",
                 cause: error)

@@ -1,5 +1,5 @@
 import Foundation
-import SignetPresets
+import SignetAEAT
 import SignetSOAP
 import SignetTLS
 import Testing
@@ -66,7 +66,7 @@ import Testing
 
     @Test func whatIsNotSaidMustBe() throws {
         let identity = try OpenSSLIdentity.make()
-        let error = #expect(throws: PresetError.self) {
+        let error = #expect(throws: AEATError.self) {
             try AEATEnvironment.test.port(among: Self.ports, for: identity)
         }
         #expect(error?.code == .unknownCertificateKind)
@@ -76,13 +76,13 @@ import Testing
     }
 
     @Test func onePortAloneMustBeRight() throws {
-        let none = #expect(throws: PresetError.self) {
+        let none = #expect(throws: AEATError.self) {
             try AEATEnvironment.production.port(among: [Self.ports[0]], certificate: .seal)
         }
         #expect(none?.code == .noSuchPort)
         #expect(none?.description.contains("www10.agenciatributaria.gob.es") == true)
         let other = ServicePort(name: "Requerimiento", address: Self.ports[0].address, version: .soap11)
-        let several = #expect(throws: PresetError.self) {
+        let several = #expect(throws: AEATError.self) {
             try AEATEnvironment.production.port(among: Self.ports + [other], certificate: .person)
         }
         #expect(several?.code == .noSuchPort)
@@ -91,7 +91,7 @@ import Testing
             "http://www1.agenciatributaria.gob.es/", "https://www1.agenciatributaria.gob.es.example/", "x", nil,
         ]
         for address in unusable {
-            #expect(throws: PresetError(.noSuchPort, "")) {
+            #expect(throws: AEATError(.noSuchPort, "")) {
                 try AEATEnvironment.production.port(
                     among: [ServicePort(name: "P", address: address, version: nil)], certificate: .person)
             }

@@ -31,11 +31,11 @@ public enum AEATEnvironment: Sendable, Hashable, CaseIterable {
     /// The port for an identity.
     ///
     /// - Parameter ports: those that generated code lists.
-    /// - Throws: ``PresetError`` with `unknownCertificateKind` when the certificate does not say what it is: say it with ``port(among:certificate:)``;
+    /// - Throws: ``AEATError`` with `unknownCertificateKind` when the certificate does not say what it is: say it with ``port(among:certificate:)``;
     ///   with `noSuchPort` when not just one of the ports is right.
     public func port(among ports: [ServicePort], for identity: Identity) throws -> ServicePort {
         guard let certificate = AEATCertificate(identity.leaf) else {
-            throw PresetError(
+            throw AEATError(
                 .unknownCertificateKind,
                 "The certificate “\(identity.leaf.subject)” does not say whether it is a person's or a seal: say which of the two it is."
             )
@@ -45,7 +45,7 @@ public enum AEATEnvironment: Sendable, Hashable, CaseIterable {
 
     /// The port for certificates of a kind.
     ///
-    /// - Throws: ``PresetError`` with `noSuchPort` when not just one of the ports is right.
+    /// - Throws: ``AEATError`` with `noSuchPort` when not just one of the ports is right.
     public func port(among ports: [ServicePort], certificate: AEATCertificate) throws -> ServicePort {
         let host = host(for: certificate)
         let found = ports.filter { port in
@@ -54,7 +54,7 @@ public enum AEATEnvironment: Sendable, Hashable, CaseIterable {
         }
         guard let port = found.first, found.count == 1 else {
             let names = found.map(\.name).joined(separator: ", ")
-            throw PresetError(
+            throw AEATError(
                 .noSuchPort,
                 found.isEmpty
                     ? "None of the \(ports.count) ports has an address at \(host): give the address of the service there to the configuration."

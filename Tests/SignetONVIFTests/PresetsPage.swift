@@ -1,6 +1,7 @@
 import Foundation
 import Signet
-import SignetPresets
+import SignetAEAT
+import SignetONVIF
 import SignetWSSecurity
 import Testing
 

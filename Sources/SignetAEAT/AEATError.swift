@@ -1,0 +1,31 @@
+/// Why no port of the tax agency can be chosen.
+public struct AEATError: Error, Sendable, CustomStringConvertible {
+    /// Why. New codes may be added: keep a `default` when switching.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+        private init(_ description: String) { self.description = description }
+
+        /// A certificate does not say whether it is a person's or a seal, or says both.
+        public static let unknownCertificateKind = Code("unknownCertificateKind")
+        /// None of the ports is the one that is wanted, or several are.
+        public static let noSuchPort = Code("noSuchPort")
+    }
+
+    public var code: Code
+    /// What happened, where, and what to do next; it holds no secret.
+    public var message: String
+    public var cause: (any Error)?
+
+    package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    public var description: String { message }
+}
+
+extension AEATError: Equatable {
+    /// Errors are equal when their codes are.
+    public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
