@@ -65,7 +65,9 @@ let package = Package(
     ],
     traits: [
         .trait(name: "Server", description: "Hosting services: SignetServer."),
-        .trait(name: "SQLite", description: "One file for credentials, identities and exceptions: SignetCredentialsSQLite."),
+        .trait(
+            name: "SQLite", description: "One file for credentials, identities and exceptions: SignetCredentialsSQLite."
+        ),
         .trait(
             name: "CommandLine", description: "The command line: signet, and its demonstration.",
             enabledTraits: ["Server", "SQLite"]),
@@ -213,19 +215,21 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "CorpusFiles", path: "Tests/CorpusFiles", swiftSettings: strict),
         // What the tests of several modules share.
-        .target(name: "TestSupport", dependencies: [logging], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["SignetCredentials", logging, crypto], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .target(
             name: "GreetingService", dependencies: ["SignetSOAP"], path: "Tests/GreetingService",
             swiftSettings: strict),
         tests(of: "SignetXML", ["CorpusFiles", "HostileDocuments", "TestSupport"]),
         tests(of: "SignetHTTP", [httpTypes]),
         tests(of: "SignetAuthentication", ["CorpusFiles"]),
-        tests(of: "SignetTLS", ["CorpusFiles", "SignetTesting", asn1, x509, crypto]),
+        tests(of: "SignetTLS", ["CorpusFiles", "SignetTesting", asn1, x509, crypto, cryptoExtras]),
         tests(of: "SignetNIOTLS", ["SignetTLS", "SignetTesting", nioCore, nioPosix, nioTLS, nioSSL]),
         tests(
             of: "SignetConnection",
-            ["SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetTLS", "SignetTesting"]),
-        tests(of: "SignetCredentials", ["SignetAuthentication", "SignetTLS", "SignetTesting"]),
+            ["SignetAuthentication", "SignetCredentials", "SignetHTTP", "SignetTLS", "SignetTesting", "TestSupport"]),
+        tests(of: "SignetCredentials", ["SignetAuthentication", "SignetTLS", "SignetTesting", "TestSupport"]),
         tests(
             of: "SignetCredentialsSQLite",
             ["SignetAuthentication", "SignetCredentials", "SignetTLS", "SignetTesting", "store-torture", grdb]),
@@ -240,7 +244,7 @@ let package = Package(
             of: "SignetURLSession",
             [
                 "SignetAuthentication", "SignetConnection", "SignetCredentials", "SignetHTTP", "SignetTLS",
-                "SignetTesting", httpTypes,
+                "SignetTesting", "TestSupport", httpTypes,
             ]),
         tests(of: "SignetTesting", ["SignetTLS"]),
         tests(

@@ -17,6 +17,11 @@ let package = Package(
             plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
         .executableTarget(
             name: "OwnClient", dependencies: [.product(name: "SignetAuthentication", package: "signet")]),
+        .executableTarget(
+            name: "PinnedApp",
+            dependencies: [
+                .product(name: "SignetSOAP", package: "signet"), .product(name: "SignetURLSession", package: "signet"),
+            ]),
         .executableTarget(name: "SmartCard", dependencies: [.product(name: "Signet", package: "signet")]),
     ]
 )

@@ -1,4 +1,5 @@
 import SignetAuthentication
+import SignetCredentials
 public import SignetHTTP
 import SignetTLS
 
@@ -8,6 +9,8 @@ public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
     case tls
     /// An identity whose key only signs.
     case signingKeys
+    /// An identity made of a `SecIdentity` of Apple's systems, whose key only signs.
+    case keychainIdentities
     /// ``ConnectionConfiguration/showsIdentityLate``.
     case lateIdentity
     /// ``ConnectionConfiguration/allowsInsecureCipherSuites``, and that of the proxy.
@@ -48,7 +51,9 @@ extension ConnectionConfiguration {
             if isAsked { demands.append((feature, setting)) }
         }
         demand(.tls, "trust", if: origin.scheme == .https)
-        demand(.signingKeys, "identity", if: identity?.constant?.signsOnly == true)
+        if let identity = identity?.constant, identity.signsOnly {
+            demands.append((identity.isOfKeychain ? .keychainIdentities : .signingKeys, "identity"))
+        }
         demand(.lateIdentity, "showsIdentityLate", if: showsIdentityLate)
         demand(.insecureCipherSuites, "allowsInsecureCipherSuites", if: allowsInsecureCipherSuites)
         demand(.insecureCipherSuites, "proxy.allowsInsecureCipherSuites", if: proxy.allowsInsecureCipherSuites)
@@ -143,7 +148,9 @@ extension ConnectionFeature {
     fileprivate var refusal: String {
         switch self {
         case .tls: "cannot be told on this system which servers to trust; use NIOTransport."
-        case .signingKeys: "cannot use a key that only signs."
+        case .signingKeys:
+            "cannot use a key that only signs; use NIOTransport, or on Apple's systems an identity made of a SecIdentity."
+        case .keychainIdentities: "cannot use an identity of the Keychain whose key only signs."
         case .lateIdentity: "cannot show an identity late."
         case .insecureCipherSuites: "cannot offer cipher suites that are insecure."
         case .overruledTrustFailures: "cannot overrule a failure of trust while a connection is made."

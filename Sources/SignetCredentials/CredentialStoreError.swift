@@ -33,7 +33,7 @@ public struct CredentialStoreError: Error, Sendable, CustomStringConvertible {
         public static let unsafePermissions = Code("unsafePermissions")
         /// The master key does not open the store.
         public static let wrongKey = Code("wrongKey")
-        /// There is no master key, or none that can be used.
+        /// There is no master key or private key, or none that can be used.
         public static let keyUnavailable = Code("keyUnavailable")
         /// The disk, or the size that was allowed for the store, is full. Nothing was changed.
         public static let full = Code("full")

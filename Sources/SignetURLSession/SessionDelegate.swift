@@ -103,8 +103,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                     guard let identity = try await configuration.identity?.current() else {
                         return completionHandler(.rejectProtectionSpace, nil)
                     }
-                    let credential = try identity.sessionCredential(
-                        tolerating: configuration.toleratedIdentityProblems, at: Self.now)
+                    let credential = try SessionIdentity(
+                        identity, tolerating: configuration.toleratedIdentityProblems, at: Self.now
+                    ).credential(of: identity)
                     exchange.shows(identity.leaf.subject)
                     completionHandler(.useCredential, credential)
                 } catch {
@@ -180,43 +181,50 @@ extension URLProtectionSpace {
     }
 }
 
-extension Identity {
-    /// The identity in the form that `URLSession` takes: it is given a PKCS#12 file, which stays in memory.
-    fileprivate func sessionCredential(
-        tolerating tolerated: Set<IdentityProblem.Code>, at now: Int64
-    ) throws -> URLCredential {
-        do { try requireUsable(at: now, as: .client, tolerating: tolerated) } catch {
-            throw TransportError(
-                .unusableIdentity, "\(error.message) The certificate was not shown.", cause: error)
-        }
+extension SessionIdentity {
+    /// The identity in the form that `URLSession` takes.
+    fileprivate func credential(of identity: Identity) throws -> URLCredential {
         #if canImport(Security)
-        let password = UUID().uuidString
-        let file = try pkcs12(password: password, label: nil, iterations: 1)
-        let options: [String: Any] = [
-            kSecImportExportPassphrase as String: password, kSecImportToMemoryOnly as String: true,
-        ]
-        var items: CFArray?
-        let status = CFDataCreate(nil, file, file.count).map {
-            SecPKCS12Import($0, options as CFDictionary, &items)
-        }
-        let first = (items as? [[String: Any]])?.first
-        guard let found = first?[kSecImportItemIdentity as String],
-            CFGetTypeID(found as CFTypeRef) == SecIdentityGetTypeID()
-        else {
-            throw TransportError(
-                .unusableIdentity,
-                "The system does not take the identity “\(leaf.subject)” (status \(status ?? 0)).")
-        }
-        let others = chain.dropFirst().compactMap { certificate in
+        let others = identity.chain.dropFirst().compactMap { certificate in
             CFDataCreate(nil, certificate.der, certificate.der.count).flatMap {
                 SecCertificateCreateWithData(nil, $0)
             }
         }
-        // Its type was looked at; the language has no conditional cast to it.
-        let identity = unsafeDowncast(found as AnyObject, to: SecIdentity.self)
-        return URLCredential(identity: identity, certificates: others, persistence: .none)
+        return URLCredential(identity: try native(of: identity), certificates: others, persistence: .none)
         #else
         throw TransportError(.unusableIdentity, "URLSession can show no certificate on this system.")
         #endif
     }
+
+    #if canImport(Security)
+    private func native(of identity: Identity) throws -> SecIdentity {
+        switch self {
+        case .ofKeychain(let calls):
+            guard let found = (calls as? SecurityKey)?.identity else {
+                throw Self.notTaken(identity, errSecSuccess)
+            }
+            return found
+        case .file(let file, let password):
+            let options: [String: Any] = [
+                kSecImportExportPassphrase as String: password, kSecImportToMemoryOnly as String: true,
+            ]
+            var items: CFArray?
+            let status = CFDataCreate(nil, file, file.count).map {
+                SecPKCS12Import($0, options as CFDictionary, &items)
+            }
+            let first = (items as? [[String: Any]])?.first
+            guard let found = first?[kSecImportItemIdentity as String],
+                CFGetTypeID(found as CFTypeRef) == SecIdentityGetTypeID()
+            else { throw Self.notTaken(identity, status ?? errSecSuccess) }
+            // Its type was looked at; the language has no conditional cast to it.
+            return unsafeDowncast(found as AnyObject, to: SecIdentity.self)
+        }
+    }
+
+    private static func notTaken(_ identity: Identity, _ status: Int32) -> TransportError {
+        TransportError(
+            .unusableIdentity,
+            "The system does not take the identity “\(identity.leaf.subject)” (status \(status)).")
+    }
+    #endif
 }

@@ -24,7 +24,7 @@ public final class URLSessionTransport: ClientTransport {
     /// What of a configuration is possible here. On systems that are not Apple's, `URLSession` cannot be told which servers to trust.
     public static let capabilities: Set<ConnectionFeature> = {
         #if canImport(Security)
-        [.tls, .systemProxies]
+        [.tls, .keychainIdentities, .systemProxies]
         #else
         [.systemProxies]
         #endif
@@ -47,9 +47,9 @@ public final class URLSessionTransport: ClientTransport {
 
     /// - Parameters:
     ///   - origin: of the service; the only one that gets the identity and the credentials.
-    ///   - connection: how connections are made. The identity is looked for when the server wants a certificate, and not before;
-    ///     its key must be one that can be taken out, since `URLSession` is handed a PKCS#12 file. The system keeps connections and does
-    ///     not say which it uses: after the source has another identity, or an exception was withdrawn, call ``renewConnections()``.
+    ///   - connection: how connections are made. The identity is looked for when the server wants a certificate, and not before.
+    ///     `URLSession` is handed the `SecIdentity` that an identity was made of, or else a PKCS#12 file: of any other identity
+    ///     the key must be one that can be taken out. The system keeps connections and does not say which it uses: after the source has another identity, or an exception was withdrawn, call ``renewConnections()``.
     ///     Exceptions are for the service, not for proxies. Without
     ///     ``ProxyConfiguration/rules``, the system's settings say which proxies are used.
     ///   - allowsCellularAccess: whether the system may use mobile data.

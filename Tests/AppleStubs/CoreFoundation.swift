@@ -11,6 +11,11 @@ public typealias CFArray = [AnyObject]
 public typealias CFDictionary = [AnyHashable: Any]
 public let kCFAbsoluteTimeIntervalSince1970: Double = 978_307_200
 
+public typealias CFErrorDomain = String
+public typealias CFIndex = Int
+
+public func CFErrorGetDomain(_ error: CFError!) -> CFErrorDomain! { nil }
+public func CFErrorGetCode(_ error: CFError!) -> CFIndex { 0 }
 public func CFDataCreate(_ allocator: CFAllocator?, _ bytes: UnsafePointer<UInt8>!, _ length: Int) -> CFData! { nil }
 public func CFDataGetBytePtr(_ data: CFData!) -> UnsafePointer<UInt8>! { nil }
 public func CFDataGetLength(_ data: CFData!) -> Int { 0 }

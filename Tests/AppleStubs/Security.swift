@@ -17,12 +17,46 @@ public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ isAllowed: Bool)
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool { false }
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { nil }
 
-public final class SecIdentity: Sendable {}
+// In some versions of Apple's module these two are Sendable.
+public final class SecIdentity {}
+public final class SecKey {}
 public let kSecImportExportPassphrase = ""
 public let kSecImportToMemoryOnly = ""
 public let kSecImportItemIdentity = ""
 
 public func SecIdentityGetTypeID() -> UInt { 0 }
+public func SecIdentityCopyCertificate(
+    _ identity: SecIdentity, _ certificate: UnsafeMutablePointer<SecCertificate?>
+) -> Int32 { 0 }
+public func SecIdentityCopyPrivateKey(
+    _ identity: SecIdentity, _ key: UnsafeMutablePointer<SecKey?>
+) -> Int32 { 0 }
+
+public enum SecKeyOperationType: CFIndex { case sign, verify, encrypt, decrypt, keyExchange }
+public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public static let rsaSignatureMessagePKCS1v15SHA256 = Self(rawValue: "")
+    public static let rsaSignatureMessagePKCS1v15SHA384 = Self(rawValue: "")
+    public static let rsaSignatureMessagePKCS1v15SHA512 = Self(rawValue: "")
+    public static let rsaSignatureMessagePSSSHA256 = Self(rawValue: "")
+    public static let rsaSignatureMessagePSSSHA384 = Self(rawValue: "")
+    public static let rsaSignatureMessagePSSSHA512 = Self(rawValue: "")
+    public static let ecdsaSignatureMessageX962SHA256 = Self(rawValue: "")
+    public static let ecdsaSignatureMessageX962SHA384 = Self(rawValue: "")
+    public static let ecdsaSignatureMessageX962SHA512 = Self(rawValue: "")
+}
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? { nil }
+public func SecKeyCopyExternalRepresentation(
+    _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? { nil }
+public func SecKeyIsAlgorithmSupported(
+    _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
+) -> Bool { false }
+public func SecKeyCreateSignature(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? { nil }
 public func SecPKCS12Import(
     _ file: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
 ) -> Int32 { 0 }
@@ -33,6 +67,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 public func SecItemDelete(_ query: CFDictionary) -> Int32 { 0 }
 
 public let kSecClass = ""
+public let kSecClassIdentity = ""
 public let kSecClassInternetPassword = ""
 public let kSecClassGenericPassword = ""
 public let kSecUseDataProtectionKeychain = ""
@@ -40,7 +75,9 @@ public let kSecMatchLimit = ""
 public let kSecMatchLimitOne = ""
 public let kSecMatchLimitAll = ""
 public let kSecReturnData = ""
+public let kSecReturnRef = ""
 public let kSecReturnAttributes = ""
+public let kSecValuePersistentRef = ""
 public let kSecValueData = ""
 public let kSecAttrAccount = ""
 public let kSecAttrSecurityDomain = ""

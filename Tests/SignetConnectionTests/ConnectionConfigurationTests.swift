@@ -1,4 +1,5 @@
 import SignetTesting
+import TestSupport
 import Testing
 
 @testable import SignetConnection
@@ -25,12 +26,20 @@ import Testing
     .map { TrustPolicy.Pin.publicKey(sha256: $0) }
     private static let identity = Result { try CertificateAuthority().issueClient() }
 
+    private static func keychainIdentity(hasIdentity: Bool) throws -> Identity {
+        let key = try KeychainKey(MemoryKeychainKey(hasIdentity: hasIdentity), name: "“phone”")
+        return try CertificateAuthority().issueClient(signingKey: key)
+    }
+
     static let demands: [Demand] = [
         Demand(.tls, "trust") { _ in },
         Demand(.signingKeys, "identity") {
             let authority = try CertificateAuthority()
             $0.identity = .fixed(try authority.issueClient(signingKey: SoftwareSigningKey(.p256)))
         },
+        // A key without a SecIdentity only signs, wherever it is kept.
+        Demand(.signingKeys, "identity") { $0.identity = .fixed(try keychainIdentity(hasIdentity: false)) },
+        Demand(.keychainIdentities, "identity") { $0.identity = .fixed(try keychainIdentity(hasIdentity: true)) },
         Demand(.lateIdentity, "showsIdentityLate") {
             $0.identity = .fixed(try identity.get())
             $0.showsIdentityLate = true

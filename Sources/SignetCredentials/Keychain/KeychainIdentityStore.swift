@@ -3,7 +3,8 @@ public import SignetTLS
 /// Keeps identities with their chains in the Keychain of Apple's systems: for each label one generic password, whose secret is a
 /// PKCS#12 file and the password of it.
 ///
-/// Identities whose key never leaves the Secure Enclave or a card are none that can be kept: give their signing key to `Identity`.
+/// An identity whose key never leaves the Secure Enclave or a card cannot be kept here: it is looked up, with
+/// `IdentitySource.keychain(label:accessGroup:issuers:where:)`.
 public struct KeychainIdentityStore: IdentityStore {
     /// What tells the items of this store from other generic passwords of the program (`kSecAttrService`).
     public static let service = "signet.identity"

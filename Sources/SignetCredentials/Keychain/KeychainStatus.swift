@@ -12,24 +12,72 @@ package enum KeychainStatus {
 
     /// - Parameter action: what was tried, for example “read the credential for …”.
     static func error(_ status: Int32, _ action: String) -> CredentialStoreError {
-        func make(_ code: CredentialStoreError.Code, _ reason: String) -> CredentialStoreError {
-            .init(code, "The Keychain did not \(action): \(reason) (OSStatus \(status)).")
+        let (code, reason) = reason(status)
+        return error(code, reason, "OSStatus \(status)", action)
+    }
+
+    /// - Parameter action: what was tried, for example “sign”.
+    static func error(_ failure: KeychainFailure, _ action: String) -> CredentialStoreError {
+        if failure.domain == "NSOSStatusErrorDomain", let status = Int32(exactly: failure.code) {
+            return error(status, action)
         }
+        let (code, reason) = keyFailures[failure] ?? unknown
+        return error(code, reason, "\(failure.domain) \(failure.code)", action)
+    }
+
+    private typealias Reason = (CredentialStoreError.Code, String)
+
+    private static func error(
+        _ code: CredentialStoreError.Code, _ reason: String, _ source: String, _ action: String
+    ) -> CredentialStoreError {
+        .init(code, "The Keychain did not \(action): \(reason) (\(source)).")
+    }
+
+    private static let canceled: Reason = (.userCanceled, "the user was asked and said no")
+    private static let unproved: Reason = (.userCanceled, "the user could not prove who they are")
+    private static let unknown: Reason = (.inputOutput, "it gave a reason for which there is no sentence here")
+
+    private static func reason(_ status: Int32) -> Reason {
         switch status {
-        case userCanceled: return make(.userCanceled, "the user was asked and said no")
-        case authenticationFailed: return make(.userCanceled, "the user could not prove who they are")
+        case userCanceled: canceled
+        case authenticationFailed: unproved
         case interactionNotAllowed:
-            return make(
+            (
                 .interactionNotAllowed,
                 "the device is locked, or the user would have to be asked and cannot be. Try again once it is unlocked, "
-                    + "or keep the credential with an accessibility that allows use after the first unlock")
+                    + "or keep the credential with an accessibility that allows use after the first unlock"
+            )
         case missingEntitlement:
-            return make(
+            (
                 .notEntitled,
-                "this program lacks an entitlement. Sign it with keychain-access-groups that has the access group")
-        case notAvailable: return make(.inputOutput, "no Keychain is there; log in as the user whose it is")
-        case invalidParameter: return make(.inputOutput, "it does not take these attributes")
-        default: return make(.inputOutput, "it gave a reason for which there is no sentence here")
+                "this program lacks an entitlement. Sign it with keychain-access-groups that has the access group"
+            )
+        case notAvailable: (.inputOutput, "no Keychain is there; log in as the user whose it is")
+        case invalidParameter: (.inputOutput, "it does not take these attributes")
+        default: unknown
         }
     }
+
+    /// What a key in the Secure Enclave or in a card says: `LAError` and `TKError` of Apple's frameworks LocalAuthentication and
+    /// CryptoTokenKit.
+    private static let keyFailures: [KeychainFailure: Reason] = {
+        let enclave = "com.apple.LocalAuthentication"
+        let card = "CryptoTokenKit"
+        let noProof: Reason = (
+            .interactionNotAllowed,
+            "this device has no passcode, fingerprint or face to prove the user by, or has locked it. Set it up, or unlock the device"
+        )
+        let absent: Reason = (.keyUnavailable, "the card that holds the key is not there. Insert it and try again")
+        let table: [(String, Int, Reason)] = [
+            (enclave, -1, unproved), (enclave, -2, canceled), (enclave, -3, canceled), (enclave, -4, canceled),
+            (enclave, -5, noProof), (enclave, -6, noProof), (enclave, -7, noProof), (enclave, -8, noProof),
+            (enclave, -9, canceled),
+            (enclave, -1004, reason(interactionNotAllowed)),
+            (card, -2, (.inputOutput, "the card does not answer. Insert it anew and try again")),
+            (card, -4, canceled), (card, -5, unproved), (card, -6, absent), (card, -7, absent),
+            (card, -9, (.interactionNotAllowed, "the card wants its PIN, and the user cannot be asked for it")),
+        ]
+        return Dictionary(
+            table.map { (KeychainFailure(domain: $0, code: $1), $2) }, uniquingKeysWith: { first, _ in first })
+    }()
 }

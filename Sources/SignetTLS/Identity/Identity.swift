@@ -16,6 +16,8 @@ public struct Identity: Sendable {
 
     /// Nil when the key only signs.
     package var privateKey: PrivateKey? { if case .held(let key) = key { key } else { nil } }
+    /// Nil when the bytes of the key are here.
+    package var signingKey: (any SigningKey)? { if case .signsOnly(let signer) = key { signer.key } else { nil } }
 
     /// - Parameter leaf: must belong to `key`.
     /// - Parameter others: what came with the identity.

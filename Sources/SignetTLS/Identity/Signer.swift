@@ -4,7 +4,7 @@ import SwiftASN1
 
 /// A ``SigningKey`` whose public half is known, and whose answers are checked with it.
 package struct Signer: Sendable {
-    private let key: any SigningKey
+    let key: any SigningKey
     private let publicKey: PublicKey
     /// Those of the key's algorithms that fit its kind; never empty.
     package let algorithms: [SigningAlgorithm]
@@ -63,7 +63,8 @@ package struct Signer: Sendable {
             throw abandoned()
         } catch {
             throw SigningKeyError(
-                .failed, "The key \(name) did not sign with \(algorithm): \(error). Look at the device that holds it.",
+                .failed,
+                "The key \(name) did not sign with \(algorithm). Look at the device that holds it. It says: \(error)",
                 cause: error)
         }
         // A peer could say no more than that our handshake is wrong; and a faulty RSA signature gives the key away.

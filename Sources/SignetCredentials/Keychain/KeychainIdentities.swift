@@ -1,0 +1,74 @@
+package import SignetTLS
+
+/// What is looked for among the identities of the Keychain.
+package enum KeychainIdentityQuery: Sendable, Hashable {
+    /// `kSecAttrLabel` and `kSecAttrAccessGroup`; what is nil narrows nothing down.
+    case attributes(label: String?, accessGroup: String?)
+    /// `kSecValuePersistentRef`, which the Keychain takes beside no attribute.
+    case reference([UInt8])
+
+    fileprivate var name: String {
+        switch self {
+        case .attributes(let label?, _): "identity “\(label)” of the Keychain"
+        case .attributes(nil, _): "identity of the Keychain"
+        case .reference: "identity of the Keychain with the persistent reference given"
+        }
+    }
+}
+
+/// An identity that was found in the Keychain, whose key was not touched yet.
+package struct FoundIdentity: Sendable {
+    /// Its own certificate.
+    package let certificate: EncodedCertificate
+    /// Makes the identity, with the issuers that are sent with it.
+    package let make: @Sendable (_ issuers: [EncodedCertificate]) throws(IdentityError) -> Identity
+
+    package init(
+        _ certificate: EncodedCertificate,
+        make: @escaping @Sendable (_ issuers: [EncodedCertificate]) throws(IdentityError) -> Identity
+    ) {
+        (self.certificate, self.make) = (certificate, make)
+    }
+}
+
+/// The call of Apple's Keychain Services that finds identities. What stands behind it on Apple's systems only translates names.
+package protocol KeychainIdentityCalls: Sendable {
+    /// `SecItemCopyMatching` for all items of `kSecClassIdentity` that match. It may block.
+    func identities(_ query: KeychainIdentityQuery) -> (status: Int32, found: [FoundIdentity])
+}
+
+extension IdentitySource {
+    /// - Throws when it is asked: ``IdentityStoreError`` with `notFound`; ``CredentialStoreError`` with `ambiguous`, and when the
+    ///   Keychain does not answer; `IdentityError` when the key cannot be used.
+    package static func keychain(
+        _ query: KeychainIdentityQuery, _ calls: any KeychainIdentityCalls, issuers: [EncodedCertificate],
+        where isWanted: @escaping @Sendable (EncodedCertificate) -> Bool
+    ) -> IdentitySource {
+        let name = query.name
+        let queue = BlockingQueue("KeychainIdentities")
+        return IdentitySource(description: name) {
+            try await queue.run {
+                let (status, found) = calls.identities(query)
+                guard [KeychainStatus.success, KeychainStatus.itemNotFound].contains(status) else {
+                    throw KeychainStatus.error(status, "look for the \(name)")
+                }
+                // An identity can stand in several places of the Keychain.
+                var seen: Set<EncodedCertificate> = []
+                let wanted = found.filter { isWanted($0.certificate) && seen.insert($0.certificate).inserted }
+                guard let first = wanted.first else {
+                    throw IdentityStoreError(
+                        .notFound,
+                        "There is no \(name) that is wanted, among \(found.count) that match. Install it, or look for another."
+                    )
+                }
+                guard wanted.count == 1 else {
+                    throw CredentialStoreError(
+                        .ambiguous,
+                        "The Keychain has several identities that are wanted: \(wanted.map(\.certificate.subject).joined(separator: "; ")). Say which, by its reference or its certificate."
+                    )
+                }
+                return try first.make(issuers)
+            }
+        }
+    }
+}

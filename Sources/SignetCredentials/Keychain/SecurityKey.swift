@@ -1,0 +1,196 @@
+#if canImport(Security)
+import CoreFoundation
+import Foundation
+public import Security
+public import SignetTLS
+
+extension Identity {
+    /// An identity that the system keeps: installed by device management, in the Keychain, or on a smart card. Its key is not taken
+    /// out; it signs where it is, and `URLSessionTransport` is given `secIdentity` itself.
+    ///
+    /// The system may ask the user for a fingerprint or a PIN at each signature, unless the key was looked up with an
+    /// `LAContext` that has the answer.
+    ///
+    /// - Parameters:
+    ///   - issuers: the certificates that lead from the identity's own towards an authority, in any order. The system
+    ///     keeps none with the identity; without them, a server must know them.
+    ///   - label: the friendly name, if there is one.
+    /// - Throws: `IdentityError` with `noCertificate`, `noPrivateKey`, `noMatchingCertificate` or `unsupportedAlgorithm`.
+    public init(
+        secIdentity: SecIdentity, issuers: [EncodedCertificate] = [], label: String? = nil
+    ) throws(IdentityError) {
+        var certificate: SecCertificate?
+        let found = SecIdentityCopyCertificate(secIdentity, &certificate)
+        guard found == errSecSuccess, let certificate else {
+            let error = KeychainStatus.error(found, "give the certificate of an identity")
+            throw IdentityError(.noCertificate, error.message, cause: error)
+        }
+        let own = EncodedCertificate(certificate)
+        var key: SecKey?
+        let status = SecIdentityCopyPrivateKey(secIdentity, &key)
+        guard status == errSecSuccess, let key else {
+            let error = KeychainStatus.error(status, "give the key of the identity “\(own.subject)”")
+            throw IdentityError(.noPrivateKey, error.message, cause: error)
+        }
+        try self.init(
+            certificates: [own] + issuers, keychainKey: SecurityKey(key: key, identity: secIdentity), label: label)
+    }
+
+    /// An identity made of a key that the system keeps, such as one of the Secure Enclave, and of its certificates.
+    ///
+    /// It signs as that of ``init(secIdentity:issuers:label:)`` does. `URLSessionTransport` refuses it, since it takes no
+    /// other than a `SecIdentity`: add the certificate to the Keychain and look the identity up, or use `NIOTransport`.
+    ///
+    /// - Parameters:
+    ///   - certificates: in any order; the one that belongs to the key, and what leads from there to an authority.
+    ///   - label: the friendly name, if there is one.
+    /// - Throws: `IdentityError` with `noCertificate`, `noPrivateKey`, `noMatchingCertificate` or `unsupportedAlgorithm`.
+    public init(
+        secKey: SecKey, certificates: [EncodedCertificate], label: String? = nil
+    ) throws(IdentityError) {
+        try self.init(
+            certificates: certificates, keychainKey: SecurityKey(key: secKey, identity: nil), label: label)
+    }
+}
+
+extension IdentitySource {
+    /// The one identity that the system has and that is wanted, looked for whenever it is asked for. Its key stays where it is;
+    /// see `Identity.init(secIdentity:issuers:label:)`.
+    ///
+    /// ```swift
+    /// service.identity = .keychain { $0.issuer == "CN=Devices, O=Example" }
+    /// ```
+    ///
+    /// None is an error, ``IdentityStoreError`` with `notFound`, and several are ``CredentialStoreError`` with `ambiguous`.
+    ///
+    /// - Parameters:
+    ///   - label: the item's label (`kSecAttrLabel`).
+    ///   - accessGroup: which programs share the item; nil for every group that this program may use.
+    ///   - issuers: the certificates that lead from the identity's own towards an authority; the system keeps none with it.
+    ///   - isWanted: is asked for each certificate that matches.
+    public static func keychain(
+        label: String? = nil, accessGroup: String? = nil, issuers: [EncodedCertificate] = [],
+        where isWanted: @escaping @Sendable (EncodedCertificate) -> Bool = { _ in true }
+    ) -> IdentitySource {
+        .keychain(
+            .attributes(label: label, accessGroup: accessGroup), SecurityIdentities(), issuers: issuers,
+            where: isWanted)
+    }
+
+    /// The identity that a persistent reference stands for (`kSecValuePersistentRef`), looked for whenever it is asked for.
+    /// None is an error, ``IdentityStoreError`` with `notFound`.
+    ///
+    /// - Parameters:
+    ///   - reference: the bytes of the reference.
+    ///   - issuers: the certificates that lead from the identity's own towards an authority; the system keeps none with it.
+    public static func keychain(reference: [UInt8], issuers: [EncodedCertificate] = []) -> IdentitySource {
+        .keychain(.reference(reference), SecurityIdentities(), issuers: issuers) { _ in true }
+    }
+}
+
+/// Translates names and values into those of Apple's framework, and decides nothing.
+///
+/// Keys and identities do not change, and any thread may use them.
+package struct SecurityKey: KeychainKeyCalls, @unchecked Sendable {
+    let key: SecKey
+    package let identity: SecIdentity?
+
+    package var hasIdentity: Bool { identity != nil }
+
+    package func publicKey() -> Result<[UInt8], KeychainFailure> {
+        guard let key = SecKeyCopyPublicKey(key) else { return .failure(Self.failure(nil)) }
+        var error: Unmanaged<CFError>?
+        let bytes = SecKeyCopyExternalRepresentation(key, &error)
+        return bytes.map { .success([UInt8]($0)) } ?? .failure(Self.failure(error))
+    }
+
+    package func supports(_ algorithm: KeychainSignature) -> Bool {
+        SecKeyIsAlgorithmSupported(key, .sign, Self.name(algorithm))
+    }
+
+    package func signature(
+        _ algorithm: KeychainSignature, over message: [UInt8]
+    ) -> Result<[UInt8], KeychainFailure> {
+        guard let data = CFDataCreate(nil, message, message.count) else { return .failure(Self.failure(nil)) }
+        var error: Unmanaged<CFError>?
+        let bytes = SecKeyCreateSignature(key, Self.name(algorithm), data, &error)
+        return bytes.map { .success([UInt8]($0)) } ?? .failure(Self.failure(error))
+    }
+
+    /// Where the framework gives no reason, that is an item that was not found.
+    private static func failure(_ error: Unmanaged<CFError>?) -> KeychainFailure {
+        guard let error = error?.takeRetainedValue() else {
+            return KeychainFailure(domain: "NSOSStatusErrorDomain", code: Int(KeychainStatus.itemNotFound))
+        }
+        let domain = CFErrorGetDomain(error) as String?
+        return KeychainFailure(domain: domain ?? "", code: CFErrorGetCode(error))
+    }
+
+    private static func name(_ algorithm: KeychainSignature) -> SecKeyAlgorithm {
+        switch algorithm {
+        case .rsaSignatureMessagePKCS1v15SHA256: .rsaSignatureMessagePKCS1v15SHA256
+        case .rsaSignatureMessagePKCS1v15SHA384: .rsaSignatureMessagePKCS1v15SHA384
+        case .rsaSignatureMessagePKCS1v15SHA512: .rsaSignatureMessagePKCS1v15SHA512
+        case .rsaSignatureMessagePSSSHA256: .rsaSignatureMessagePSSSHA256
+        case .rsaSignatureMessagePSSSHA384: .rsaSignatureMessagePSSSHA384
+        case .rsaSignatureMessagePSSSHA512: .rsaSignatureMessagePSSSHA512
+        case .ecdsaSignatureMessageX962SHA256: .ecdsaSignatureMessageX962SHA256
+        case .ecdsaSignatureMessageX962SHA384: .ecdsaSignatureMessageX962SHA384
+        case .ecdsaSignatureMessageX962SHA512: .ecdsaSignatureMessageX962SHA512
+        }
+    }
+}
+
+/// As ``SecurityKey``, for what is found by its attributes.
+struct SecurityIdentities: KeychainIdentityCalls {
+    func identities(_ query: KeychainIdentityQuery) -> (status: Int32, found: [FoundIdentity]) {
+        var dictionary: [String: Any] = [
+            kSecClass as String: kSecClassIdentity, kSecMatchLimit as String: kSecMatchLimitAll,
+            kSecReturnRef as String: true,
+        ]
+        switch query {
+        case .attributes(let label, let accessGroup):
+            dictionary[kSecAttrLabel as String] = label
+            dictionary[kSecAttrAccessGroup as String] = accessGroup
+        case .reference(let reference):
+            dictionary[kSecValuePersistentRef as String] = Data(reference)
+            dictionary[kSecMatchLimit as String] = kSecMatchLimitOne
+        }
+        var result: CFTypeRef?
+        let status = SecItemCopyMatching(dictionary as CFDictionary, &result)
+        // With a limit of one, the item itself comes.
+        let items = result as? [AnyObject] ?? result.map { [$0 as AnyObject] } ?? []
+        return (status, items.compactMap(Self.found))
+    }
+
+    private static func found(_ item: AnyObject) -> FoundIdentity? {
+        guard CFGetTypeID(item) == SecIdentityGetTypeID() else { return nil }
+        // Its type was looked at; the language has no conditional cast to it.
+        let held = Held(identity: unsafeDowncast(item, to: SecIdentity.self))
+        var certificate: SecCertificate?
+        guard SecIdentityCopyCertificate(held.identity, &certificate) == errSecSuccess, let certificate else {
+            return nil
+        }
+        return FoundIdentity(EncodedCertificate(certificate)) { issuers throws(IdentityError) in
+            try Identity(secIdentity: held.identity, issuers: issuers)
+        }
+    }
+
+    /// An identity does not change, and any thread may use it.
+    private struct Held: @unchecked Sendable { let identity: SecIdentity }
+}
+
+extension EncodedCertificate {
+    fileprivate init(_ certificate: SecCertificate) { self.init(der: [UInt8](SecCertificateCopyData(certificate))) }
+}
+
+extension [UInt8] {
+    fileprivate init(_ data: CFData) {
+        guard let start = CFDataGetBytePtr(data) else {
+            self = []
+            return
+        }
+        self = Array(UnsafeBufferPointer(start: start, count: CFDataGetLength(data)))
+    }
+}
+#endif

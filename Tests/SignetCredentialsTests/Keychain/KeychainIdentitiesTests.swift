@@ -1,0 +1,99 @@
+import SignetCredentials
+import SignetTLS
+import SignetTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite struct KeychainIdentitiesTests {
+    /// Answers the call as the Keychain does, whatever is looked for.
+    private final class Keychain: KeychainIdentityCalls {
+        let state: Mutex<(status: Int32, found: [FoundIdentity])>
+        let query = Mutex<KeychainIdentityQuery?>(nil)
+
+        init(_ found: [Identity]) {
+            let found = found.map { identity in
+                FoundIdentity(identity.leaf) { issuers throws(IdentityError) in
+                    guard let key = identity.keychainKey else { throw IdentityError(.noPrivateKey, "no key") }
+                    return try Identity(
+                        certificates: [identity.leaf] + issuers, keychainKey: key.calls, label: nil)
+                }
+            }
+            state = Mutex((found.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success, found))
+        }
+
+        func identities(_ query: KeychainIdentityQuery) -> (status: Int32, found: [FoundIdentity]) {
+            self.query.withLock { $0 = query }
+            return state.withLock { $0 }
+        }
+    }
+
+    private let middle: CertificateAuthority
+    private let meter: Identity
+    private let phone: Identity
+    private let query = KeychainIdentityQuery.attributes(label: "device", accessGroup: nil)
+
+    init() throws {
+        let middle = try CertificateAuthority().issueIntermediate()
+        func issue(_ name: String) throws -> Identity {
+            try middle.issueClient(
+                signingKey: KeychainKey(MemoryKeychainKey(hasIdentity: true), name: name), commonName: name)
+        }
+        meter = try issue("meter")
+        phone = try issue("phone")
+        self.middle = middle
+    }
+
+    private func current(
+        _ keychain: Keychain, where isWanted: @escaping @Sendable (EncodedCertificate) -> Bool = { _ in true }
+    ) async throws -> Identity? {
+        try await IdentitySource.keychain(query, keychain, issuers: [middle.certificate], where: isWanted).current()
+    }
+
+    @Test func theOneThatIsWantedIsFoundWithItsIssuers() async throws {
+        let keychain = Keychain([meter, phone])
+        let found = try await current(keychain) { $0.subject == "CN=phone" }
+        #expect(found == phone)
+        #expect(found?.chain == [phone.leaf, middle.certificate])
+        #expect(found?.isOfKeychain == true)
+        #expect(keychain.query.withLock { $0 } == query)
+        // The same item in two places of the Keychain is one identity.
+        #expect(try await current(Keychain([phone, phone])) == phone)
+    }
+
+    @Test func theKeychainIsAskedEachTime() async throws {
+        let keychain = Keychain([meter])
+        let source = IdentitySource.keychain(query, keychain, issuers: []) { _ in true }
+        #expect(try await source.current() == meter)
+        let renewed = Keychain([phone]).state.withLock { $0 }
+        keychain.state.withLock { $0 = renewed }
+        #expect(try await source.current() == phone)
+    }
+
+    @Test func noneIsAnError() async throws {
+        for keychain in [Keychain([]), Keychain([meter])] {
+            let error = await #expect(throws: IdentityStoreError.self) { try await current(keychain) { _ in false } }
+            #expect(error?.code == .notFound)
+            #expect(error?.message.contains("“device”") == true)
+        }
+    }
+
+    @Test func severalAreAnError() async throws {
+        let error = await #expect(throws: CredentialStoreError.self) { try await current(Keychain([meter, phone])) }
+        #expect(error?.code == .ambiguous)
+        #expect(error?.message.contains("CN=meter; CN=phone") == true)
+    }
+
+    @Test func aKeychainThatDoesNotAnswerIsAnError() async throws {
+        let keychain = Keychain([meter])
+        keychain.state.withLock { $0.status = KeychainStatus.interactionNotAllowed }
+        let error = await #expect(throws: CredentialStoreError.self) { try await current(keychain) }
+        #expect(error?.code == .interactionNotAllowed)
+    }
+
+    @Test func aKeyThatCannotBeUsedIsAnError() async throws {
+        let keychain = Keychain([try middle.issueClient(commonName: "held")])
+        let error = await #expect(throws: IdentityError.self) { try await current(keychain) }
+        #expect(error?.code == .noPrivateKey)
+    }
+}
