@@ -78,6 +78,9 @@ public struct ClientRequest: Sendable {
     /// The largest answer that is handed to ``contentReceiver``, in bytes of content after decompression; a larger one ends the call
     /// with `responseTooLarge` as soon as that is known. 16 GiB unless changed.
     public var maximumStreamedBytes: Int64 = 16 << 30
+    /// Gets what is known of an exchange that ends with an error, before the error is thrown. Transports need not call
+    /// it.
+    package var failureReport: (@Sendable (ExchangeReport) -> Void)?
 
     public init(
         _ endpoint: Endpoint, method: HTTPRequest.Method = .post, fields: HTTPFields = [:], body: HTTPBody = [],
@@ -100,6 +103,8 @@ public struct ClientResponse: Sendable {
     /// Empty where ``ClientRequest/contentReceiver`` took it.
     public var body: [UInt8]
     public var report: ExchangeReport
+    /// What took the content, for the caller that gave it to the transport.
+    package var contentReceiver: (any ContentReceiver)?
 
     public init(
         status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = [], report: ExchangeReport = .init()

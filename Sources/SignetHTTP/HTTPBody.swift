@@ -41,6 +41,13 @@ public struct HTTPBody: Sendable, ExpressibleByArrayLiteral {
         }
     }
 
+    /// Makes sure that it can be sent now.
+    ///
+    /// - Throws: ``TransportError`` with `contentUsed` for what was written once and cannot be written again.
+    package func check() throws(TransportError) {
+        if case .stream(let stream) = content { try stream.check() }
+    }
+
     /// In bytes; nil where it is not known before the end.
     public var count: Int? {
         switch content {
@@ -117,7 +124,7 @@ extension HTTPBody {
         private static var used: TransportError {
             .init(
                 .contentUsed,
-                "The request has to be sent once more, for credentials or a redirect, and its content cannot be: it has been sent, and is not replayable."
+                "The request has to be sent once more, for credentials, a redirect or a middleware, and its content cannot be: it has been used, and is not replayable."
             )
         }
 

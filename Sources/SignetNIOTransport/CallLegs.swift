@@ -11,7 +11,8 @@ struct CallLegs: AuthenticationDriver {
     /// Takes the content of the answer that counts.
     private let receiver: (any ContentReceiver)?
     private var outgoing: OutgoingRequest
-    private var report = ExchangeReport()
+    /// What is known so far.
+    private(set) var report = ExchangeReport()
     /// The connection of this leg, and whether it has carried a request before.
     private var leased: (connection: HTTPConnection, isReused: Bool)?
     private var answer: Answer?
@@ -85,6 +86,11 @@ struct CallLegs: AuthenticationDriver {
 
     private mutating func send(_ sending: AuthenticationLegs.Sending) async throws -> AuthenticationLegs.Event? {
         guard let (connection, isReused) = leased else { return nil }
+        if !isReused || report.connection.number != connection.number {
+            report.connection = connection.report
+            report.connection.reused = isReused
+            if isReused { report.connection.establishment = .zero }
+        }
         let request = sending.withholdsContent ? outgoing.withoutContent : outgoing
         let answer: Answer
         do {
@@ -94,11 +100,6 @@ struct CallLegs: AuthenticationDriver {
             call.logger.debug(
                 "connection lost", metadata: ["connection": "\(connection.number)", "error": "\(failure)"])
             throw error
-        }
-        if !isReused || report.connection.number != connection.number {
-            report.connection = connection.report
-            report.connection.reused = isReused
-            if isReused { report.connection.establishment = .zero }
         }
         self.answer = answer
         let status = Int(answer.head.status.code)

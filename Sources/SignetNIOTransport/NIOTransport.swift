@@ -220,8 +220,13 @@ public final class NIOTransport: ClientTransport {
         terms.expectsContinue = outgoing.expectsContinue
         terms.isSafe = outgoing.isSafe
         var driver = CallLegs(call, outgoing, peers, receiver: request.contentReceiver)
-        try await AuthenticationLegs(terms).run(&driver)
-        return try driver.result()
+        do {
+            try await AuthenticationLegs(terms).run(&driver)
+            return try driver.result()
+        } catch {
+            request.failureReport?(driver.report)
+            throw error
+        }
     }
 
     // MARK: Content

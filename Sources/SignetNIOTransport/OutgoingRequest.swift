@@ -23,35 +23,22 @@ struct OutgoingRequest: Sendable {
     /// Whether the transport alone said which codings of the answer it takes.
     private(set) var isCodingOurs = false
 
-    /// Fields that say how the message is framed or where it goes; they are the transport's.
-    private static let reserved: [HTTPField.Name] = [
-        .contentLength, .transferEncoding, .connection, .upgrade, .trailer, .te, .expect, .proxyAuthorization,
-    ]
-    private static let reservedNames: Set<String> = ["host", "keep-alive", "proxy-connection"]
-
     /// - Throws: ``TransportError`` with the code `invalidRequest`.
     /// - Parameter acceptsCompression: whether what comes compressed is made what it was, without the caller.
     init(_ request: ClientRequest, acceptsCompression: Bool) throws(TransportError) {
         let path = request.path
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw Self.invalid("its path holds a character that must be percent-encoded")
+            throw .invalid("its path holds a character that must be percent-encoded")
         }
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.fields.count + 3)
         headers.add(name: "host", value: request.endpoint.origin.authority)
         for field in request.fields {
-            let name = field.name.rawName
-            guard !Self.reserved.contains(field.name), !Self.reservedNames.contains(field.name.canonicalName) else {
-                throw Self.invalid("the field \(name) is set by the transport")
-            }
-            // The value is not repeated: it may be a secret.
-            guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw Self.invalid("the field \(name) holds a control character")
-            }
-            headers.add(name: name, value: field.value)
+            try field.checkSendable()
+            headers.add(name: field.name.rawName, value: field.value)
         }
         let method = request.method
-        guard method != .connect, method != .trace else { throw Self.invalid("the method \(method) is not sent here") }
+        guard method != .connect, method != .trace else { throw .invalid("the method \(method) is not sent here") }
         switch request.body.content {
         case .bytes(let bytes):
             if !bytes.isEmpty || [.post, .put, .patch].contains(method) {
@@ -60,9 +47,9 @@ struct OutgoingRequest: Sendable {
             body = ByteBuffer(bytes: bytes)
         case .stream(let content):
             guard ![.get, .head].contains(method) else {
-                throw Self.invalid("\(method) has no content (RFC 9110 §9.3.1)")
+                throw .invalid("\(method) has no content (RFC 9110 §9.3.1)")
             }
-            guard content.length.map({ $0 >= 0 }) ?? true else { throw Self.invalid("its length is below zero") }
+            guard content.length.map({ $0 >= 0 }) ?? true else { throw .invalid("its length is below zero") }
             if let length = content.length {
                 headers.add(name: "content-length", value: String(length))
             } else {
@@ -136,8 +123,4 @@ struct OutgoingRequest: Sendable {
 
     /// In the form that a proxy wants (RFC 9112 §3.2.2).
     mutating func makeAbsolute(for origin: Origin) { head.uri = "\(origin)\(head.uri)" }
-
-    private static func invalid(_ what: String) -> TransportError {
-        .init(.invalidRequest, "The request cannot be sent: \(what).")
-    }
 }

@@ -84,7 +84,7 @@ import Testing
         _ = try await withDepot { client in
             let reports = Mutex<[ExchangeReport]>([])
             let parcels = try client(Parcels.Ports.parcelsPort).with {
-                $0.onExchange = { report in reports.withLock { $0.append(report) } }
+                $0.onExchange = { exchange in reports.withLock { $0.append(exchange.report) } }
             }
             try await parcels.warmUp()
             _ = try await parcels.track(.init(number: "7"))

@@ -156,7 +156,7 @@ struct CallCommand: AsyncParsableCommand {
         if let header { configuration.headerProviders.append(header) }
         if trace { configuration.logger = Logger(label: "signet", factory: { _ in TraceLog() }) }
         if verbose || trace {
-            configuration.onExchange = { report in for line in report.lines { say(line) } }
+            configuration.onExchange = { exchange in for line in exchange.lines { say(line) } }
         }
         try await credentials.withStore(store) { store in
             var configuration = configuration

@@ -1,6 +1,12 @@
 #if CommandLine
 import Signet
 
+extension ExchangeOutcome {
+    /// What happened on the wire, for a person; empty where an exchange failed before it had a connection. The command
+    /// tells its error.
+    var lines: [String] { error != nil && report.connection.number == 0 ? [] : report.lines }
+}
+
 extension ExchangeReport {
     /// What happened on the wire, for a person.
     var lines: [String] {
@@ -33,7 +39,8 @@ extension ExchangeReport {
             lines.append(
                 "403 and no question for a certificate: it may want one late, for this path only; see --identity-late")
         }
-        lines.append("HTTP \(answers.joined(separator: ", then ")); \(duration.milliseconds) in all")
+        let said = answers.isEmpty ? "no answer" : "HTTP \(answers.joined(separator: ", then "))"
+        lines.append("\(said); \(duration.milliseconds) in all")
         return lines
     }
 }

@@ -131,7 +131,9 @@ final class World: Sendable {
         service.authentication.credentials = .fixed(.account(user: Self.serviceUser, password: servicePassword))
         service.deadlines.connect = .seconds(5)
         service.deadlines.total = .seconds(20)
-        service.onExchange = { [weak self] report in self?.lastReport.withLock { $0 = report } }
+        service.onExchange = { [weak self] exchange in
+            if exchange.error == nil { self?.lastReport.withLock { $0 = exchange.report } }
+        }
         return service
     }
 

@@ -55,7 +55,8 @@ package struct ContentPlace: Sendable, Hashable {
     }
 }
 
-/// Sees every call of a client above the envelope: for logging, metrics, tracing, retry, header blocks.
+/// Sees every call of a client above the envelope: for logging, metrics, retry, header blocks. ``ClientHTTPMiddleware``
+/// sees its HTTP.
 ///
 /// A middleware that calls `next` again passes everything below again, so that nonces, time stamps and message
 /// identifiers are new.

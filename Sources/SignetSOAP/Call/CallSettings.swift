@@ -41,12 +41,16 @@ public struct CallSettings: Sendable {
     public var headerProviders: [any HeaderBlockProvider] = []
     /// Header blocks in answers that the program deals with itself although they must be understood.
     public var understoodHeaderBlocks: Set<XMLName> = []
-    /// See every call, the first one outermost.
+    /// See the input, the output and the fault of every call, the first one outermost.
     public var middlewares: [any CallMiddleware] = []
+    /// See the HTTP of every call, below ``middlewares`` and the envelope, the first one outermost.
+    public var httpMiddlewares: [any ClientHTTPMiddleware] = []
     /// Calls at debug level, messages with their secrets replaced at trace level. Silent unless given.
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
-    /// Told what happened on the wire after each exchange that brought an answer.
-    public var onExchange: (@Sendable (ExchangeReport) -> Void)?
+    /// Told of each exchange that was begun, once, when it has ended: with an answer, with an error, or because the task
+    /// was cancelled. A call that a middleware repeats has several; one that ends before anything could be sent has
+    /// none.
+    public var onExchange: (@Sendable (ExchangeOutcome) -> Void)?
 
     public init() {}
 

@@ -36,11 +36,7 @@ extension ServiceCaller {
                     violations: violations)
             }
         }
-        for name in [HTTPField.Name.contentType, .soapAction] + (settings.cookies == nil ? [] : [.cookie])
-        where settings.fields[name] != nil {
-            throw TransportError(
-                .invalidRequest, "The field \(name) is set by Signet itself: remove it from the fields of the client.")
-        }
+        try OwnFields(settings).check(settings: settings.fields)
         let message: RequestMessage
         do { message = try operation.message(of: call, settings.attachments) } catch let error as XMLError {
             throw ServiceError(

@@ -181,7 +181,6 @@ public struct ServiceCaller: Sendable {
                 "operation": "\(call.operation)", "status": "\(response.status.code)",
                 "exchange": "\(response.report)",
             ])
-        settings.onExchange?(response.report)
         return (response, message)
     }
 

@@ -32,6 +32,22 @@ import Testing
         #expect(report.lines.contains("we proved: CN=device"))
     }
 
+    @Test func ofAFailureWhatIsKnownIsTold() throws {
+        let endpoint = try Endpoint("http://127.0.0.1:8443/")
+        var report = ExchangeReport()
+        func lines() -> [String] {
+            ExchangeOutcome(
+                operation: "Ask", endpoint: endpoint, result: .failure(TransportError(.readTimeout, "")),
+                report: report
+            ).lines
+        }
+        #expect(lines().isEmpty)
+        report.connection.number = 1
+        report.duration = .milliseconds(20)
+        #expect(lines().count == 3)
+        #expect(lines().last == "no answer; 20.0 ms in all")
+    }
+
     @Test func causesAreNamedWhenAskedFor() {
         let cause = TransportError(.tlsHandshakeFailed, "inner \u{1B}[2J")
         let error = AuthenticationError(.sourceFailed, "outer", cause: cause)

@@ -1,0 +1,42 @@
+public import HTTPTypes
+
+/// How one exchange of a call ended: with an answer, whatever its status, or with an error in its place.
+///
+/// A redirect that is followed, and the legs of HTTP authentication, belong to one exchange; each attempt of a call
+/// that is repeated is an exchange of its own. It holds no secret.
+public struct ExchangeOutcome: Sendable {
+    /// The operation's name in the WSDL.
+    public let operation: String
+    /// Where the call went first.
+    public let endpoint: Endpoint
+    /// The status of the answer, which may be that of a fault or of a refusal; or the error that the transport threw,
+    /// `TransportError` with the code `cancelled` for a call that was cancelled.
+    public let result: Result<HTTPResponse.Status, any Error>
+    /// What happened on the wire. Of an exchange that failed the duration, and the rest as far as the transport tells
+    /// it: without it the connection has the number 0.
+    public let report: ExchangeReport
+
+    package init(
+        operation: String, endpoint: Endpoint, result: Result<HTTPResponse.Status, any Error>, report: ExchangeReport
+    ) {
+        self.operation = operation
+        self.endpoint = endpoint
+        self.result = result
+        self.report = report
+    }
+
+    /// Why there is no answer; nil when there is one.
+    public var error: (any Error)? {
+        if case .failure(let error) = result { error } else { nil }
+    }
+}
+
+extension ExchangeOutcome: CustomStringConvertible {
+    public var description: String {
+        let isTold = report.connection.number != 0 || !report.legs.isEmpty
+        return switch result {
+        case .success(let status): "\(operation): \(status.code); \(report)"
+        case .failure(let error): "\(operation): \(error) (\(isTold ? "\(report)" : "\(report.duration)"))"
+        }
+    }
+}

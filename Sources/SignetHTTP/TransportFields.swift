@@ -1,0 +1,30 @@
+package import HTTPTypes
+
+extension HTTPField {
+    /// Fields that say how the message is framed or where it goes; they are the transport's.
+    private static let reserved: Set<HTTPField.Name> = [
+        .contentLength, .transferEncoding, .connection, .upgrade, .trailer, .te, .expect, .proxyAuthorization,
+    ]
+    /// Those of them that have no constant.
+    private static let reservedNames: Set<String> = ["host", "keep-alive", "proxy-connection"]
+
+    /// Makes sure that a program may send this field.
+    ///
+    /// - Throws: ``TransportError`` with the code `invalidRequest` for a field that the transport sets, and for a
+    ///   value with a control character. The value is not repeated: it may be a secret.
+    package func checkSendable() throws(TransportError) {
+        guard !Self.reserved.contains(name), !Self.reservedNames.contains(name.canonicalName) else {
+            throw .invalid("the field \(name.rawName) is set by the transport")
+        }
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            throw .invalid("the field \(name.rawName) holds a control character")
+        }
+    }
+}
+
+extension TransportError {
+    /// A request that no transport can send, for the reason that `what` gives.
+    package static func invalid(_ what: String) -> TransportError {
+        .init(.invalidRequest, "The request cannot be sent: \(what).")
+    }
+}

@@ -1,0 +1,100 @@
+import HTTPTypes
+import Synchronization
+
+extension ServiceCaller {
+    /// Sends a request through the HTTP middlewares; gives the answer with the envelope in place of the parts, and the
+    /// message, if it has parts.
+    func send(
+        _ request: ClientRequest, of operation: String
+    ) async throws -> (response: ClientResponse, message: ReceivedMessage?) {
+        do {
+            var response = try await passed(request, of: operation)
+            // A middleware may have made an answer of its own, which no transport has handed over.
+            let intake = response.contentReceiver as? AnswerIntake ?? intake
+            let message: ReceivedMessage?
+            do { message = try intake.message(response) } catch let error as AttachmentError {
+                throw unreadable(error, operation, ServiceError.Answer(response))
+            }
+            if let message {
+                response.body = message.root
+                response.fields[.contentType] = message.contentType
+            }
+            return (response, message)
+        } catch let error as TransportError where error.code == .contentRefused {
+            guard let cause = error.cause as? AttachmentError else { throw error }
+            throw unreadable(cause, operation, nil)
+        } catch let refusal as any AnsweredRefusal {
+            throw refusal.withFault(limits: settings.xmlLimits)
+        }
+    }
+
+    private func passed(_ request: ClientRequest, of operation: String) async throws -> ClientResponse {
+        guard !settings.httpMiddlewares.isEmpty else { return try await exchanged(request, of: operation) }
+        return try await pass(ClientExchange(operation, request), through: settings.httpMiddlewares[...]) { exchange in
+            try OwnFields(settings).check(exchange.fields, after: request.fields)
+            try request.body.check()
+            var request = request
+            request.fields = exchange.fields
+            return try await exchanged(request, of: operation)
+        }
+    }
+
+    private func pass(
+        _ exchange: ClientExchange, through rest: ArraySlice<any ClientHTTPMiddleware>,
+        to last: @escaping @Sendable (ClientExchange) async throws -> ClientResponse
+    ) async throws -> ClientResponse {
+        guard let middleware = rest.first else { return try await last(exchange) }
+        return try await middleware.intercept(exchange) { try await pass($0, through: rest.dropFirst(), to: last) }
+    }
+
+    /// One exchange, of which ``CallSettings/onExchange`` is told once.
+    private func exchanged(_ request: ClientRequest, of operation: String) async throws -> ClientResponse {
+        let intake = intake
+        var request = request
+        request.contentReceiver = intake
+        var response = try await told(request, of: operation)
+        response.contentReceiver = intake
+        return response
+    }
+
+    private func told(_ request: ClientRequest, of operation: String) async throws -> ClientResponse {
+        guard let onExchange = settings.onExchange else { return try await route.send(request) }
+        let known = Mutex(ExchangeReport())
+        var request = request
+        request.failureReport = { report in known.withLock { $0 = report } }
+        let start = ContinuousClock.now
+        func tell(_ result: Result<HTTPResponse.Status, any Error>, _ report: ExchangeReport) {
+            onExchange(
+                ExchangeOutcome(operation: operation, endpoint: request.endpoint, result: result, report: report))
+        }
+        do {
+            let response = try await route.send(request)
+            tell(.success(response.status), response.report)
+            return response
+        } catch {
+            var report = known.withLock { $0 }
+            report.duration = ContinuousClock.now - start
+            tell(.failure(error), report)
+            throw error
+        }
+    }
+
+    /// Takes one answer.
+    private var intake: AnswerIntake {
+        var limits = settings.attachments.limits
+        limits.rootBytes = min(limits.rootBytes, settings.maximumResponseBytes)
+        return AnswerIntake(limits: limits)
+    }
+
+    /// The transport, followed by redirects where they are wanted.
+    private var route: any ClientTransport {
+        settings.redirects == .refuse ? transport : RedirectingTransport(transport, settings.redirects)
+    }
+
+    private func unreadable(
+        _ error: AttachmentError, _ operation: String, _ answer: ServiceError.Answer?
+    ) -> ServiceError {
+        ServiceError(
+            .malformedAnswer, "The answer to \(operation) cannot be read: \(error)", answer: answer, cause: error)
+    }
+}

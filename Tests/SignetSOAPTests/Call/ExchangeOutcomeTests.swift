@@ -1,0 +1,87 @@
+import GreetingService
+import HTTPTypes
+import SignetSOAP
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ExchangeOutcomeTests {
+    private final class Outcomes: Sendable {
+        private let kept = Mutex<[ExchangeOutcome]>([])
+        var all: [ExchangeOutcome] { kept.withLock { $0 } }
+        func add(_ outcome: ExchangeOutcome) { kept.withLock { $0.append(outcome) } }
+    }
+
+    private func caller(_ transport: any ClientTransport) throws -> (ServiceCaller, Outcomes) {
+        var caller = try ServiceCaller(transport)
+        let outcomes = Outcomes()
+        caller.onExchange = { outcomes.add($0) }
+        return (caller, outcomes)
+    }
+
+    @Test func answersAreToldOnceWhateverTheirStatus() async throws {
+        let (caller, outcomes) = try caller(
+            ScriptedTransport(
+                ScriptedTransport.answer(), ScriptedTransport.fault("Server"), ScriptedTransport.answer(status: 404)))
+        _ = try await caller.call(Greeting.greet, .init(name: ""))
+        await #expect(throws: SOAPFault.self) { try await caller.call(Greeting.greet, .init(name: "")) }
+        await #expect(throws: ServiceError.self) { try await caller.call(Greeting.greet, .init(name: "")) }
+        #expect(try outcomes.all.map { try $0.result.get().code } == [200, 500, 404])
+        #expect(outcomes.all.allSatisfy { $0.operation == "Greet" && $0.endpoint == caller.endpoint })
+        #expect(outcomes.all.first?.description.hasPrefix("Greet: 200; ") == true)
+    }
+
+    @Test func failuresAreToldOnceWithWhatTheTransportKnows() async throws {
+        let lost = TransportError(.connectionClosed, "Lost.", mayHaveBeenProcessed: true)
+        let (caller, outcomes) = try caller(
+            ScriptedTransport(
+                ScriptedTransport.failure(lost),
+                { request in
+                    var report = ExchangeReport()
+                    report.connection.number = 7
+                    request.failureReport?(report)
+                    throw lost
+                }))
+        for _ in 0..<2 {
+            await #expect(throws: lost) { try await caller.call(Greeting.greet, .init(name: "")) }
+        }
+        #expect(outcomes.all.map { $0.error as? TransportError } == [lost, lost])
+        #expect(outcomes.all.map(\.report.connection.number) == [0, 7])
+        #expect(outcomes.all.allSatisfy { $0.report.duration > .zero })
+        #expect(outcomes.all.first?.description.hasPrefix("Greet: Lost. ") == true)
+        #expect(outcomes.all.last?.description.contains("connection 7") == true)
+    }
+
+    @Test func aCancelledCallIsToldOnce() async throws {
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let (caller, outcomes) = try caller(
+            ScriptedTransport({ _ in
+                begin.finish()
+                do { try await Task.sleep(for: .seconds(3600)) } catch { throw TransportError.cancelled() }
+                return ClientResponse(status: .ok)
+            }))
+        let call = Task { try await caller.call(Greeting.greet, .init(name: "")) }
+        for await _ in begun {}
+        call.cancel()
+        await #expect(throws: TransportError.cancelled()) { try await call.value }
+        #expect(outcomes.all.map { ($0.error as? TransportError)?.code } == [.cancelled])
+    }
+
+    /// Redirects belong to the exchange, which begins where the call was sent first.
+    @Test func aRedirectIsNoExchangeOfItsOwn() async throws {
+        let transport = ScriptedTransport(
+            ScriptedTransport.answer(status: 307, fields: [.location: "/moved"]), ScriptedTransport.answer())
+        var (caller, outcomes) = try caller(transport)
+        caller.redirects = .sameOrigin(maximum: 1)
+        _ = try await caller.call(Greeting.greet, .init(name: ""))
+        #expect(transport.requests.count == 2)
+        #expect(try outcomes.all.map { try $0.result.get().code } == [200])
+        #expect(outcomes.all.map(\.endpoint.path) == ["/soap"])
+    }
+
+    @Test func whatWasNeverBegunIsNotTold() async throws {
+        var (caller, outcomes) = try caller(ScriptedTransport(ScriptedTransport.answer()))
+        caller.fields[.contentType] = "text/plain"
+        await #expect(throws: TransportError.self) { try await caller.call(Greeting.greet, .init(name: "")) }
+        #expect(outcomes.all.isEmpty)
+    }
+}
