@@ -30,7 +30,7 @@ private func configure(
     service.deadlines.total = .seconds(20)
     service.maximumResponseBytes = 4 << 20
     service.logger = Logger(label: "webease")  // silent unless given
-    service.onExchange = { report in print(report) }  // TLS version, cipher, path, legs, time
+    service.onExchange = { exchange in print(exchange) }  // or its error; TLS version, cipher, path, legs, time
     return service
 }
 
@@ -125,6 +125,31 @@ private struct Depot {
         context.answerHeaderBlocks.append(Parcels.Headers.usage.block(.init(calls: await calls(of: session.key))))
         return .init(number: try await accept(input))
     }
+}
+
+struct Tracing: ClientHTTPMiddleware {
+    let current: @Sendable () -> String
+
+    func intercept(
+        _ exchange: ClientExchange, next: @Sendable (ClientExchange) async throws -> ClientResponse
+    ) async throws -> ClientResponse {
+        var exchange = exchange
+        if let name = HTTPField.Name("traceparent") { exchange.fields[name] = current() }
+        return try await next(exchange)
+    }
+}
+
+private func addMiddlewares(_ service: inout ServiceConfiguration) throws {
+    var retry = RetryMiddleware.Settings()
+    retry.idempotentOperations = ["LogEntryQuery"]  // repeated also when the service may have acted on them
+    service.middlewares = [try RetryMiddleware(retry)]
+    service.httpMiddlewares = [Tracing { TraceContext.current.text }]
+}
+
+/// Stands for what a library of traces has.
+private struct TraceContext {
+    static var current: TraceContext { TraceContext(text: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01") }
+    let text: String
 }
 
 struct Diary: WebEase.Service {

@@ -107,6 +107,12 @@ public struct MessageAttachment: Sendable {
         if case .body(let body) = content { body.isReplayable } else { true }
     }
 
+    /// Whether it was not read before, or can be read again.
+    var canBeSent: Bool {
+        guard case .body(let body) = content else { return true }
+        return (try? body.check()) != nil
+    }
+
     /// The URL by which an envelope names it: `cid:` and ``contentID``, percent-encoded (RFC 2392 §2).
     public var url: String { ContentID.url(contentID) }
 

@@ -1,29 +1,37 @@
-/// The waits between the polls of one job.
+/// Waits that grow from one to the next: between the polls of a job, and the attempts of a call.
 struct BackOff {
-    /// What no wait is shorter than, lest a service that says “at once” be asked without a pause.
+    /// What no wait is shorter than, lest a service be asked without a pause.
     static let shortest = Duration.milliseconds(1)
 
-    private let polling: Polling
-    private let interval: Duration
+    private let factor: Double
+    private let jitter: Double
+    private let random: @Sendable () -> Double
     /// The next wait before jitter, in seconds.
     private var next: Double
     private let maximum: Double
 
-    init(_ polling: Polling) {
-        self.polling = polling
-        interval = max(Self.shortest, polling.interval)
+    /// - Parameters:
+    ///   - interval: the first wait before jitter; ``shortest`` at least.
+    ///   - maximum: what the waits grow to; the first wait at least.
+    ///   - factor: by what a wait grows; 1 at least.
+    ///   - jitter: by which share, from 0 to 1, a wait may be shorter; never longer, which would pass the maximum.
+    ///   - random: a number from 0 to 1 for each wait.
+    init(
+        every interval: Duration, upTo maximum: Duration, factor: Double, jitter: Double,
+        random: @escaping @Sendable () -> Double
+    ) {
+        let interval = max(Self.shortest, interval)
         next = interval.inSeconds
-        maximum = max(interval, polling.maximumInterval).inSeconds
+        self.maximum = max(interval, maximum).inSeconds
+        self.factor = max(1, factor)
+        self.jitter = min(max(0, jitter), 1)
+        self.random = random
     }
 
-    /// - Parameter hint: when the service wants to be asked again.
-    mutating func wait(hint: Duration?) -> Duration {
+    mutating func wait() -> Duration {
         let wait = next
-        next = min(next * max(1, polling.factor), maximum)
-        if let hint { return max(interval, min(hint, polling.maximumRetryAfter)) }
-        // Only shorter: a longer one would pass the maximum.
-        let share = min(max(0, polling.jitter), 1) * polling.random()
-        return max(Self.shortest, .seconds(wait * (1 - share)))
+        next = min(next * factor, maximum)
+        return max(Self.shortest, .seconds(wait * (1 - jitter * random())))
     }
 }
 

@@ -112,7 +112,7 @@ public struct Polling: Sendable {
         _ job: Job<Answer>, until end: Time.Instant, by clock: Time
     ) async -> Ending<Answer> {
         var ending = Ending<Answer>()
-        var backOff = BackOff(self)
+        var backOff = backOff
         var failures = 0
         while true {
             ending.polls &+= 1
@@ -135,33 +135,27 @@ public struct Polling: Sendable {
                 // Whatever a poll throws that was called off, it says nothing about the job.
                 if Task.isCancelled { return ending }
                 failures &+= 1
-                guard failures <= toleratedFailures, Self.isNobodyThere(error) else {
+                guard failures <= toleratedFailures, let failure = PassingFailure(error) else {
                     ending.result = .failure(error)
                     return ending
                 }
                 ending.lastFailure = error
-                hint = (error as? ServiceError)?.answer?.retryAfter
+                hint = failure.retryAfter
             }
-            let wait = backOff.wait(hint: hint)
+            let wait = wait(hint, &backOff)
             // Nobody is kept waiting for a poll that will not be.
             guard clock.now.advanced(by: wait) < end else { return ending }
             do { try await clock.sleep(for: wait) } catch { return ending }
         }
     }
 
-    private static let silences: [TransportError.Code] = [
-        .unknownHost, .connectionRefused, .networkUnreachable, .connectTimeout, .readTimeout, .deadlineExceeded,
-        .connectionClosed,
-    ]
-    /// RFC 6585 §4, RFC 9110 §15.6.3 to §15.6.5.
-    private static let passingStatuses = [429, 502, 503, 504]
+    var backOff: BackOff {
+        BackOff(every: interval, upTo: maximumInterval, factor: factor, jitter: jitter, random: random)
+    }
 
-    /// Whether the same poll may well be answered a little later.
-    private static func isNobodyThere(_ error: any Error) -> Bool {
-        switch error {
-        case let error as TransportError: silences.contains(error.code)
-        case let error as ServiceError: error.answer.map { passingStatuses.contains($0.status) } ?? false
-        default: false
-        }
+    /// - Parameter hint: when the service wants to be asked again.
+    func wait(_ hint: Duration?, _ backOff: inout BackOff) -> Duration {
+        let usual = backOff.wait()
+        return hint.map { max(BackOff.shortest, interval, min($0, maximumRetryAfter)) } ?? usual
     }
 }

@@ -88,19 +88,19 @@ import Testing
         polling.factor = -.infinity
         polling.jitter = .infinity
         polling.random = { 1 }
-        var backOff = BackOff(polling)
-        for _ in 0..<3 { #expect(backOff.wait(hint: nil) == BackOff.shortest) }
+        var backOff = polling.backOff
+        for _ in 0..<3 { #expect(backOff.wait() == BackOff.shortest) }
         polling.interval = .seconds(-1)
         polling.factor = .nan
         polling.jitter = -.infinity
-        backOff = BackOff(polling)
-        #expect(backOff.wait(hint: nil) == BackOff.shortest)
-        #expect(backOff.wait(hint: .seconds(-7)) == BackOff.shortest)
+        backOff = polling.backOff
+        #expect(backOff.wait() == BackOff.shortest)
+        #expect(polling.wait(.seconds(-7), &backOff) == BackOff.shortest)
         polling.interval = .seconds(Int64.max)
         polling.factor = .infinity
         polling.jitter = 0
-        backOff = BackOff(polling)
-        for _ in 0..<3 { #expect(backOff.wait(hint: nil) > .seconds(Int64.max / 2)) }
+        backOff = polling.backOff
+        for _ in 0..<3 { #expect(backOff.wait() > .seconds(Int64.max / 2)) }
     }
 
     @Test func theServiceSaysWhen() async throws {
