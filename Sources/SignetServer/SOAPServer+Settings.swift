@@ -46,6 +46,8 @@ extension SOAPServer {
         public var answerDelivery: Duration = .seconds(60)
         /// How long ``SOAPServer/shutdown()`` waits for requests in progress before it cancels them.
         public var shutdownGrace: Duration = .seconds(10)
+        /// See every HTTP request, the first one outermost, whatever becomes of it.
+        public var httpMiddlewares: [any ServerHTTPMiddleware] = []
         /// Silent unless given; the dispatcher's where only that is given, and the other way round. Clients whose proof is refused, and
         /// what is to be known of our own certificate (such as that it expires soon), are reported at notice, failures, also of handlers,
         /// at error, handshakes that fail at info. What every client may do at any time, such as to ask for another path or to leave, is

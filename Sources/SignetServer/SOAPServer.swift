@@ -102,8 +102,8 @@ public final class SOAPServer: Service {
             isSecure: tls != nil, settings: settings, budget: try settings.budget(),
             handler: RequestHandler(
                 versions: dispatcher.versions,
-                intake: { fields, id in
-                    guard let intake else { return dispatcher.intake(for: fields, bounds, requestID: id) }
+                intake: { fields, request in
+                    guard let intake else { return dispatcher.intake(for: fields, bounds, in: request) }
                     return intake(fields)
                 }, limit: bounds.bytes, path: path, credentials: credentials, settings: settings,
                 background: background))

@@ -1,7 +1,7 @@
 public import SignetHTTP
 public import SignetSOAP
 
-/// Carries calls straight to a service in the same process: no socket, no TLS, the same envelopes.
+/// Carries calls straight to a service in the same process: no socket, no TLS, the same envelopes and fields.
 ///
 /// The handler of a one-way operation has run when ``send(_:)`` returns, so that a test can look at what it did.
 public struct InProcessTransport: ClientTransport {
@@ -15,7 +15,9 @@ public struct InProcessTransport: ClientTransport {
     }
 
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
-        guard let intake = dispatcher.intake(for: request.fields, RequestBounds(bytes: 64 << 20)) else {
+        let received = ServerRequest(
+            method: request.method, path: request.path, fields: request.fields, remoteAddress: peer.remoteAddress)
+        guard let intake = dispatcher.intake(for: request.fields, RequestBounds(bytes: 64 << 20), in: received) else {
             return ClientResponse(status: .unsupportedMediaType)
         }
         switch request.body.content {

@@ -49,7 +49,7 @@ final class PackagedRequest: MessageIntake {
             return dispatcher.refuse(.client("The request cannot be read: \(error)"))
         } catch {
             // What our disk lacks is for the operator.
-            let context = OperationContext(peer: peer, requestID: dispatcher.requestID)
+            let context = OperationContext(peer: peer, in: dispatcher.request)
             dispatcher.logger.error("a request cannot be taken", metadata: context.metadata(["error": "\(error)"]))
             return dispatcher.refuse(.server("Internal error."))
         }

@@ -50,12 +50,11 @@ extension ServiceDispatcher {
     /// What takes the content of a request with these fields; nil when no message can be of this media type or charset, or it
     /// may not come in parts and does.
     ///
-    /// - Parameter requestID: see ``OperationContext/requestID``.
+    /// - Parameter request: see ``OperationContext/request``.
     package func intake(
-        for fields: HTTPFields, _ bounds: RequestBounds, requestID: String = ""
+        for fields: HTTPFields, _ bounds: RequestBounds, in request: ServerRequest
     ) -> (any MessageIntake)? {
-        var dispatcher = self
-        dispatcher.requestID = requestID
+        let dispatcher = answering(request)
         let mediaType = MediaType(fields[.contentType] ?? "")
         if MultipartReceiver.takes(mediaType.essence) {
             return bounds.takesAttachments ? try? PackagedRequest(dispatcher, fields, bounds) : nil
@@ -96,6 +95,6 @@ private final class WholeMessage: MessageIntake {
 
     func respond(from peer: PeerDescription) async -> ServiceDispatcher.Answer {
         await dispatcher.respond(
-            to: message.withLock { $0 }, declared: version, charset: charset, action: action, from: peer)
+            to: message.withLock { $0 }, nil, declared: version, charset: charset, action: action, from: peer)
     }
 }

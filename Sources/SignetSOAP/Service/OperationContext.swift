@@ -29,8 +29,11 @@ public struct OperationContext: Sendable {
     var mtomThreshold: Int?
     /// The roles that the service acts in, beside those that each has.
     var roles: Set<SOAPRole> = []
+    /// What HTTP said of the request, its fields above all; nil where the message came in another way than over HTTP. A host other than
+    /// `SOAPServer` gives it to ``ServiceDispatcher/respond(to:declared:charset:action:from:in:)``.
+    public var request: ServerRequest?
     /// What names the request in the log of the server, for lines of your own about it; empty where there is no server. The peer does
-    /// not know it.
+    /// not know it, and an identifier that it sends has no effect here; that of a trusted proxy stands in the fields of ``request``.
     public var requestID = ""
     /// Header blocks to send with the answer, unless it is a fault.
     public let answerHeaderBlocks = AnswerHeaderBlocks()
@@ -49,9 +52,11 @@ public struct OperationContext: Sendable {
         self.headerBlocks = headerBlocks
     }
 
-    init(peer: PeerDescription = .init(), requestID: String) {
+    /// The context of a message that could not be read.
+    init(peer: PeerDescription = .init(), in request: ServerRequest?) {
         self.init(peer: peer)
-        self.requestID = requestID
+        self.request = request
+        requestID = request?.id ?? ""
     }
 
     /// What a line of the log says of the call, beside `more`.

@@ -33,11 +33,13 @@ public struct ServiceDispatcher: Sendable {
     public var attachments = AttachmentSettings()
     /// Judge every request by its header blocks, in this order.
     public var verifiers: [any RequestVerifier] = []
+    /// See every operation around its handler, the first one outermost.
+    public var middlewares: [any ServiceMiddleware] = []
     /// Handlers' failures at error, refusals at notice, calls at debug. Silent unless set; a `SOAPServer` takes its own where this is
     /// silent, and this where its own is.
     public var logger = Logger(label: "signet", factory: { _ in SwiftLogNoOpLogHandler() })
-    /// See ``OperationContext/requestID``; set in the copy that answers one request.
-    var requestID = ""
+    /// See ``OperationContext/request``; set in the copy that answers one request.
+    var request: ServerRequest?
     /// By the element that the body holds; those whose message is the content of the body itself stand under nil.
     let routes: [XMLName?: [ServiceRoute]]
     /// Whether messages may come in SOAP's encoding.
@@ -101,11 +103,21 @@ public struct ServiceDispatcher: Sendable {
     ///   - charset: the media type's parameter of this name; nil when it has none.
     ///   - action: the value of the field `SOAPAction` or of the media type's parameter `action`, without quotes; it chooses
     ///     among operations that take the same element.
+    ///   - request: the HTTP request that the message came in, for handlers and middlewares (``OperationContext/request``); nil where
+    ///     it came in another way.
     public func respond(
         to message: [UInt8], declared: SOAPVersion? = nil, charset: String? = nil, action: String? = nil,
-        from peer: PeerDescription
+        from peer: PeerDescription, in request: ServerRequest? = nil
     ) async -> Answer {
-        await respond(to: message, nil, declared: declared, charset: charset, action: action, from: peer)
+        await answering(request).respond(
+            to: message, nil, declared: declared, charset: charset, action: action, from: peer)
+    }
+
+    /// The same service, for one request.
+    func answering(_ request: ServerRequest?) -> ServiceDispatcher {
+        var dispatcher = self
+        dispatcher.request = request
+        return dispatcher
     }
 
     /// - Parameter parts: the message as it arrived, if it had parts.
@@ -149,14 +161,15 @@ public struct ServiceDispatcher: Sendable {
         context.isOneWay = prepared?.isOneWay ?? false
         context.roles = roles
         context.deviations = head.deviations
-        context.requestID = requestID
+        context.request = request
+        context.requestID = request?.id ?? ""
         return context
     }
 
     private func run(_ prepared: ServiceRoute.Prepared, _ context: OperationContext) async -> Answer {
         if prepared.isOneWay {
             return Answer(status: 202, contentType: nil, body: []) {
-                do { _ = try await prepared.run(context) } catch {
+                do { _ = try await perform(prepared, context) } catch {
                     logger.error(
                         "a handler failed after its message was accepted",
                         metadata: context.metadata(["error": "\(error)"]))
@@ -164,13 +177,28 @@ public struct ServiceDispatcher: Sendable {
             }
         }
         do {
-            guard let answer = try await prepared.run(context), context.sendsAnswer else { return Self.accepted }
+            guard let answer = try await perform(prepared, context), context.sendsAnswer else { return Self.accepted }
             let (contentType, body) = try answer.content()
             return Answer(status: 200, contentType: contentType, body: body, work: nil)
-        } catch let failure as HandlerFailure {
-            return fault(for: failure.error, bindings: failure.bindings, in: context.version, context)
         } catch {
-            return fault(for: error, bindings: [], in: context.version, context)
+            return fault(for: error, bindings: prepared.faults, in: context.version, context)
+        }
+    }
+
+    /// Runs the handler, within the middlewares.
+    private func perform(
+        _ prepared: ServiceRoute.Prepared, _ context: OperationContext
+    ) async throws -> OutgoingMessage? {
+        guard !middlewares.isEmpty else { return try await prepared.run(context) }
+        return try await pass(context, through: middlewares[...], to: prepared).message
+    }
+
+    private func pass(
+        _ context: OperationContext, through rest: ArraySlice<any ServiceMiddleware>, to prepared: ServiceRoute.Prepared
+    ) async throws -> OperationAnswer {
+        guard let middleware = rest.first else { return OperationAnswer(message: try await prepared.run(context)) }
+        return try await middleware.intercept(context) {
+            try await pass($0, through: rest.dropFirst(), to: prepared)
         }
     }
 
@@ -182,7 +210,7 @@ public struct ServiceDispatcher: Sendable {
     // MARK: Faults
 
     private func log(_ message: Logger.Message, _ error: any Error, _ context: OperationContext?) {
-        let context = context ?? OperationContext(requestID: requestID)
+        let context = context ?? OperationContext(in: request)
         logger.error(message, metadata: context.metadata(["error": "\(error)"]))
     }
 

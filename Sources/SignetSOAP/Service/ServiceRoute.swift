@@ -7,6 +7,8 @@ public struct ServiceRoute: Sendable {
         let isOneWay: Bool
         /// See ``OperationContext/actions``.
         let actions: OperationActions
+        /// The faults that the operation declares.
+        var faults: [FaultBinding] = []
         /// Runs the handler and gives the answer; nil for a one-way operation.
         let run: @Sendable (OperationContext) async throws -> OutgoingMessage?
         /// Where the input breaks its schema, if that was looked at.
@@ -35,29 +37,20 @@ public struct ServiceRoute: Sendable {
     }
 }
 
-/// An error that a handler threw, with the faults that its operation declares.
-struct HandlerFailure: Error {
-    let error: any Error
-    let bindings: [FaultBinding]
-}
-
 extension ServiceOperation {
     /// Ties the operation to the function that performs it.
     public func route(_ handler: @escaping @Sendable (Input, OperationContext) async throws -> Output) -> ServiceRoute {
         ServiceRoute(operation: request) { (reader, checksInput) throws(XMLError) in
             let (input, violations) = try ServiceRoute.read(Input.self, &reader, checksInput: checksInput)
             let run: @Sendable (OperationContext) async throws -> OutgoingMessage? = { context in
-                do {
-                    let output = try await handler(input, context)
-                    return try request.outgoing(
-                        context.version, context.answerHeaderBlocks.all, self.output, output, context.mtomThreshold,
-                        context.answerAttachments.all)
-                } catch {
-                    throw HandlerFailure(error: error, bindings: faults)
-                }
+                let output = try await handler(input, context)
+                return try request.outgoing(
+                    context.version, context.answerHeaderBlocks.all, self.output, output, context.mtomThreshold,
+                    context.answerAttachments.all)
             }
             return ServiceRoute.Prepared(
-                operation: name, isOneWay: false, actions: request.statedActions, run: run, violations: violations)
+                operation: name, isOneWay: false, actions: request.statedActions, faults: faults, run: run,
+                violations: violations)
         }
     }
 }

@@ -14,7 +14,7 @@ struct RequestHandler: Sendable {
     /// Those that the service speaks.
     let versions: [SOAPVersion]
     /// What takes the content of a request with these fields, and answers it; nil where it cannot be a message.
-    let intake: @Sendable (HTTPFields, _ requestID: String) -> (any MessageIntake)?
+    let intake: @Sendable (HTTPFields, _ request: ServerRequest) -> (any MessageIntake)?
     /// How many bytes a request may have.
     let limit: Int
     let path: String
@@ -24,12 +24,12 @@ struct RequestHandler: Sendable {
     let settings: SOAPServer.Settings
     /// Handlers of one-way operations, whose answers are sent before they run.
     let background: RunningTasks
-    /// The request that is dealt with, for the log.
-    private var id = ""
+    /// The request that is dealt with, as it was sent.
+    private var request = ServerRequest(path: "")
 
     init(
-        versions: [SOAPVersion], intake: @escaping @Sendable (HTTPFields, String) -> (any MessageIntake)?, limit: Int,
-        path: String, credentials: CredentialCheck?, settings: SOAPServer.Settings, background: RunningTasks
+        versions: [SOAPVersion], intake: @escaping @Sendable (HTTPFields, ServerRequest) -> (any MessageIntake)?,
+        limit: Int, path: String, credentials: CredentialCheck?, settings: SOAPServer.Settings, background: RunningTasks
     ) {
         (self.versions, self.intake, self.limit, self.path) = (versions, intake, limit, path)
         (self.credentials, self.settings, self.background) = (credentials, settings, background)
@@ -45,45 +45,35 @@ struct RequestHandler: Sendable {
     /// Who may have the service's attention, or the answer that ends the matter.
     private enum Judgement {
         case message(PeerDescription, any MessageIntake)
-        case answer(HTTPAnswer)
+        case answer(ServerResponse)
+    }
+
+    /// Content that a client sends.
+    private struct Content {
+        var pieces: RequestBody.AsyncIterator
+        /// How many bytes the request may have.
+        var limit: Int
+        var isRead = false
     }
 
     func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
         var handler = self
-        handler.id = String(UInt64.random(in: .min ... .max), radix: 16)
-        try await handler.answer(request, writer, channel)
+        handler.request = ServerRequest(
+            method: request.method, path: request.head.path ?? "", fields: request.headers,
+            remoteAddress: channel.remoteAddress.map { "\($0.ipAddress ?? "unknown"):\($0.port ?? 0)" },
+            id: String(UInt64.random(in: .min ... .max), radix: 16))
+        try await handler.answer(request.body, writer, channel)
     }
 
-    private func answer(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
-        var content = request.body.makeAsyncIterator()
-        let answer: HTTPAnswer
-        var isRead = false
-        var limit = limit
-        switch await judge(request, channel) {
-        case .answer(let refusal): answer = refusal
-        case .message(let peer, let intake):
-            limit = intake.limit
-            // RFC 9110 §10.1.1: the client waits for this before it sends its content.
-            if request.headers[.expect]?.lowercased() == "100-continue" {
-                try await writer.writeInformationalHead(HTTPResponse(status: .continue))
-            }
-            if let refusal = try await read(&content, into: intake, from: peer, on: channel) {
-                answer = refusal
-            } else {
-                isRead = true
-                let reply = await intake.respond(from: peer)
-                if reply.isVerified { await leavePlace(of: channel) }
-                // With too many at work the peer waits, which slows it down.
-                if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
-                    await work()
-                }
-                answer = HTTPAnswer(.init(code: reply.status), contentType: reply.contentType, body: reply.body)
-                settings.logger.debug(
-                    "answered",
-                    metadata: [
-                        "status": "\(reply.status)", "peer": "\(peer.remoteAddress ?? "unknown")", "request": "\(id)",
-                    ])
-            }
+    private func answer(_ body: RequestBody, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+        // Middlewares may go on in any task. They do so once, while this function waits for it.
+        nonisolated(unsafe) var content = Content(pieces: body.makeAsyncIterator(), limit: limit)
+        nonisolated(unsafe) let writer = writer
+        let answer: ServerResponse
+        if settings.httpMiddlewares.isEmpty {
+            answer = try await serve(request.fields, &content, writer, channel)
+        } else {
+            answer = try await intercept(request) { try await serve($0.fields, &content, writer, channel) }
         }
         switch answer.body.content {
         case .bytes(let bytes):
@@ -95,20 +85,50 @@ struct RequestHandler: Sendable {
                 if !(error is CancellationError) {
                     settings.logger.error(
                         "an answer could not be written to its end",
-                        metadata: ["error": "\(error)", "request": "\(id)"])
+                        metadata: ["error": "\(error)", "request": "\(request.id)"])
                 }
                 throw error
             }
             try await outlet.writer.finish(nil)
         }
-        if !isRead { try await discard(&content, limit: limit, on: channel) }
+        if !content.isRead { try await discard(&content, on: channel) }
+    }
+
+    /// Judges a request, has the service deal with it, and gives the answer.
+    ///
+    /// - Parameter fields: what middlewares made of the fields, for handlers.
+    private func serve(
+        _ fields: HTTPFields, _ content: inout Content, _ writer: borrowing ResponseWriter, _ channel: any Channel
+    ) async throws -> ServerResponse {
+        switch await judge(fields, channel) {
+        case .answer(let refusal): return refusal
+        case .message(let peer, let intake):
+            content.limit = intake.limit
+            // RFC 9110 §10.1.1: the client waits for this before it sends its content.
+            if request.fields[.expect]?.lowercased() == "100-continue" {
+                try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+            }
+            if let refusal = try await read(&content, into: intake, from: peer, on: channel) {
+                return refusal
+            }
+            content.isRead = true
+            let reply = await intake.respond(from: peer)
+            if reply.isVerified { await leavePlace(of: channel) }
+            // With too many at work the peer waits, which slows it down.
+            if let work = reply.work, !background.start(limit: settings.maximumBackgroundCalls, work) {
+                await work()
+            }
+            settings.logger.debug("answered", metadata: metadata("status", "\(reply.status)"))
+            return ServerResponse(.init(code: reply.status), contentType: reply.contentType, body: reply.body)
+        }
     }
 
     // MARK: Judging
 
-    private func judge(_ request: Request, _ channel: any Channel) async -> Judgement {
+    /// Judges the request as it was sent, whatever middlewares made of it.
+    private func judge(_ fields: HTTPFields, _ channel: any Channel) async -> Judgement {
         var peer = PeerDescription()
-        peer.remoteAddress = channel.remoteAddress.map { "\($0.ipAddress ?? "unknown"):\($0.port ?? 0)" }
+        peer.remoteAddress = request.remoteAddress
         do {
             let (path, place) = try await channel.eventLoop.submit {
                 (ServerTLS.certificationPath(of: channel), ServiceChannel.place(of: channel))
@@ -122,7 +142,7 @@ struct RequestHandler: Sendable {
                 return refuse(.forbidden, peer, "the certificate's owner is not admitted")
             }
             if path != nil { place?.leave() }
-            let target = (request.head.path ?? "").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            let target = request.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             guard target.first.map(String.init) == self.path else { return refuse(.notFound, peer, "another path") }
             let wantsWSDL = request.method == .get && target.dropFirst().first?.lowercased() == "wsdl"
             guard request.method == .post || (wantsWSDL && settings.wsdl != nil) else {
@@ -130,7 +150,7 @@ struct RequestHandler: Sendable {
                     .methodNotAllowed, peer, "the method \(request.method.rawValue.printable)", [.allow: "POST"])
             }
             if let credentials {
-                switch try await credentials.findings(request.headers[values: .authorization]) {
+                switch try await credentials.findings(request.fields[values: .authorization]) {
                 case .accepted(let user):
                     peer.user = user
                     place?.leave()
@@ -139,28 +159,27 @@ struct RequestHandler: Sendable {
                 }
             }
             if wantsWSDL, let wsdl = settings.wsdl {
-                return .answer(HTTPAnswer(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(wsdl)))
+                return .answer(ServerResponse(.ok, contentType: "text/xml; charset=utf-8", body: HTTPBody(wsdl)))
             }
-            return judgeContent(request, peer)
+            return judgeContent(fields, peer)
         } catch {
-            settings.logger.error(
-                "a client cannot be judged",
-                metadata: ["error": "\(error)", "peer": "\(peer.remoteAddress ?? "unknown")", "request": "\(id)"])
-            return .answer(.refusal(.internalServerError))
+            return .answer(failed("a client cannot be judged", "\(error)"))
         }
     }
 
-    private func judgeContent(_ request: Request, _ peer: PeerDescription) -> Judgement {
-        guard let intake = intake(request.headers, id) else {
+    private func judgeContent(_ fields: HTTPFields, _ peer: PeerDescription) -> Judgement {
+        var handedOn = request
+        handedOn.fields = fields
+        guard let intake = intake(request.fields, handedOn) else {
             let accepted = versions.map(\.mediaType).joined(separator: ", ")
-            let type = request.headers[.contentType]?.printable.prefix(100) ?? "none"
+            let type = request.fields[.contentType]?.printable.prefix(100) ?? "none"
             return refuse(
                 .unsupportedMediaType, peer, "the media type or charset is not taken: \(type)", [.accept: accepted])
         }
-        if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
+        if let encoding = request.fields[.contentEncoding], encoding.lowercased() != "identity" {
             return refuse(.unsupportedMediaType, peer, "a content coding", [.acceptEncoding: "identity"])
         }
-        if let length = request.headers[.contentLength].flatMap(Int.init), length > intake.limit {
+        if let length = request.fields[.contentLength].flatMap(Int.init), length > intake.limit {
             return refuse(.contentTooLarge, peer, "\(length) bytes announced")
         }
         return .message(peer, intake)
@@ -173,7 +192,7 @@ struct RequestHandler: Sendable {
             level: Self.level(of: status), "refused",
             metadata: [
                 "status": "\(status.code)", "reason": "\(reason)", "peer": "\(peer.remoteAddress ?? "unknown")",
-                "certificate": "\(peer.certificateSubject ?? "none")", "request": "\(id)",
+                "certificate": "\(peer.certificateSubject ?? "none")", "request": "\(request.id)",
             ])
         return .answer(.refusal(status, fields))
     }
@@ -187,6 +206,17 @@ struct RequestHandler: Sendable {
         }
     }
 
+    /// What a line of the log says of the request, beside one thing more.
+    func metadata(_ key: String, _ value: String) -> Logger.Metadata {
+        [key: "\(value)", "peer": "\(request.remoteAddress ?? "unknown")", "request": "\(request.id)"]
+    }
+
+    /// A failure of our own, which the client is told nothing of.
+    func failed(_ message: Logger.Message, _ problem: String) -> ServerResponse {
+        settings.logger.error(message, metadata: metadata("error", problem))
+        return .refusal(.internalServerError)
+    }
+
     /// The client has proved in its message who it is.
     private func leavePlace(of channel: any Channel) async {
         try? await channel.eventLoop.submit { ServiceChannel.place(of: channel)?.leave() }.get()
@@ -196,9 +226,8 @@ struct RequestHandler: Sendable {
 
     /// Hands the whole content on; gives the answer where it is not taken.
     private func read(
-        _ content: inout RequestBody.AsyncIterator, into intake: any MessageIntake, from peer: PeerDescription,
-        on channel: any Channel
-    ) async throws -> HTTPAnswer? {
+        _ content: inout Content, into intake: any MessageIntake, from peer: PeerDescription, on channel: any Channel
+    ) async throws -> ServerResponse? {
         let deadline = arrivalDeadline(on: channel)
         defer { deadline.end() }
         while let part = try await next(&content, deadline) {
@@ -209,19 +238,17 @@ struct RequestHandler: Sendable {
                 else { break }
                 return answer
             } catch let error as CancellationError { throw error } catch {
-                settings.logger.error(
-                    "a request cannot be taken", metadata: ["error": "\(error)", "request": "\(id)"])
-                return .refusal(.internalServerError)
+                return failed("a request cannot be taken", "\(error)")
             }
         }
         return nil
     }
 
     private func next(
-        _ content: inout RequestBody.AsyncIterator, _ deadline: ArrivalDeadline
+        _ content: inout Content, _ deadline: ArrivalDeadline
     ) async throws -> ByteBuffer? {
         deadline.resume()
-        let part = try await content.next()
+        let part = try await content.pieces.next()
         deadline.pause(received: part?.readableBytes ?? 0)
         return part
     }
@@ -229,12 +256,12 @@ struct RequestHandler: Sendable {
     /// Reads what is left of a refused request, so that the client can read the answer and use the connection again.
     /// Whoever sends more than a request may have is cut off.
     private func discard(
-        _ content: inout RequestBody.AsyncIterator, limit: Int, on channel: any Channel
+        _ content: inout Content, on channel: any Channel
     ) async throws {
         // Nobody needs more time for what is not wanted.
         let deadline = ArrivalDeadline(channel, allowed: settings.requestArrival, rate: .max)
         defer { deadline.end() }
-        var left = limit
+        var left = content.limit
         while let part = try await next(&content, deadline) {
             left -= part.readableBytes
             if left < 0 { throw ConnectionEnd() }

@@ -54,13 +54,15 @@ struct TestServer: Sendable {
 
 /// Runs a server over plain HTTP, which is enough for what is not about TLS, while `body` lasts.
 func withPlainServer<Value: Sendable>(
-    _ dispatcher: ServiceDispatcher, _ change: (inout SOAPServer.Settings) -> Void = { _ in },
+    _ dispatcher: ServiceDispatcher, authentication: ServerAuthentication = .none,
+    _ change: (inout SOAPServer.Settings) -> Void = { _ in },
     during body: (_ url: String) async throws -> Value
 ) async throws -> Value {
     var settings = SOAPServer.Settings()
     settings.port = 0
     change(&settings)
-    let server = try SOAPServer.withoutTLS(dispatcher, path: "/soap", settings: settings)
+    let server = try SOAPServer.withoutTLS(
+        dispatcher, path: "/soap", authentication: authentication, settings: settings)
     let port = try await server.start()
     do {
         let value = try await body("http://127.0.0.1:\(port)/soap")

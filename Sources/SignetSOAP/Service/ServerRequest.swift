@@ -1,0 +1,48 @@
+public import HTTPTypes
+
+/// What HTTP said of a request: all but its content, as a server received it.
+///
+/// A handler finds it in ``OperationContext/request``, for what HTTP carries beside the message, such as a bearer token:
+///
+/// ```swift
+/// let field = context.request?.fields[.authorization] ?? ""
+/// guard field.lowercased().hasPrefix("bearer "), let user = await tokens.user(of: field.dropFirst(7))
+/// else { throw SOAPFault.client("No valid token.") }
+/// ```
+///
+/// Any client can send any field. One that a proxy sets, such as a certificate that it verified or an identifier of the request, is to
+/// be believed only where all clients come through this proxy, and the proxy removes what they set themselves.
+///
+/// Fields and query may hold what is secret, so that descriptions tell the names of the fields and the path without its query.
+public struct ServerRequest: Sendable {
+    /// The method.
+    public let method: HTTPRequest.Method
+    /// The target of the request as it was sent (RFC 9112 §3.2), with its query; empty when there was none.
+    public let path: String
+    /// All fields in their order, `Authorization`, `Proxy-Authorization` and `Cookie` included.
+    public var fields: HTTPFields
+    /// The address and port of the other end of the connection, which is a proxy where one stands before the server.
+    public let remoteAddress: String?
+    /// What names the request in the log of the server; the client does not know it. Empty where the host gives it no name.
+    public let id: String
+
+    /// For hosts and tests.
+    public init(
+        method: HTTPRequest.Method = .post, path: String, fields: HTTPFields = [:], remoteAddress: String? = nil,
+        id: String = ""
+    ) {
+        self.method = method
+        self.path = path
+        self.fields = fields
+        self.remoteAddress = remoteAddress
+        self.id = id
+    }
+}
+
+extension ServerRequest: CustomStringConvertible, CustomReflectable {
+    public var description: String {
+        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        return "\(method) \(parts.first ?? "")\(parts.count > 1 ? "?…" : "") (\(fields.names))"
+    }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

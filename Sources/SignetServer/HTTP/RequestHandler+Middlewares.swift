@@ -1,0 +1,69 @@
+#if Server
+import HTTPTypes
+import SignetSOAP
+import Synchronization
+
+/// Requests that pass through middlewares.
+extension RequestHandler {
+    /// How far a request has come.
+    private struct Passage {
+        var hasBegun = false
+        /// Why it could not be answered.
+        var failure: (any Error)?
+    }
+
+    /// Passes a request through all middlewares, and answers it for those of them that fail.
+    ///
+    /// - Parameter serve: deals with the request behind them. It is called once at most, and not when this has returned.
+    /// - Throws: what `serve` throws.
+    func intercept(
+        _ request: ServerRequest, _ serve: @Sendable (ServerRequest) async throws -> ServerResponse
+    ) async throws -> ServerResponse {
+        let passage = Mutex(Passage())
+        let outcome: Result<ServerResponse, any Error>
+        do {
+            outcome = .success(
+                try await pass(request, through: settings.httpMiddlewares[...]) { request in
+                    let isFirst = passage.withLock { passage in
+                        defer { passage.hasBegun = true }
+                        return !passage.hasBegun
+                    }
+                    guard isFirst else { throw SecondPassage() }
+                    do { return try await serve(request) } catch {
+                        passage.withLock { $0.failure = error }
+                        throw error
+                    }
+                })
+        } catch { outcome = .failure(error) }
+        // There is no connection that an answer could be sent on.
+        if let failure = passage.withLock({ $0.failure }) { throw failure }
+        switch outcome {
+        case .failure(let error):
+            if error is CancellationError, Task.isCancelled { throw error }
+            return failed("a middleware has failed", "\(error)")
+        case .success(let response):
+            if let problem = response.problem {
+                return failed("the answer of a middleware cannot be sent", problem)
+            }
+            if !passage.withLock({ $0.hasBegun }) {
+                settings.logger.debug(
+                    "answered by a middleware", metadata: metadata("status", "\(response.status.code)"))
+            }
+            return response
+        }
+    }
+
+    private func pass(
+        _ request: ServerRequest, through rest: ArraySlice<any ServerHTTPMiddleware>,
+        to last: @Sendable (ServerRequest) async throws -> ServerResponse
+    ) async throws -> ServerResponse {
+        guard let middleware = rest.first else { return try await last(request) }
+        return try await middleware.intercept(request) { try await pass($0, through: rest.dropFirst(), to: last) }
+    }
+}
+
+/// What a middleware is told that calls `next` again: the content of a request can be read once only.
+private struct SecondPassage: Error, CustomStringConvertible {
+    var description: String { "A middleware called next twice, but a request can be answered once only; call it once." }
+}
+#endif

@@ -1,0 +1,75 @@
+#if Server
+public import HTTPTypes
+import SignetHTTP
+
+/// An answer of a server over HTTP, before it is sent. Its content cannot be seen: an answer may be written while it is sent.
+///
+/// Fields may hold what is secret, so that descriptions tell their names only.
+public struct ServerResponse: Sendable {
+    /// The status.
+    public let status: HTTPResponse.Status
+    /// The fields, without those that belong to the server: `Connection`, `Content-Length`, `Keep-Alive`, `Proxy-Connection`, `TE`,
+    /// `Trailer`, `Transfer-Encoding` and `Upgrade`.
+    public var fields: HTTPFields
+    let body: HTTPBody
+
+    /// An answer of a middleware, instead of one of the service.
+    ///
+    /// - Parameters:
+    ///   - status: from 200 to 599. With 204, 205 and 304 there is no content (RFC 9110 §15).
+    ///   - fields: those of the answer, such as `Content-Type`; see ``fields`` for those that cannot be set.
+    ///   - body: the content.
+    public init(status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = []) {
+        self.init(status, fields, body: HTTPBody(body))
+    }
+
+    init(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:], body: HTTPBody) {
+        self.status = status
+        self.fields = fields
+        self.body = body
+    }
+
+    /// - Parameter contentType: nil when there is no content.
+    init(_ status: HTTPResponse.Status, contentType: String?, body: HTTPBody) {
+        self.init(status, body: body)
+        fields[.contentType] = contentType
+    }
+
+    /// A refusal, which says no more than its status does.
+    static func refusal(_ status: HTTPResponse.Status, _ fields: HTTPFields = [:]) -> ServerResponse {
+        var answer = ServerResponse(
+            status, contentType: "text/plain; charset=utf-8", body: HTTPBody(Array("\(status.reasonPhrase).\n".utf8)))
+        answer.fields.append(contentsOf: fields)
+        return answer
+    }
+
+    /// What goes over the wire before the content.
+    var head: HTTPResponse {
+        var fields = fields
+        // Without a length it goes in chunks.
+        fields[.contentLength] = body.count.map { String($0) }
+        return HTTPResponse(status: status, headerFields: fields)
+    }
+
+    // MARK: What a middleware made of it
+
+    /// They say how the answer is framed, or what becomes of the connection.
+    private static let owned: Set<String> = [
+        "connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
+        "upgrade",
+    ]
+
+    /// Why this cannot be sent; nil when it can.
+    var problem: String? {
+        guard (200...599).contains(status.code) else { return "the status \(status.code) does not end a request" }
+        if [204, 205, 304].contains(status.code), body.count != 0 { return "an answer \(status.code) has no content" }
+        return fields.first { Self.owned.contains($0.name.canonicalName) }
+            .map { "the field \($0.name.rawName) is set by the server alone" }
+    }
+}
+
+extension ServerResponse: CustomStringConvertible, CustomReflectable {
+    public var description: String { "\(status.code) (\(fields.names))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+#endif
