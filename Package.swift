@@ -149,8 +149,8 @@ let package = Package(
         ours(
             "SignetTesting",
             [
-                "SignetSOAP", "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials",
-                "SignetWSSecurity", asn1, x509, crypto, cryptoExtras,
+                "SignetHTTP", "SignetTLS", "SignetAuthentication", "SignetCredentials", "SignetWSSecurity", asn1, x509,
+                crypto, cryptoExtras,
             ]),
         ours(
             "Signet",
@@ -248,7 +248,7 @@ let package = Package(
             ]),
         tests(of: "SignetTesting", ["SignetTLS"]),
         tests(
-            of: "SignetSOAP", ["CorpusFiles", "GreetingService", "SignetTesting", "TestSupport", httpTypes, logging]),
+            of: "SignetSOAP", ["CorpusFiles", "GreetingService", "TestSupport", httpTypes, logging]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),
@@ -256,7 +256,7 @@ let package = Package(
         tests(of: "SignetDynamic", ["CorpusFiles", "SignetSOAP", "SignetWSDL", httpTypes]),
         tests(
             of: "SignetGeneratorCore",
-            ["CorpusFiles", "SignetWSDL", "ReferenceServices", "SignetSOAP", "SignetTesting", "signet-generator"]),
+            ["CorpusFiles", "SignetWSDL", "ReferenceServices", "SignetSOAP", "signet-generator"]),
         tests(of: "SignetGeneratorConfiguration", ["SignetGeneratorCore", "SignetWSDL"]),
         tests(
             of: "SignetServer",

@@ -1,6 +1,5 @@
 import ReferenceServices
 import SignetSOAP
-import SignetTesting
 import Testing
 
 /// Runs generated code: messages with every kind of field, through envelopes both ways.
@@ -21,10 +20,8 @@ import Testing
         func ping(_ input: TaxNumbers.Ping, _ context: OperationContext) async throws -> TaxNumbers.Pong { .init() }
     }
 
-    func client(_ answer: TaxNumbers.CheckResult) throws -> TaxNumbers.Client {
-        let transport = InProcessTransport(TaxNumbers.dispatcher(Office(answer: answer)))
-        let address = try #require(TaxNumbers.Ports.taxNumbersPort.address)
-        return TaxNumbers.Client(ServiceCaller(endpoint: try Endpoint(address), transport: transport))
+    func client(_ answer: TaxNumbers.CheckResult) -> TaxNumbers.Client {
+        TaxNumbers.Client(inProcess: TaxNumbers.dispatcher(Office(answer: answer)))
     }
 
     func smallest() throws -> TaxNumbers.CheckResult {

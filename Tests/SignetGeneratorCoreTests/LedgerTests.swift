@@ -1,7 +1,6 @@
 import Foundation
 import ReferenceServices
 import SignetSOAP
-import SignetTesting
 import Testing
 
 /// Runs what is generated for RPC style, SOAP's encoding and bodies of other shapes.

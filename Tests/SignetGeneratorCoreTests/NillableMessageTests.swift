@@ -1,7 +1,6 @@
 import HTTPTypes
 import ReferenceServices
 import SignetSOAP
-import SignetTesting
 import Synchronization
 import Testing
 

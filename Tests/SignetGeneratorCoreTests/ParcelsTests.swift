@@ -1,6 +1,5 @@
 import ReferenceServices
 import SignetSOAP
-import SignetTesting
 import Synchronization
 import Testing
 
@@ -44,12 +43,8 @@ import Testing
         }
     }
 
-    private func client(_ depot: Depot, _ port: ServicePort) throws -> Parcels.Client {
-        var caller = ServiceCaller(
-            endpoint: try Endpoint(try #require(port.address)),
-            transport: InProcessTransport(Parcels.dispatcher(depot)))
-        caller.version = port.version
-        return Parcels.Client(caller)
+    private func client(_ depot: Depot, _ port: ServicePort) -> Parcels.Client {
+        Parcels.Client(inProcess: Parcels.dispatcher(depot)).with { $0.version = port.version }
     }
 
     private static let ports = [Parcels.Ports.parcelsPort, Parcels.Ports.parcelsPort12]
@@ -87,7 +82,7 @@ import Testing
             inputs[inputs.count - 1].delivery = choice
         }
         let depot = Depot()
-        let client = try client(depot, port)
+        let client = client(depot, port)
         for input in inputs { _ = try await client.send(input) }
         let received = depot.received.withLock { $0 }
         #expect(received.count == inputs.count)
@@ -148,7 +143,7 @@ import Testing
         let date = try #require(XSDDate.init("2026-01-01"))
         let until = try #require(XSDDate.init("2026-02-02"))
         let filter = Parcels.TrackFilter(sequence: [.init(from: date, until: date), .init(from: date, until: until)])
-        let client = try client(Depot(), Parcels.Ports.parcelsPort12)
+        let client = client(Depot(), Parcels.Ports.parcelsPort12)
         let answer = try await client.track(.init(number: "1", filter: filter))
         guard case .place(let place) = answer.choice else {
             Issue.record("\(answer)")
@@ -175,7 +170,7 @@ import Testing
     // MARK: Header blocks, faults, one-way
 
     @Test(arguments: ports) func headerBlocksTravelBothWays(port: ServicePort) async throws {
-        let client = try client(Depot(), port)
+        let client = client(Depot(), port)
         let blocks = [
             Parcels.Headers.session.block(.init(key: "12")), Parcels.Headers.priority.block(.init(value: 40)),
         ]
@@ -185,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: ports) func faultsAreTyped(port: ServicePort) async throws {
-        let client = try client(Depot(), port)
+        let client = client(Depot(), port)
         let fault = await #expect(throws: DeclaredFault<Parcels.AddressProblem>.self) {
             try await client.send(smallest(to: "nowhere"))
         }
@@ -198,7 +193,7 @@ import Testing
 
     @Test(arguments: ports) func aOneWayOperationArrives(port: ServicePort) async throws {
         let depot = Depot()
-        let client = try client(depot, port)
+        let client = client(depot, port)
         try await client.lost(
             .init(number: ["1", "2"]), headerBlocks: [Parcels.Headers.session.block(.init(key: "k"))])
         #expect(depot.lostNumbers.withLock { $0 } == ["k: 1", "k: 2"])

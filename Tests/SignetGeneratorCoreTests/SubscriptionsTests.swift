@@ -1,7 +1,6 @@
 import Foundation
 import ReferenceServices
 import SignetSOAP
-import SignetTesting
 import Testing
 
 /// Runs generated code that speaks of WS-Addressing, and compares the code of Documentation/Addressing.md with it.

@@ -1,7 +1,6 @@
 import HTTPTypes
 import ReferenceServices
 import Signet
-import SignetTesting
 import Synchronization
 import Testing
 

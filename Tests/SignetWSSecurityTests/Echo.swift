@@ -1,5 +1,4 @@
 import SignetSOAP
-import SignetTesting
 
 @testable import SignetWSSecurity
 

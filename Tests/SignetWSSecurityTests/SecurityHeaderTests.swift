@@ -1,7 +1,6 @@
 import HTTPTypes
 import Logging
 import SignetSOAP
-import SignetTesting
 import Synchronization
 import Testing
 

@@ -20,17 +20,16 @@ import Testing
         diary = Diary(database: database, authority: authority, distributionCertificate: distribution.leaf.sha256)
     }
 
-    func client(_ identity: Identity?) throws -> WebEase.Client {
+    func client(_ identity: Identity?) -> WebEase.Client {
         var peer = PeerDescription()
         peer.certificateSubject = identity?.leaf.subject
         peer.certificateSHA256 = identity?.leaf.sha256
-        let transport = InProcessTransport(WebEase.dispatcher(diary), peer: peer)
-        return WebEase.Client(ServiceCaller(endpoint: try Endpoint("https://localhost/soap"), transport: transport))
+        return WebEase.Client(inProcess: WebEase.dispatcher(diary), peer: peer)
     }
 
     func registeredClient() async throws -> WebEase.Client {
         #expect(try await database.register(serialNumber: "1", certificate: device.leaf.sha256))
-        return try client(device)
+        return client(device)
     }
 
     func entry(_ date: String, _ kind: WebEase.EntryKind = .manual) throws -> WebEase.NewLogEntry {

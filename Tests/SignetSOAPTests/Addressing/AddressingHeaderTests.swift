@@ -1,6 +1,5 @@
 import GreetingService
 import SignetSOAP
-import SignetTesting
 import Synchronization
 import Testing
 

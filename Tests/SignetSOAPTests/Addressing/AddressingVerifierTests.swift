@@ -1,6 +1,5 @@
 import GreetingService
 import SignetSOAP
-import SignetTesting
 import Testing
 
 /// What a service takes, and what its answers and faults carry.

@@ -1,7 +1,6 @@
 import GreetingService
 import Logging
 import SignetSOAP
-import SignetTesting
 import Synchronization
 import Testing
 
@@ -31,13 +30,8 @@ import Testing
         }
     }
 
-    func client(_ dispatcher: ServiceDispatcher) throws -> Greeting.Client {
-        Greeting.Client(
-            ServiceCaller(endpoint: try Endpoint("http://localhost/soap"), transport: InProcessTransport(dispatcher)))
-    }
-
     @Test func middlewaresSeeEveryCallInOrder() async throws {
-        let client = try client(Greeting.dispatcher { input, _ in .init(text: input.name) })
+        let client = Greeting.Client(inProcess: Greeting.dispatcher { input, _ in .init(text: input.name) })
             .with { $0.middlewares = [Adding(suffix: "1"), Adding(suffix: "2")] }
         #expect(try await client.greet(.init(name: "n")).text == "n12")
     }
@@ -52,12 +46,13 @@ import Testing
             if count == 1 { throw SOAPFault.server("later") }
             return .init(text: "\(count)")
         }
-        #expect(try await client(dispatcher).with { $0.middlewares = [Retrying()] }.greet(.init(name: "n")).text == "2")
+        let client = Greeting.Client(inProcess: dispatcher).with { $0.middlewares = [Retrying()] }
+        #expect(try await client.greet(.init(name: "n")).text == "2")
     }
 
     @Test func messagesAreLoggedWithoutSecrets() async throws {
         let recorder = Recorder()
-        let client = try client(Greeting.dispatcher { _, _ in .init(text: "hello") }).with {
+        let client = Greeting.Client(inProcess: Greeting.dispatcher { _, _ in .init(text: "hello") }).with {
             $0.logger = Logger(label: "test") { _ in recorder }
             $0.logger.logLevel = .trace
         }

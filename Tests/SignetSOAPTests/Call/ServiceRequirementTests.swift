@@ -1,5 +1,4 @@
 import SignetSOAP
-import SignetTesting
 import Testing
 
 @Suite struct ServiceRequirementTests {

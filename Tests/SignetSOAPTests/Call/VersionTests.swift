@@ -1,7 +1,6 @@
 import GreetingService
 import HTTPTypes
 import SignetSOAP
-import SignetTesting
 import Testing
 
 @Suite struct VersionTests {

@@ -1,6 +1,5 @@
 import GreetingService
 import SignetSOAP
-import SignetTesting
 import Testing
 
 @Suite struct HeaderBlockTests {

@@ -1,6 +1,5 @@
 import CorpusFiles
 import Foundation
-import SignetTesting
 import Testing
 
 @testable import SignetSOAP

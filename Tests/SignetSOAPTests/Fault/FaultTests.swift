@@ -1,6 +1,5 @@
 import GreetingService
 import SignetSOAP
-import SignetTesting
 import Testing
 
 /// Faults on their way through both versions.

@@ -1,6 +1,5 @@
 import GreetingService
 import SignetSOAP
-import SignetTesting
 import Testing
 
 @Suite struct DispatcherTests {
@@ -82,8 +81,7 @@ import Testing
                         throw DeclaredFault(Greeting.NobodyThere(looked: 1), reason: "nobody", element: name)
                     }
                 ])
-            let caller = ServiceCaller(
-                endpoint: try Endpoint("http://localhost/"), transport: InProcessTransport(dispatcher))
+            let caller = try ServiceCaller(InProcessTransport(dispatcher))
             let error = await #expect(throws: DeclaredFault<Greeting.NobodyThere>.self) {
                 try await caller.call(operation, .init(name: ""))
             }
@@ -95,10 +93,8 @@ import Testing
         let dispatcher = Greeting.dispatcher { _, _ in
             throw DeclaredFault(Greeting.NobodyThere(looked: 5), code: .server, reason: "nobody")
         }
-        let caller = ServiceCaller(
-            endpoint: try Endpoint("http://localhost/"), transport: InProcessTransport(dispatcher))
         let error = await #expect(throws: DeclaredFault<Greeting.NobodyThere>.self) {
-            try await Greeting.Client(caller).greet(.init(name: ""))
+            try await Greeting.Client(inProcess: dispatcher).greet(.init(name: ""))
         }
         #expect(error?.detail.looked == 5)
         #expect(error?.fault.code == .server)
@@ -107,9 +103,9 @@ import Testing
     @Test func faultsOfOtherKindsKeepTheirCode() async throws {
         let code = SOAPFault.Code(namespaceURI: "urn:mine?a&b", localName: "Special")
         let dispatcher = Greeting.dispatcher { _, _ in throw SOAPFault(code, "a < b", role: "urn:me") }
-        let caller = ServiceCaller(
-            endpoint: try Endpoint("http://localhost/"), transport: InProcessTransport(dispatcher))
-        let error = await #expect(throws: SOAPFault.self) { try await Greeting.Client(caller).greet(.init(name: "")) }
+        let error = await #expect(throws: SOAPFault.self) {
+            try await Greeting.Client(inProcess: dispatcher).greet(.init(name: ""))
+        }
         #expect(error?.code == code)
         #expect(error?.reason == "a < b")
         #expect(error?.role == "urn:me")

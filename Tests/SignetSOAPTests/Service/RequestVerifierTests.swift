@@ -1,7 +1,6 @@
 import GreetingService
 import Logging
 import SignetSOAP
-import SignetTesting
 import Testing
 
 @Suite struct RequestVerifierTests {

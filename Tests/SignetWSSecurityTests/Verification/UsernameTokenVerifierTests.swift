@@ -1,6 +1,5 @@
 import Logging
 import SignetSOAP
-import SignetTesting
 import Synchronization
 import Testing
 

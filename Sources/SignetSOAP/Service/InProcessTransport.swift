@@ -1,7 +1,7 @@
-public import SignetHTTP
-public import SignetSOAP
+import HTTPTypes
 
-/// Carries calls straight to a service in the same process: no socket, no TLS, the same envelopes and fields.
+/// Carries calls straight to a service in the same process: no socket, no TLS, the same envelopes and fields. A client that needs
+/// nothing else is made in one step by ``ServiceClient/init(inProcess:peer:)``.
 ///
 /// The handler of a one-way operation has run when ``send(_:)`` returns, so that a test can look at what it did.
 public struct InProcessTransport: ClientTransport {
@@ -17,7 +17,8 @@ public struct InProcessTransport: ClientTransport {
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
         let received = ServerRequest(
             method: request.method, path: request.path, fields: request.fields, remoteAddress: peer.remoteAddress)
-        guard let intake = dispatcher.intake(for: request.fields, RequestBounds(bytes: 64 << 20), in: received) else {
+        let bounds = RequestBounds(bytes: 64 << 20, takesAttachments: dispatcher.takesAttachments)
+        guard let intake = dispatcher.intake(for: request.fields, bounds, in: received) else {
             return ClientResponse(status: .unsupportedMediaType)
         }
         switch request.body.content {
