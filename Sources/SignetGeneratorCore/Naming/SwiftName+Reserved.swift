@@ -21,7 +21,7 @@ extension SwiftName {
         .union(serviceMembers)
 
     /// What is declared inside the enum of a service.
-    private static let serviceMembers: Set<String> = ["Client", "Headers", "Operations", "Ports", "Service"]
+    private static let serviceMembers: Set<String> = ["API", "Client", "Headers", "Operations", "Ports", "Service"]
 
     private static let standard: Set<String> = [
         "Any", "AnyHashable", "AnyObject", "Array", "Bool", "Character", "Codable", "Collection", "Comparable",

@@ -87,9 +87,10 @@ extension Planner {
     }
 
     private func message(_ message: SelectedMessage) -> MessagePlan {
-        MessagePlan(
-            element: message.element, type: schema.messages[message.key].map(names.name(of:)) ?? "",
-            action: message.action)
+        let type = schema.messages[message.key]
+        return MessagePlan(
+            element: message.element, type: type.map(names.name(of:)) ?? "",
+            outsideType: type.map(outsideName) ?? "", action: message.action)
     }
 
     /// The namespaces of all that the operation's messages can hold, in order of appearance.

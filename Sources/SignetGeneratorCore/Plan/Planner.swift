@@ -51,7 +51,7 @@ struct Planner {
             types: sorted(types),
             derivedTypes: planner.derivedTypes, keepingProtocols: planner.keepingProtocols,
             namespaces: namespaces.plans,
-            messageTypes: planner.messageTypes(in: name), schema: schema,
+            messageTypes: schema.messages.mapValues(planner.outsideName), schema: schema,
             tables: types.compactMapValues(\.table))
     }
 
@@ -88,11 +88,10 @@ struct Planner {
         schema.types.filter(\.value.keepsOthers).keys.map(names.qualifiedProtocol).sorted()
     }
 
-    private func messageTypes(in service: String) -> [TypeKey: String] {
-        schema.messages.mapValues { reference in
-            let name = names.name(of: reference)
-            return reference.declaration == nil ? name : "\(service).\(name)"
-        }
+    /// The type of a message for code outside of the service's namespace.
+    func outsideName(of reference: BoundReference) -> String {
+        let name = names.name(of: reference)
+        return reference.declaration == nil ? name : "\(names.service).\(name)"
     }
 
     // MARK: Types

@@ -95,6 +95,8 @@ struct MessagePlan {
     var element: QName?
     /// The Swift type.
     var type: String
+    /// The same for code outside of the service's namespace.
+    var outsideType: String
     /// Whether it is an input or output that may be nil.
     var isNillable = false
     /// What WS-Addressing names a fault by.

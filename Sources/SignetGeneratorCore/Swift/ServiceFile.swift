@@ -1,6 +1,6 @@
 import SignetWSDL
 
-/// The fourth stage for a service: its namespace with client, protocol, dispatcher and operations.
+/// The fourth stage for a service: its namespace with client, protocols, dispatcher and operations.
 struct ServiceFile {
     let plan: ServicePlan
     let access: AccessLevel
@@ -9,7 +9,8 @@ struct ServiceFile {
 
     var code: [SwiftCode] {
         var sections =
-            plan.isPlainHTTP ? [ports, client, operations] : [ports, client, service, dispatcher, operations]
+            plan.isPlainHTTP
+            ? [ports, api, client, operations] : [ports, api, client, service, dispatcher, operations]
         if !plan.headers.isEmpty { sections.insert(headers, at: 1) }
         for namespace in plan.namespaces {
             let uris = namespace.uris.map { "`\($0)`" }.joined(separator: ", ")
@@ -20,7 +21,7 @@ struct ServiceFile {
         return [
             .documentation(plan.documentation ?? "The service \(plan.serviceName)."),
             .block("\(modifier)enum \(plan.name)", Array(sections.joined(separator: [.blank]))),
-        ]
+        ] + shortForms
     }
 
     // MARK: Ports and header blocks
@@ -63,6 +64,18 @@ struct ServiceFile {
 
     // MARK: Both sides
 
+    private var api: [SwiftCode] {
+        let body = plan.operations.map { operation -> [SwiftCode] in
+            [.documentation(operation.documentation), method("", operation, operation.types, Extra.of(operation), nil)]
+        }
+        return [
+            .documentation(
+                "What code that calls the service \(plan.serviceName) needs of its client; a test gives it a value of its own."
+            ),
+            .block("\(modifier)protocol API: Sendable", Array(body.joined(separator: [.blank]))),
+        ]
+    }
+
     private var client: [SwiftCode] {
         var body: [SwiftCode] = [
             .line("\(modifier)let caller: ServiceCaller"), .blank,
@@ -70,27 +83,64 @@ struct ServiceFile {
         ]
         for operation in plan.operations {
             let verb = operation.output == nil ? "send" : "call"
-            var parameters = ["_ input: \(operation.input.valueType)"]
-            var arguments = ["Operations.\(operation.name)", operation.input.wrapped("input")]
-            if operation.takesHeaderBlocks {
-                parameters.append("headerBlocks: [HeaderBlock] = []")
-                arguments.append("headerBlocks: headerBlocks")
-            }
-            if operation.takesAttachments {
-                parameters.append("attachments: [MessageAttachment] = []")
-                arguments.append("attachments: attachments")
-            }
+            let extras = Extra.of(operation)
+            let arguments =
+                ["Operations.\(operation.name)", operation.input.wrapped("input")] + extras.map(\.argument)
+            let call = SwiftCode.call(
+                "try await caller.\(verb)(", arguments, ")\(operation.output?.unwrapping ?? "")")
             body += [
                 .blank, .documentation(operation.documentation),
-                .function(
-                    "\(modifier)func \(operation.name)(", parameters, ") async throws\(operation.result)",
-                    [.call("try await caller.\(verb)(", arguments, ")\(operation.output?.unwrapping ?? "")")]),
+                method(modifier, operation, operation.types, extras, [call]),
             ]
         }
         return [
             .documentation("Calls the service \(plan.serviceName)."),
-            .block("\(modifier)struct Client: ServiceClient", body),
+            .block("\(modifier)struct Client: ServiceClient, API", body),
         ]
+    }
+
+    /// A requirement of a protocol has no default arguments: methods beside it leave out what there need not be.
+    private var shortForms: [SwiftCode] {
+        let body = plan.operations.flatMap { operation -> [[SwiftCode]] in
+            let extras = Extra.of(operation)
+            func form(_ extras: [Extra]) -> [SwiftCode] {
+                let given = Extra.of(operation).map { extras.contains($0) ? $0.argument : "\($0.rawValue): []" }
+                let call = SwiftCode.call("try await \(operation.name)(", ["input"] + given, ")")
+                return [
+                    .documentation(operation.documentation),
+                    method(modifier, operation, operation.outsideTypes, extras, [call]),
+                ]
+            }
+            return extras.isEmpty ? [] : [form([])] + (extras.count > 1 ? extras.map { form([$0]) } : [])
+        }
+        if body.isEmpty { return [] }
+        return [.blank, .block("extension \(plan.name).API", Array(body.joined(separator: [.blank])))]
+    }
+
+    /// What a call may take beside its input.
+    private enum Extra: String {
+        case headerBlocks, attachments
+
+        var parameter: String {
+            switch self {
+            case .headerBlocks: "headerBlocks: [HeaderBlock]"
+            case .attachments: "attachments: [MessageAttachment]"
+            }
+        }
+        var argument: String { "\(rawValue): \(rawValue)" }
+
+        static func of(_ operation: OperationPlan) -> [Extra] {
+            (operation.takesHeaderBlocks ? [.headerBlocks] : []) + (operation.takesAttachments ? [.attachments] : [])
+        }
+    }
+
+    private func method(
+        _ modifier: String, _ operation: OperationPlan, _ types: OperationPlan.Types, _ extras: [Extra],
+        _ body: [SwiftCode]?
+    ) -> SwiftCode {
+        .function(
+            "\(modifier)func \(operation.name)(", ["_ input: \(types.input)"] + extras.map(\.parameter),
+            ") async throws\(types.result)", body)
     }
 
     private var service: [SwiftCode] {
@@ -101,8 +151,8 @@ struct ServiceFile {
                 .documentation(operation.documentation),
                 .function(
                     "func \(operation.name)(",
-                    ["_ input: \(operation.input.valueType)", "_ context: OperationContext"],
-                    ") async throws\(operation.result)", nil),
+                    ["_ input: \(operation.types.input)", "_ context: OperationContext"],
+                    ") async throws\(operation.types.result)", nil),
             ]
         }
         return [
@@ -215,14 +265,25 @@ struct ServiceFile {
 }
 
 extension OperationPlan {
-    /// What stands behind the parameters of a function.
-    fileprivate var result: String { output.map { " -> \($0.valueType)" } ?? "" }
+    /// The types in a function's declaration.
+    fileprivate struct Types {
+        var input: String
+        /// What stands behind the parameters.
+        var result: String
+    }
+
+    fileprivate var types: Types { types(\.type) }
+    /// For code outside of the service's namespace.
+    fileprivate var outsideTypes: Types { types(\.outsideType) }
+
+    private func types(_ name: KeyPath<MessagePlan, String>) -> Types {
+        /// The type that clients and services see.
+        func shown(_ message: MessagePlan) -> String { message[keyPath: name] + (message.isNillable ? "?" : "") }
+        return Types(input: shown(input), result: output.map { " -> \(shown($0))" } ?? "")
+    }
 }
 
 extension MessagePlan {
-    /// The type that clients and services see.
-    fileprivate var valueType: String { isNillable ? "\(type)?" : type }
-
     /// The type that is read and written.
     fileprivate var messageType: String { isNillable ? "NillableMessage<\(type)>" : type }
 

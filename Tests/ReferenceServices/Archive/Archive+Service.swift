@@ -15,8 +15,24 @@ public enum Archive {
         public static let all = [archive]
     }
 
+    /// What code that calls the service Archive needs of its client; a test gives it a value of its own.
+    public protocol API: Sendable {
+        /// Keeps a document, and says what has arrived.
+        func store(_ input: Store) async throws -> StoreResponse
+
+        /// Gives a document of so many bytes.
+        func fetch(_ input: Fetch) async throws -> FetchResponse
+
+        /// Sends a letter on.
+        ///
+        /// It takes attachments: `letter`.
+        ///
+        /// It gives attachments: `receipt`. `caller.answer(to:_:)` has them.
+        func forward(_ input: Forward, attachments: [MessageAttachment]) async throws -> ForwardResponse
+    }
+
     /// Calls the service Archive.
-    public struct Client: ServiceClient {
+    public struct Client: ServiceClient, API {
         public let caller: ServiceCaller
 
         public init(_ caller: ServiceCaller) { self.caller = caller }
@@ -36,7 +52,7 @@ public enum Archive {
         /// It takes attachments: `letter`.
         ///
         /// It gives attachments: `receipt`. `caller.answer(to:_:)` has them.
-        public func forward(_ input: Forward, attachments: [MessageAttachment] = []) async throws -> ForwardResponse {
+        public func forward(_ input: Forward, attachments: [MessageAttachment]) async throws -> ForwardResponse {
             try await caller.call(Operations.forward, input, attachments: attachments)
         }
     }
@@ -95,5 +111,16 @@ public enum Archive {
             input: XMLName("urn:signet:example:archive:types", "forward"),
             output: XMLName("urn:signet:example:archive:types", "forwardResponse"),
             namespaces: ["urn:signet:example:archive:types"])
+    }
+}
+
+extension Archive.API {
+    /// Sends a letter on.
+    ///
+    /// It takes attachments: `letter`.
+    ///
+    /// It gives attachments: `receipt`. `caller.answer(to:_:)` has them.
+    public func forward(_ input: Archive.Forward) async throws -> Archive.ForwardResponse {
+        try await forward(input, attachments: [])
     }
 }

@@ -10,8 +10,15 @@ public enum Census {
         public static let all = [census]
     }
 
+    /// What code that calls the service Census needs of its client; a test gives it a value of its own.
+    public protocol API: Sendable {
+        func count(_ input: Household) async throws -> Household
+
+        func forget(_ input: Forget) async throws
+    }
+
     /// Calls the service Census.
-    public struct Client: ServiceClient {
+    public struct Client: ServiceClient, API {
         public let caller: ServiceCaller
 
         public init(_ caller: ServiceCaller) { self.caller = caller }

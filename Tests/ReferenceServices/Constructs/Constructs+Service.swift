@@ -13,8 +13,19 @@ public enum Constructs {
         public static let all = [constructs]
     }
 
+    /// What code that calls the service Constructs needs of its client; a test gives it a value of its own.
+    public protocol API: Sendable {
+        func everything(_ input: Everything) async throws -> EverythingResponse
+
+        func ride(_ input: Ride) async throws -> RideResponse
+
+        func wish(_ input: Rules?) async throws -> WishResponse?
+
+        func forget(_ input: Rules?) async throws
+    }
+
     /// Calls the service Constructs.
-    public struct Client: ServiceClient {
+    public struct Client: ServiceClient, API {
         public let caller: ServiceCaller
 
         public init(_ caller: ServiceCaller) { self.caller = caller }

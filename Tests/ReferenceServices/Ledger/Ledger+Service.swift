@@ -20,14 +20,43 @@ public enum Ledger {
         public static let renamed = HeaderElement<Renamed>(XMLName("urn:example:ledger:types", "renamed"))
     }
 
+    /// What code that calls the service Ledger needs of its client; a test gives it a value of its own.
+    public protocol API: Sendable {
+        /// It takes the header block `Headers.key`.
+        func post(_ input: Post, headerBlocks: [HeaderBlock]) async throws -> PostResponse
+
+        /// - Throws: `DeclaredFault<Closed>`, as the WSDL declares, beside what any call throws.
+        func summarise(_ input: Summarise) async throws -> SummariseResponse
+
+        func balance(_ input: Balance) async throws -> BalanceResponse
+
+        func balance2(_ input: BalanceOn) async throws -> BalanceResponse
+
+        func ping(_ input: Ping) async throws -> PingResponse
+
+        func write(_ input: Entry) async throws -> WriteResponse
+
+        func lock(_ input: Account) async throws -> Done
+
+        func unlock(_ input: Account) async throws -> Done
+
+        func transfer(_ input: Transfer) async throws -> Done
+
+        /// It takes the header blocks `Headers.opened` and `Headers.renamed`.
+        ///
+        /// - Throws: `DeclaredFault<Closed>` or `DeclaredFault<Renamed>`, as the WSDL declares, beside what any call
+        /// throws.
+        func note(_ input: Note, headerBlocks: [HeaderBlock]) async throws -> NoteResponse
+    }
+
     /// Calls the service Ledger.
-    public struct Client: ServiceClient {
+    public struct Client: ServiceClient, API {
         public let caller: ServiceCaller
 
         public init(_ caller: ServiceCaller) { self.caller = caller }
 
         /// It takes the header block `Headers.key`.
-        public func post(_ input: Post, headerBlocks: [HeaderBlock] = []) async throws -> PostResponse {
+        public func post(_ input: Post, headerBlocks: [HeaderBlock]) async throws -> PostResponse {
             try await caller.call(Operations.post, input, headerBlocks: headerBlocks)
         }
 
@@ -68,7 +97,7 @@ public enum Ledger {
         ///
         /// - Throws: `DeclaredFault<Closed>` or `DeclaredFault<Renamed>`, as the WSDL declares, beside what any call
         /// throws.
-        public func note(_ input: Note, headerBlocks: [HeaderBlock] = []) async throws -> NoteResponse {
+        public func note(_ input: Note, headerBlocks: [HeaderBlock]) async throws -> NoteResponse {
             try await caller.call(Operations.note, input, headerBlocks: headerBlocks)
         }
     }
@@ -213,5 +242,20 @@ public enum Ledger {
                 .declared(XMLName("urn:example:ledger:types", "renamed"), Renamed.self),
             ],
             namespaces: ["urn:example:ledger:types"])
+    }
+}
+
+extension Ledger.API {
+    /// It takes the header block `Headers.key`.
+    public func post(_ input: Ledger.Post) async throws -> Ledger.PostResponse {
+        try await post(input, headerBlocks: [])
+    }
+
+    /// It takes the header blocks `Headers.opened` and `Headers.renamed`.
+    ///
+    /// - Throws: `DeclaredFault<Closed>` or `DeclaredFault<Renamed>`, as the WSDL declares, beside what any call
+    /// throws.
+    public func note(_ input: Ledger.Note) async throws -> Ledger.NoteResponse {
+        try await note(input, headerBlocks: [])
     }
 }

@@ -28,8 +28,30 @@ public enum Parcels {
         public static let usage = HeaderElement<Usage>(XMLName("urn:signet:example:parcels:types", "Usage"))
     }
 
+    /// What code that calls the service Parcels needs of its client; a test gives it a value of its own.
+    public protocol API: Sendable {
+        /// Takes a parcel.
+        ///
+        /// It takes the header blocks `Headers.session` and `Headers.priority`.
+        ///
+        /// It gives the header block `Headers.usage`.
+        ///
+        /// - Throws: `DeclaredFault<AddressProblem>`, as the WSDL declares, beside what any call throws.
+        func send(_ input: Send, headerBlocks: [HeaderBlock]) async throws -> SendResponse
+
+        /// Says where a parcel is.
+        ///
+        /// - Throws: `DeclaredFault<Text>`, as the WSDL declares, beside what any call throws.
+        func track(_ input: Track) async throws -> TrackResponse
+
+        /// Reports what has not arrived; nobody answers.
+        ///
+        /// It takes the header block `Headers.session`.
+        func lost(_ input: Lost, headerBlocks: [HeaderBlock]) async throws
+    }
+
     /// Calls the service Parcels.
-    public struct Client: ServiceClient {
+    public struct Client: ServiceClient, API {
         public let caller: ServiceCaller
 
         public init(_ caller: ServiceCaller) { self.caller = caller }
@@ -41,7 +63,7 @@ public enum Parcels {
         /// It gives the header block `Headers.usage`.
         ///
         /// - Throws: `DeclaredFault<AddressProblem>`, as the WSDL declares, beside what any call throws.
-        public func send(_ input: Send, headerBlocks: [HeaderBlock] = []) async throws -> SendResponse {
+        public func send(_ input: Send, headerBlocks: [HeaderBlock]) async throws -> SendResponse {
             try await caller.call(Operations.send, input, headerBlocks: headerBlocks)
         }
 
@@ -55,7 +77,7 @@ public enum Parcels {
         /// Reports what has not arrived; nobody answers.
         ///
         /// It takes the header block `Headers.session`.
-        public func lost(_ input: Lost, headerBlocks: [HeaderBlock] = []) async throws {
+        public func lost(_ input: Lost, headerBlocks: [HeaderBlock]) async throws {
             try await caller.send(Operations.lost, input, headerBlocks: headerBlocks)
         }
     }
@@ -123,5 +145,25 @@ public enum Parcels {
             version: .soap11,
             input: XMLName("urn:signet:example:parcels:types", "lost"),
             namespaces: ["urn:signet:example:parcels:types"])
+    }
+}
+
+extension Parcels.API {
+    /// Takes a parcel.
+    ///
+    /// It takes the header blocks `Headers.session` and `Headers.priority`.
+    ///
+    /// It gives the header block `Headers.usage`.
+    ///
+    /// - Throws: `DeclaredFault<AddressProblem>`, as the WSDL declares, beside what any call throws.
+    public func send(_ input: Parcels.Send) async throws -> Parcels.SendResponse {
+        try await send(input, headerBlocks: [])
+    }
+
+    /// Reports what has not arrived; nobody answers.
+    ///
+    /// It takes the header block `Headers.session`.
+    public func lost(_ input: Parcels.Lost) async throws {
+        try await lost(input, headerBlocks: [])
     }
 }

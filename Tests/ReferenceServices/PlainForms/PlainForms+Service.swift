@@ -13,8 +13,17 @@ public enum PlainForms {
         public static let all = [plainFormsPost]
     }
 
+    /// What code that calls the service PlainForms needs of its client; a test gives it a value of its own.
+    public protocol API: Sendable {
+        func order(_ input: Order) async throws -> Received
+
+        func mark(_ input: Mark) async throws -> Received
+
+        func review(_ input: Review) async throws -> Received
+    }
+
     /// Calls the service PlainForms.
-    public struct Client: ServiceClient {
+    public struct Client: ServiceClient, API {
         public let caller: ServiceCaller
 
         public init(_ caller: ServiceCaller) { self.caller = caller }

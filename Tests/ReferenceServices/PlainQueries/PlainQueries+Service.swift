@@ -13,8 +13,18 @@ public enum PlainQueries {
         public static let all = [plainQueriesGet]
     }
 
+    /// What code that calls the service PlainQueries needs of its client; a test gives it a value of its own.
+    public protocol API: Sendable {
+        /// Looks for books.
+        func search(_ input: Search) async throws -> Received
+
+        func find(_ input: Find) async throws -> Received
+
+        func ping(_ input: Ping) async throws -> Received
+    }
+
     /// Calls the service PlainQueries.
-    public struct Client: ServiceClient {
+    public struct Client: ServiceClient, API {
         public let caller: ServiceCaller
 
         public init(_ caller: ServiceCaller) { self.caller = caller }

@@ -16,8 +16,19 @@ public enum Subscriptions {
         public static let all = [subscriptions]
     }
 
+    /// What code that calls the service Subscriptions needs of its client; a test gives it a value of its own.
+    public protocol API: Sendable {
+        /// - Throws: `DeclaredFault<NoSuchTopic>`, as the WSDL declares, beside what any call throws.
+        func subscribe(_ input: Subscribe) async throws -> SubscribeResponse
+
+        /// - Throws: `DeclaredFault<Gone>`, as the WSDL declares, beside what any call throws.
+        func pull(_ input: Pull) async throws -> PullResponse
+
+        func cancel(_ input: Cancel) async throws
+    }
+
     /// Calls the service Subscriptions.
-    public struct Client: ServiceClient {
+    public struct Client: ServiceClient, API {
         public let caller: ServiceCaller
 
         public init(_ caller: ServiceCaller) { self.caller = caller }

@@ -15,8 +15,17 @@ public enum TaxNumbers {
         public static let all = [taxNumbersPort]
     }
 
+    /// What code that calls the service TaxNumbers needs of its client; a test gives it a value of its own.
+    public protocol API: Sendable {
+        /// - Throws: `DeclaredFault<BusyMessage>`, as the WSDL declares, beside what any call throws.
+        func check(_ input: Check) async throws -> CheckResult
+
+        /// Says whether the service is there.
+        func ping(_ input: Ping) async throws -> Pong
+    }
+
     /// Calls the service TaxNumbers.
-    public struct Client: ServiceClient {
+    public struct Client: ServiceClient, API {
         public let caller: ServiceCaller
 
         public init(_ caller: ServiceCaller) { self.caller = caller }

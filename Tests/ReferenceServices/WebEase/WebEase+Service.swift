@@ -17,8 +17,33 @@ public enum WebEase {
         public static let all = [webEasePort, webEasePort12]
     }
 
+    /// What code that calls the service WebEase needs of its client; a test gives it a value of its own.
+    public protocol API: Sendable {
+        /// Finds the entries of a patient, the earliest day first.
+        func logEntryQuery(_ input: LogEntryQuery) async throws -> LogEntryQueryResponse
+
+        /// Writes a new entry and answers with it, identifier included.
+        func logEntryCreate(_ input: LogEntryCreate) async throws -> LogEntryCreateResponse
+
+        /// Changes an entry. Its revision must be the one that was read.
+        ///
+        /// - Throws: `DeclaredFault<EntryNotFound>` or `DeclaredFault<EntryConflict>`, as the WSDL declares, beside
+        /// what any call throws.
+        func logEntryUpdate(_ input: LogEntryUpdate) async throws -> LogEntryUpdateResponse
+
+        /// Removes an entry for good.
+        ///
+        /// - Throws: `DeclaredFault<EntryNotFound>`, as the WSDL declares, beside what any call throws.
+        func logEntryDelete(_ input: LogEntryDelete) async throws -> LogEntryDeleteResponse
+
+        /// Turns a distribution certificate into a device's own identity.
+        ///
+        /// - Throws: `DeclaredFault<RegistrationRefused>`, as the WSDL declares, beside what any call throws.
+        func register(_ input: Register) async throws -> RegisterResponse
+    }
+
     /// Calls the service WebEase.
-    public struct Client: ServiceClient {
+    public struct Client: ServiceClient, API {
         public let caller: ServiceCaller
 
         public init(_ caller: ServiceCaller) { self.caller = caller }

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func typesDoNotHideWhatGeneratedCodeUses() throws {
-        let names = ["String", "Client", "Int", "XMLTable", "Operations", "Hashable"]
+        let names = ["String", "API", "Client", "Int", "XMLTable", "Operations", "Hashable"]
         let schema =
             message(names.map { "<xs:element name=\"\($0)\" type=\"t:\($0)\"/>" }.joined())
             + names.map { "<xs:complexType name=\"\($0)\"/>" }.joined()
