@@ -22,6 +22,9 @@ let package = Package(
             dependencies: [
                 .product(name: "SignetSOAP", package: "signet"), .product(name: "SignetURLSession", package: "signet"),
             ]),
+        .executableTarget(
+            name: "WithoutNetwork", dependencies: [.product(name: "Signet", package: "signet")],
+            plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
         .executableTarget(name: "SmartCard", dependencies: [.product(name: "Signet", package: "signet")]),
     ]
 )

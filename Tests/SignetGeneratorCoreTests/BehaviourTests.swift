@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func attributesArrive() async throws {
-        let client = try client(try smallest())
+        let client = client(try smallest())
         for lang in [nil, "de"] {
             let fault = await #expect(throws: SOAPFault.self) {
                 try await client.check(.init(countryCode: "XX", vatNumber: "1", requestID: "r&\"1\"", lang: lang))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func declaredFaultsAreTyped() async throws {
-        let client = try client(try smallest())
+        let client = client(try smallest())
         let fault = await #expect(throws: DeclaredFault<TaxNumbers.BusyMessage>.self) {
             try await client.check(.init(countryCode: "FR", vatNumber: "1", requestID: "r"))
         }

@@ -3,6 +3,7 @@ import ReferenceServices
 import Signet
 import SignetServer
 import SignetURLSession
+import Testing
 
 // The code of Documentation/API.md. It is compiled, and DocumentationTests compares it with the page.
 
@@ -319,4 +320,34 @@ private func forward(_ service: inout ServiceConfiguration, with archive: Archiv
     for (index, attachment) in answer.attachments.enumerated() {
         try await attachment.save(to: "\(index)-\(attachment.plainName)")
     }
+}
+
+struct Reminder<Diary: WebEase.API> {  // not WebEase.Client: a test brings what it likes
+    let diary: Diary
+
+    func isDue(_ patient: String) async throws -> Bool {
+        try await diary.logEntryQuery(.init(patientId: patient)).entry.isEmpty
+    }
+
+    func forget(_ id: Int64) async throws -> Bool {
+        do {
+            return try await diary.logEntryDelete(.init(id: id)).deleted
+        } catch is DeclaredFault<WebEase.EntryNotFound> {
+            return false
+        }
+    }
+}
+
+@Test func entriesAreForgottenOnce() async throws {
+    let webEase = WebEase.Client(inProcess: [
+        WebEase.Operations.logEntryQuery.route { _, _ in .init(entry: [], truncated: false) },
+        WebEase.Operations.logEntryDelete.route { input, _ in
+            if input.id == 7 { return .init(deleted: true) }
+            throw DeclaredFault(WebEase.EntryNotFound(id: input.id), reason: "No such entry.")
+        },
+    ])
+    let reminder = Reminder(diary: webEase)
+    #expect(try await reminder.isDue("4711"))
+    #expect(try await reminder.forget(7))
+    #expect(try await !reminder.forget(8))
 }

@@ -194,7 +194,7 @@ import Testing
         #expect(result.text.contains("public struct H: Sendable"))
         #expect(result.text.contains("/// It takes the header block `Headers.h`."))
         #expect(result.text.contains("/// It gives the header block `Headers.h`."))
-        #expect(result.text.contains("func `do`(_ input: Do, headerBlocks: [HeaderBlock] = []) async throws"))
+        #expect(result.text.contains("func `do`(_ input: Do, headerBlocks: [HeaderBlock]) async throws"))
     }
 
     @Test(arguments: [
