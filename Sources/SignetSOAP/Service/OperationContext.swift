@@ -29,11 +29,12 @@ public struct OperationContext: Sendable {
     var mtomThreshold: Int?
     /// The roles that the service acts in, beside those that each has.
     var roles: Set<SOAPRole> = []
-    /// What HTTP said of the request, its fields above all; nil where the message came in another way than over HTTP. A host other than
-    /// `SOAPServer` gives it to ``ServiceDispatcher/respond(to:declared:charset:action:from:in:)``.
+    /// What HTTP said of the request, its fields above all; nil where the message came in another way than over HTTP. A
+    /// host other than `SOAPServer` gives it to ``ServiceDispatcher/respond(to:declared:charset:action:from:in:)``.
     public var request: ServerRequest?
     /// What names the request in the log of the server, for lines of your own about it; empty where there is no server. The peer does
-    /// not know it, and an identifier that it sends has no effect here; that of a trusted proxy stands in the fields of ``request``.
+    /// not know it, and an identifier that it sends has no effect here; that of a trusted proxy stands in the fields of
+    /// ``request``.
     public var requestID = ""
     /// Header blocks to send with the answer, unless it is a fault.
     public let answerHeaderBlocks = AnswerHeaderBlocks()

@@ -2,7 +2,8 @@ public import HTTPTypes
 
 /// What HTTP said of a request: all but its content, as a server received it.
 ///
-/// A handler finds it in ``OperationContext/request``, for what HTTP carries beside the message, such as a bearer token:
+/// A handler finds it in ``OperationContext/request``, for what HTTP carries beside the message, such as a bearer
+/// token:
 ///
 /// ```swift
 /// let field = context.request?.fields[.authorization] ?? ""
@@ -10,10 +11,12 @@ public import HTTPTypes
 /// else { throw SOAPFault.client("No valid token.") }
 /// ```
 ///
-/// Any client can send any field. One that a proxy sets, such as a certificate that it verified or an identifier of the request, is to
-/// be believed only where all clients come through this proxy, and the proxy removes what they set themselves.
+/// Any client can send any field. One that a proxy sets, such as a certificate that it verified or an identifier of the
+/// request, is to be believed only where all clients come through this proxy, and the proxy removes what they set
+/// themselves.
 ///
-/// Fields and query may hold what is secret, so that descriptions tell the names of the fields and the path without its query.
+/// Fields and query may hold what is secret, so that descriptions tell the names of the fields and the path without its
+/// query.
 public struct ServerRequest: Sendable {
     /// The method.
     public let method: HTTPRequest.Method
@@ -23,7 +26,8 @@ public struct ServerRequest: Sendable {
     public var fields: HTTPFields
     /// The address and port of the other end of the connection, which is a proxy where one stands before the server.
     public let remoteAddress: String?
-    /// What names the request in the log of the server; the client does not know it. Empty where the host gives it no name.
+    /// What names the request in the log of the server; the client does not know it. Empty where the host gives it no
+    /// name.
     public let id: String
 
     /// For hosts and tests.

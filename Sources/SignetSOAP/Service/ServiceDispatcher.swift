@@ -103,8 +103,8 @@ public struct ServiceDispatcher: Sendable {
     ///   - charset: the media type's parameter of this name; nil when it has none.
     ///   - action: the value of the field `SOAPAction` or of the media type's parameter `action`, without quotes; it chooses
     ///     among operations that take the same element.
-    ///   - request: the HTTP request that the message came in, for handlers and middlewares (``OperationContext/request``); nil where
-    ///     it came in another way.
+    ///   - request: the HTTP request that the message came in, for handlers and middlewares
+    ///     (``OperationContext/request``); nil where it came in another way.
     public func respond(
         to message: [UInt8], declared: SOAPVersion? = nil, charset: String? = nil, action: String? = nil,
         from peer: PeerDescription, in request: ServerRequest? = nil

@@ -1,8 +1,8 @@
 /// Sees every operation of a service around its handler: for tracing, metrics, logging.
 ///
-/// It runs when the request was read and every verifier has let it pass, so that ``OperationContext/peer`` holds what is proved of the
-/// caller. Requests that were refused before name no operation that would run, and do not come here. ``ServiceDispatcher/middlewares``
-/// says which there are.
+/// It runs when the request was read and every verifier has let it pass, so that ``OperationContext/peer`` holds what
+/// is proved of the caller. Requests that were refused before do not come here. A service has those that stand in
+/// ``ServiceDispatcher/middlewares``.
 ///
 /// ```swift
 /// struct Tracing: ServiceMiddleware {
@@ -17,22 +17,22 @@
 public protocol ServiceMiddleware: Sendable {
     /// Calls `next` to go on, and returns what it gives. The handler sees the context that `next` gets.
     ///
-    /// The handler runs in the task that calls `next`, so that it finds the task-local values that are set around the call. For a
-    /// one-way operation all of this happens after its caller was told that the message is accepted.
+    /// The handler runs in the task that calls `next`, so that it finds the task-local values that are set around the
+    /// call. For a one-way operation all of this happens after its caller was told that the message is accepted.
     ///
     /// - Parameters:
     ///   - context: what the handler is to know; its ``OperationContext/operation`` is the name in the WSDL.
-    ///   - next: runs what stands behind this middleware, at last the handler, and writes its output. It throws what the handler
-    ///     throws: a ``SOAPFault``, a ``DeclaredFault``, or an error that the peer is not told of.
-    /// - Throws: what `next` throws, or an error of its own, which is dealt with as if the handler had thrown it: a fault is sent, and
-    ///   any other error is logged and answered by a fault that says no more than “Internal error.”
+    ///   - next: runs what stands behind this middleware, at last the handler, and writes its output. It throws what
+    ///     the handler throws: a ``SOAPFault``, a ``DeclaredFault``, or an error that the peer is not told of.
+    /// - Throws: what `next` throws, or an error of its own, which is dealt with as if the handler had thrown it: a
+    ///   fault is sent, and any other error is logged and answered by a fault that says no more than “Internal error.”
     func intercept(
         _ context: OperationContext, next: @Sendable (OperationContext) async throws -> OperationAnswer
     ) async throws -> OperationAnswer
 }
 
-/// What an operation came to that did not fail. It can only be had by calling the `next` of a ``ServiceMiddleware``, so that none can
-/// forget the handler.
+/// What an operation came to that did not fail. It can only be had by calling the `next` of a ``ServiceMiddleware``, so
+/// that none can forget the handler.
 public struct OperationAnswer: Sendable {
     /// Nil for a one-way operation.
     let message: OutgoingMessage?

@@ -2,14 +2,15 @@
 public import HTTPTypes
 import SignetHTTP
 
-/// An answer of a server over HTTP, before it is sent. Its content cannot be seen: an answer may be written while it is sent.
+/// An answer of a server over HTTP, before it is sent. Its content cannot be seen: an answer may be written while it is
+/// sent.
 ///
 /// Fields may hold what is secret, so that descriptions tell their names only.
 public struct ServerResponse: Sendable {
     /// The status.
     public let status: HTTPResponse.Status
-    /// The fields, without those that belong to the server: `Connection`, `Content-Length`, `Keep-Alive`, `Proxy-Connection`, `TE`,
-    /// `Trailer`, `Transfer-Encoding` and `Upgrade`.
+    /// The fields, without those that belong to the server: `Connection`, `Content-Length`, `Keep-Alive`,
+    /// `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding` and `Upgrade`.
     public var fields: HTTPFields
     let body: HTTPBody
 
