@@ -1,3 +1,5 @@
+import Synchronization
+
 extension AuthenticationExchange {
     /// How much a further challenge says of what was sent before it.
     enum Weight: Sendable {

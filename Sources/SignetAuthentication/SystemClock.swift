@@ -11,7 +11,7 @@ enum SystemClock {
     /// Since 1970, and not before.
     static var now: (seconds: UInt64, nanoseconds: UInt64) {
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
         return (UInt64(max(0, time.tv_sec)), UInt64(max(0, time.tv_nsec)))
     }
 }

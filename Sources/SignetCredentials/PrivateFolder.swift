@@ -13,7 +13,7 @@ struct PrivateFolder: Sendable {
 
     init(path: String) throws {
         self.path = path
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.failure("make the folder", path) }
+        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.failure("make the folder", path) }
         _ = try withFolder { _ in }
         UnfinishedFiles.removeLeftovers(in: path)
     }
@@ -22,7 +22,7 @@ struct PrivateFolder: Sendable {
     func contents(of name: String) throws -> [UInt8]? {
         try withFolder { folder in
             // O_NONBLOCK: a pipe put there in place of a file must not make us wait.
-            let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+            let file = unsafe openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
             guard file >= 0 else {
                 if errno == ENOENT { return nil }
                 throw errno == ELOOP ? Self.unsafe("\(path)/\(name)", "is a symbolic link") : failure("open", name)
@@ -48,10 +48,10 @@ struct PrivateFolder: Sendable {
         try withFolder { folder in
             UnfinishedFiles.share(folder)
             let temporary = UnfinishedFiles.newName()
-            let file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            let file = unsafe openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard file >= 0 else { throw failure("make", temporary) }
             var isDone = false
-            defer { if !isDone { unlinkat(folder, temporary, 0) } }
+            defer { if !isDone { unsafe unlinkat(folder, temporary, 0) } }
             do {
                 defer { close(file) }
                 var rest = bytes[...]
@@ -62,7 +62,7 @@ struct PrivateFolder: Sendable {
                 }
                 guard fsync(file) == 0 else { throw failure("sync", temporary) }
             }
-            guard renameat(folder, temporary, folder, name) == 0 else { throw failure("rename", temporary) }
+            guard unsafe renameat(folder, temporary, folder, name) == 0 else { throw failure("rename", temporary) }
             isDone = true
             guard fsync(folder) == 0 else { throw Self.failure("sync", path) }
         }
@@ -70,7 +70,7 @@ struct PrivateFolder: Sendable {
 
     func remove(_ name: String) throws {
         try withFolder { folder in
-            guard unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw failure("remove", name) }
+            guard unsafe unlinkat(folder, name, 0) == 0 || errno == ENOENT else { throw failure("remove", name) }
             guard fsync(folder) == 0 else { throw Self.failure("sync", path) }
         }
     }
@@ -78,18 +78,18 @@ struct PrivateFolder: Sendable {
     func names() throws -> [String] {
         try withFolder { folder in
             // The stream closes the descriptor it is given, so it gets its own.
-            let copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let copy = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard copy >= 0 else { throw Self.failure("list", path) }
-            guard let stream = fdopendir(copy) else {
+            guard let stream = unsafe fdopendir(copy) else {
                 close(copy)
                 throw Self.failure("list", path)
             }
-            defer { closedir(stream) }
+            defer { unsafe closedir(stream) }
             var result: [String] = []
-            while let entry = readdir(stream) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                        String(cString: $0)
+            while let entry = unsafe readdir(stream) {
+                let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                    unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                        unsafe String(cString: $0)
                     }
                 }
                 if !name.hasPrefix(".") { result.append(name) }
@@ -99,7 +99,7 @@ struct PrivateFolder: Sendable {
     }
 
     private func withFolder<T>(_ body: (Int32) throws -> T) throws -> T {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else {
             throw errno == ELOOP || errno == ENOTDIR
                 ? Self.unsafe(path, "is a symbolic link or no folder") : Self.failure("open", path)
@@ -111,7 +111,7 @@ struct PrivateFolder: Sendable {
 
     private static func check(_ descriptor: Int32, _ kind: mode_t, _ path: String) throws {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure("examine", path) }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("examine", path) }
         guard status.st_mode & S_IFMT == kind else { throw unsafe(path, "is of the wrong kind") }
         guard status.st_uid == geteuid() else { throw unsafe(path, "belongs to another user") }
         guard status.st_mode & 0o077 == 0 else {
@@ -133,23 +133,23 @@ struct PrivateFolder: Sendable {
     }
 
     private static func failure(_ action: String, _ path: String) -> IdentityStoreError {
-        let reason = String(cString: strerror(errno))
+        let reason = unsafe String(cString: strerror(errno))
         return IdentityStoreError(.inputOutput, "The operating system did not \(action) “\(path)”: \(reason).")
     }
 
     private static func readOnce(_ file: Int32, _ buffer: inout [UInt8]) -> Int {
-        buffer.withUnsafeMutableBytes { bytes in
+        unsafe buffer.withUnsafeMutableBytes { bytes in
             while true {
-                let count = read(file, bytes.baseAddress, bytes.count)
+                let count = unsafe read(file, bytes.baseAddress, bytes.count)
                 if count >= 0 || errno != EINTR { return count }
             }
         }
     }
 
     private static func writeOnce(_ file: Int32, _ part: ArraySlice<UInt8>) -> Int {
-        part.withUnsafeBytes { bytes in
+        unsafe part.withUnsafeBytes { bytes in
             while true {
-                let count = write(file, bytes.baseAddress, bytes.count)
+                let count = unsafe write(file, bytes.baseAddress, bytes.count)
                 if count >= 0 || errno != EINTR { return count }
             }
         }

@@ -9,36 +9,36 @@ public struct SecretBytes: Sendable, Equatable {
     /// The text in UTF-8.
     public init(_ text: String) { self.init(text.utf8) }
 
-    public var count: Int { storage.bytes.count }
+    public var count: Int { unsafe storage.bytes.count }
 
     /// A copy of the bytes, which is not overwritten: hand it on and forget it.
-    public var bytes: [UInt8] { Array(storage.bytes) }
+    public var bytes: [UInt8] { unsafe Array(storage.bytes) }
 
     /// A copy of the text; nil when the bytes are not UTF-8.
-    public var text: String? { String(validating: storage.bytes, as: UTF8.self) }
+    public var text: String? { unsafe String(validating: storage.bytes, as: UTF8.self) }
 
     /// Lends the bytes. The pointer must not leave `body`.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try body(UnsafeRawBufferPointer(storage.bytes))
+        unsafe try body(UnsafeRawBufferPointer(storage.bytes))
     }
 
     public static func == (left: Self, right: Self) -> Bool {
         guard left.count == right.count else { return false }
-        return zip(left.storage.bytes, right.storage.bytes).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+        return unsafe zip(left.storage.bytes, right.storage.bytes).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
     }
 
-    private final class Storage: Sendable {
+    @safe private final class Storage: Sendable {
         // Written in the initialiser and the deinitialiser only, when nobody else can hold a reference.
         nonisolated(unsafe) let bytes: UnsafeMutableBufferPointer<UInt8>
 
         init(_ content: [UInt8]) {
-            bytes = .allocate(capacity: content.count)
-            _ = bytes.initialize(from: content)
+            unsafe bytes = .allocate(capacity: content.count)
+            _ = unsafe bytes.initialize(from: content)
         }
 
         deinit {
-            bytes.update(repeating: 0)
-            bytes.deallocate()
+            unsafe bytes.update(repeating: 0)
+            unsafe bytes.deallocate()
         }
     }
 }

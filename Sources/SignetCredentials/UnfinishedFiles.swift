@@ -34,11 +34,11 @@ package enum UnfinishedFiles {
         // Looked for before the lock is taken: what is begun after it was let go of is not among them.
         let leftovers = names.filter(isOurs)
         if leftovers.isEmpty { return }
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
-        for name in leftovers { unlinkat(descriptor, name, 0) }
+        for name in leftovers { unsafe unlinkat(descriptor, name, 0) }
     }
 
     private static func isOurs(_ name: String) -> Bool {

@@ -35,9 +35,9 @@ package struct AddressBlock: Sendable, Hashable {
     package static func octets(of text: String) -> [UInt8]? {
         var octets = [UInt8](repeating: 0, count: 16)
         guard text.utf8.contains(UInt8(ascii: ":")) else {
-            return inet_pton(AF_INET, text, &octets) == 1 ? Array(octets.prefix(4)) : nil
+            return unsafe inet_pton(AF_INET, text, &octets) == 1 ? Array(octets.prefix(4)) : nil
         }
-        return inet_pton(AF_INET6, text, &octets) == 1 ? unmapped(octets) : nil
+        return unsafe inet_pton(AF_INET6, text, &octets) == 1 ? unmapped(octets) : nil
     }
 
     /// The octets of an IPv4 address that is written in IPv6, and other addresses as they are.

@@ -8,7 +8,7 @@ import Darwin
 
 /// The functions of the system's GSS-API (RFC 2744), looked up when they are needed first, so that nothing of Kerberos has to be there to
 /// build or to start.
-struct GSSLibrary: Sendable {
+@safe struct GSSLibrary: Sendable {
     typealias Status = UInt32
     typealias Pointer = UnsafeMutableRawPointer
 
@@ -27,29 +27,29 @@ struct GSSLibrary: Sendable {
     let displayStatus: @convention(c) (Pointer?, UInt32, Int32, Pointer?, Pointer?, Pointer?) -> Status
 
     /// `gss_buffer_desc` of §3.2.
-    struct Buffer {
+    @unsafe struct Buffer {
         var length = 0
         var value: Pointer?
     }
 
     /// `gss_OID_desc` of §3.3.
-    struct Identifier {
+    @unsafe struct Identifier {
         var length: UInt32
         var elements: Pointer?
     }
 
     /// `gss_OID_set_desc` of §3.4.
-    struct IdentifierSet {
+    @unsafe struct IdentifierSet {
         var count: Int
         var elements: Pointer?
     }
 
     /// `gss_channel_bindings_struct` of §3.11.
-    struct Bindings {
+    @unsafe struct Bindings {
         var initiatorAddressType: UInt32 = 0
-        var initiatorAddress = Buffer()
+        var initiatorAddress = unsafe Buffer()
         var acceptorAddressType: UInt32 = 0
-        var acceptorAddress = Buffer()
+        var acceptorAddress = unsafe Buffer()
         var applicationData: Buffer
     }
 
@@ -63,8 +63,8 @@ struct GSSLibrary: Sendable {
     static func load(_ names: [String]) -> Result<GSSLibrary, LoadingError> {
         #if os(Linux)
         for name in names {
-            guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }
-            guard let library = GSSLibrary(handle) else {
+            guard let handle = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }
+            guard let library = unsafe GSSLibrary(handle) else {
                 return .failure(.init(description: "\(name) lacks functions of the GSS-API (RFC 2744)."))
             }
             return .success(library)
@@ -81,25 +81,25 @@ struct GSSLibrary: Sendable {
 
     private init?(_ handle: Pointer) {
         func function<F>(_ name: String, _: F.Type) -> F? {
-            dlsym(handle, name).map { unsafeBitCast($0, to: F.self) }
+            unsafe dlsym(handle, name).map { unsafe unsafeBitCast($0, to: F.self) }
         }
-        guard let importName = function("gss_import_name", type(of: importName)),
-            let releaseName = function("gss_release_name", type(of: releaseName)),
-            let acquire = function("gss_acquire_cred_with_password", type(of: acquire)),
-            let releaseCredential = function("gss_release_cred", type(of: releaseCredential)),
-            let initialize = function("gss_init_sec_context", type(of: initialize)),
-            let deleteContext = function("gss_delete_sec_context", type(of: deleteContext)),
-            let releaseBuffer = function("gss_release_buffer", type(of: releaseBuffer)),
-            let displayStatus = function("gss_display_status", type(of: displayStatus))
+        guard let importName = unsafe function("gss_import_name", type(of: importName)),
+            let releaseName = unsafe function("gss_release_name", type(of: releaseName)),
+            let acquire = unsafe function("gss_acquire_cred_with_password", type(of: acquire)),
+            let releaseCredential = unsafe function("gss_release_cred", type(of: releaseCredential)),
+            let initialize = unsafe function("gss_init_sec_context", type(of: initialize)),
+            let deleteContext = unsafe function("gss_delete_sec_context", type(of: deleteContext)),
+            let releaseBuffer = unsafe function("gss_release_buffer", type(of: releaseBuffer)),
+            let displayStatus = unsafe function("gss_display_status", type(of: displayStatus))
         else { return nil }
-        self.importName = importName
-        self.releaseName = releaseName
-        self.acquire = acquire
-        self.releaseCredential = releaseCredential
-        self.initialize = initialize
-        self.deleteContext = deleteContext
-        self.releaseBuffer = releaseBuffer
-        self.displayStatus = displayStatus
+        unsafe self.importName = unsafe importName
+        unsafe self.releaseName = unsafe releaseName
+        unsafe self.acquire = unsafe acquire
+        unsafe self.releaseCredential = unsafe releaseCredential
+        unsafe self.initialize = unsafe initialize
+        unsafe self.deleteContext = unsafe deleteContext
+        unsafe self.releaseBuffer = unsafe releaseBuffer
+        unsafe self.displayStatus = unsafe displayStatus
     }
 
     /// What the library says of a status, in its own words.
@@ -113,26 +113,28 @@ struct GSSLibrary: Sendable {
     private func text(of code: Status, _ kind: Int32, _ mechanism: [UInt8]) -> String? {
         var minor: Status = 0
         var more: UInt32 = 0
-        var message = Buffer()
-        let status = Self.withIdentifier(mechanism) { displayStatus(&minor, code, kind, $0, &more, &message) }
-        defer { _ = releaseBuffer(&minor, &message) }
-        guard status & 0xFFFF_0000 == 0, let value = message.value else { return nil }
-        return String(decoding: UnsafeRawBufferPointer(start: value, count: message.length), as: UTF8.self)
+        var message = unsafe Buffer()
+        let status = unsafe Self.withIdentifier(mechanism) {
+            unsafe displayStatus(&minor, code, kind, $0, &more, &message)
+        }
+        defer { _ = unsafe releaseBuffer(&minor, &message) }
+        guard status & 0xFFFF_0000 == 0, let value = unsafe message.value else { return nil }
+        return unsafe String(decoding: UnsafeRawBufferPointer(start: value, count: message.length), as: UTF8.self)
     }
 
     static func withIdentifier<R>(_ bytes: [UInt8], _ body: (Pointer?) throws -> R) rethrows -> R {
         var bytes = bytes
-        return try bytes.withUnsafeMutableBytes { raw in
-            var identifier = Identifier(length: UInt32(raw.count), elements: raw.baseAddress)
-            return try withUnsafeMutableBytes(of: &identifier) { try body($0.baseAddress) }
+        return unsafe try bytes.withUnsafeMutableBytes { raw in
+            var identifier = unsafe Identifier(length: UInt32(raw.count), elements: raw.baseAddress)
+            return unsafe try withUnsafeMutableBytes(of: &identifier) { unsafe try body($0.baseAddress) }
         }
     }
 
     static func withBuffer<R>(_ bytes: [UInt8], _ body: (Pointer?) throws -> R) rethrows -> R {
         var bytes = bytes
-        return try bytes.withUnsafeMutableBytes { raw in
-            var buffer = Buffer(length: raw.count, value: raw.baseAddress)
-            return try withUnsafeMutableBytes(of: &buffer) { try body($0.baseAddress) }
+        return unsafe try bytes.withUnsafeMutableBytes { raw in
+            var buffer = unsafe Buffer(length: raw.count, value: raw.baseAddress)
+            return unsafe try withUnsafeMutableBytes(of: &buffer) { unsafe try body($0.baseAddress) }
         }
     }
 }

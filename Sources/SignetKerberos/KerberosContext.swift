@@ -42,9 +42,9 @@ final class KerberosContext: NegotiateContext {
     deinit {
         handles.withLock { handles in
             var minor: UInt32 = 0
-            if handles.context != 0 { _ = library.deleteContext(&minor, &handles.context, nil) }
-            if handles.name != 0 { _ = library.releaseName(&minor, &handles.name) }
-            if handles.credential != 0 { _ = library.releaseCredential(&minor, &handles.credential) }
+            if handles.context != 0 { _ = unsafe library.deleteContext(&minor, &handles.context, nil) }
+            if handles.name != 0 { _ = unsafe library.releaseName(&minor, &handles.name) }
+            if handles.credential != 0 { _ = unsafe library.releaseCredential(&minor, &handles.credential) }
         }
     }
 
@@ -58,15 +58,15 @@ final class KerberosContext: NegotiateContext {
         try handles.withLock { handles in
             guard !handles.isComplete else { return nil }
             var minor: UInt32 = 0
-            var output = GSSLibrary.Buffer()
+            var output = unsafe GSSLibrary.Buffer()
             defer {
                 var ignored: UInt32 = 0
-                _ = library.releaseBuffer(&ignored, &output)
+                _ = unsafe library.releaseBuffer(&ignored, &output)
             }
-            let major = withBindings { bindings in
-                GSSLibrary.withIdentifier(Self.kerberos) { mechanism in
-                    GSSLibrary.withBuffer(token ?? []) { input in
-                        library.initialize(
+            let major = unsafe withBindings { bindings in
+                unsafe GSSLibrary.withIdentifier(Self.kerberos) { mechanism in
+                    unsafe GSSLibrary.withBuffer(token ?? []) { input in
+                        unsafe library.initialize(
                             &minor, UnsafeMutableRawPointer(bitPattern: handles.credential), &handles.context,
                             UnsafeMutableRawPointer(bitPattern: handles.name), mechanism, flags, 0, bindings,
                             token == nil ? nil : input, nil, &output, nil, nil)
@@ -84,17 +84,17 @@ final class KerberosContext: NegotiateContext {
                     .peerNotProved, "What \(host) answered to our ticket does not hold: \(reason).")
             }
             handles.isComplete = major & Self.continueNeeded == 0
-            guard let value = output.value, output.length > 0 else { return nil }
-            return Array(UnsafeRawBufferPointer(start: value, count: output.length))
+            guard let value = unsafe output.value, unsafe output.length > 0 else { return nil }
+            return unsafe Array(UnsafeRawBufferPointer(start: value, count: output.length))
         }
     }
 
     private func withBindings<R>(_ body: (UnsafeMutableRawPointer?) -> R) -> R {
         guard var binding = channelBinding else { return body(nil) }
-        return binding.withUnsafeMutableBytes { raw in
-            var bindings = GSSLibrary.Bindings(
+        return unsafe binding.withUnsafeMutableBytes { raw in
+            var bindings = unsafe GSSLibrary.Bindings(
                 applicationData: .init(length: raw.count, value: raw.baseAddress))
-            return withUnsafeMutableBytes(of: &bindings) { body($0.baseAddress) }
+            return unsafe withUnsafeMutableBytes(of: &bindings) { unsafe body($0.baseAddress) }
         }
     }
 
@@ -103,8 +103,8 @@ final class KerberosContext: NegotiateContext {
     private static func name(_ text: String, _ type: [UInt8], _ library: GSSLibrary) throws -> UInt {
         var minor: UInt32 = 0
         var name: UInt = 0
-        let major = GSSLibrary.withBuffer(Array(text.utf8)) { buffer in
-            GSSLibrary.withIdentifier(type) { library.importName(&minor, buffer, $0, &name) }
+        let major = unsafe GSSLibrary.withBuffer(Array(text.utf8)) { buffer in
+            unsafe GSSLibrary.withIdentifier(type) { unsafe library.importName(&minor, buffer, $0, &name) }
         }
         guard major & 0xFFFF_0000 == 0 else {
             throw AuthenticationError(
@@ -125,15 +125,15 @@ final class KerberosContext: NegotiateContext {
         var minor: UInt32 = 0
         defer {
             var ignored: UInt32 = 0
-            _ = library.releaseName(&ignored, &name)
+            _ = unsafe library.releaseName(&ignored, &name)
         }
         var credential: UInt = 0
         let initiate: Int32 = 1
-        let major = GSSLibrary.withBuffer(Array(account.password.utf8)) { password in
-            GSSLibrary.withIdentifier(kerberos) { mechanism in
-                var mechanisms = GSSLibrary.IdentifierSet(count: 1, elements: mechanism)
-                return withUnsafeMutableBytes(of: &mechanisms) { set in
-                    library.acquire(
+        let major = unsafe GSSLibrary.withBuffer(Array(account.password.utf8)) { password in
+            unsafe GSSLibrary.withIdentifier(kerberos) { mechanism in
+                var mechanisms = unsafe GSSLibrary.IdentifierSet(count: 1, elements: mechanism)
+                return unsafe withUnsafeMutableBytes(of: &mechanisms) { set in
+                    unsafe library.acquire(
                         &minor, UnsafeMutableRawPointer(bitPattern: name), password, .max, set.baseAddress, initiate,
                         &credential, nil, nil)
                 }

@@ -1,3 +1,4 @@
+import NIOHTTP1
 import SignetAuthentication
 import SignetHTTP
 

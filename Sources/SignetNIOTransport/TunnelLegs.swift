@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import NIOHTTP1
 import SignetAuthentication
 import SignetHTTP
 

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// Something that a port, or one of its operations, asks of every call, as the policies of its WSDL say (WS-Policy 1.5,
 /// WS-SecurityPolicy 1.1 to 1.3). Generated code lists them. New cases may be added: keep a `default` when switching.
 public enum ServiceRequirement: Sendable, Hashable {

@@ -1,4 +1,5 @@
 #if Server
+import NIOCore
 import HTTPTypes
 import HummingbirdCore
 import Logging

@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 public import SignetTLS
 import SwiftASN1
 import X509

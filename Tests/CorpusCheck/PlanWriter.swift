@@ -1,5 +1,6 @@
 import SignetGeneratorCore
 import SignetSOAP
+import SignetWSDL
 import SignetXML
 
 /// Writes what generated code would write.

@@ -1,3 +1,5 @@
+import SignetXML
+
 // RFC 3629 and XML 1.0 §2.2: every way in which bytes can fail to be a character of XML, at every kind of place.
 extension HostileDocument {
     private static let sequences: [(name: String, bytes: String)] = [

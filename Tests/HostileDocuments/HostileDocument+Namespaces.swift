@@ -1,3 +1,5 @@
+import SignetXML
+
 // Namespaces in XML 1.0: §3 (declarations), §4 (qualified names), §5 (applying), §6.3 (unique attributes).
 extension HostileDocument {
     private static let xml = "http://www.w3.org/XML/1998/namespace"

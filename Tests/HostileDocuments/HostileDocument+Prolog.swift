@@ -1,3 +1,5 @@
+import SignetXML
+
 // XML 1.0 §2.8 (prolog) and §2.1 (one root element).
 extension HostileDocument {
     static let declarations: [Line] =

@@ -1,3 +1,5 @@
+import SignetXML
+
 // XML 1.0 §2.5 (comments), §2.6 (processing instructions) and §2.7 (CDATA sections).
 extension HostileDocument {
     static let comments: [Line] = [

@@ -1,3 +1,5 @@
+import SignetXML
+
 // XML 1.0 §3.1 (start tags, end tags, empty-element tags) and §2.3 (names).
 extension HostileDocument {
     static let tags: [Line] = [

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import SignetAuthentication
 import SignetHTTP
 import SignetNIOTransport

@@ -1,4 +1,5 @@
 import Foundation
+import SignetTLS
 import SignetTesting
 import Testing
 

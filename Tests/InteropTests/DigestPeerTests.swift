@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import HTTPTypes
 import Signet
 import SignetTesting
 import TestSupport

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Signet
 import SignetTesting
 import TestSupport

@@ -1,5 +1,6 @@
 import CorpusFiles
 import Foundation
+import SignetTLS
 import SignetTesting
 import Testing
 

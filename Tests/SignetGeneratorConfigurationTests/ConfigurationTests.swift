@@ -1,6 +1,7 @@
 import Foundation
 import SignetGeneratorConfiguration
 import SignetGeneratorCore
+import SignetWSDL
 import Testing
 
 /// Configurations, good and bad.

@@ -1,3 +1,4 @@
+import HTTPTypes
 import SignetAuthentication
 import SignetHTTP
 import SignetTesting

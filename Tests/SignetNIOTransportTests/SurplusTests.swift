@@ -1,8 +1,10 @@
 import Foundation
+import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import SignetHTTP
+import SignetNIOTLS
 import SignetTLS
 import SignetTesting
 import Testing

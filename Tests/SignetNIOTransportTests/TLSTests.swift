@@ -1,3 +1,4 @@
+import HTTPTypes
 import SignetHTTP
 import SignetTLS
 import SignetTesting

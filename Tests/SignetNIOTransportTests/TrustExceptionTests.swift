@@ -1,5 +1,7 @@
 import Foundation
+import HTTPTypes
 import SignetHTTP
+import SignetNIOTLS
 import SignetTLS
 import SignetTesting
 import Synchronization

@@ -1,4 +1,5 @@
 #if os(Linux)
+import SignetCredentials
 import GreetingService
 import Foundation
 import SignetSOAP

@@ -1,3 +1,4 @@
+import HTTPTypes
 import SignetHTTP
 import SignetTesting
 import Testing

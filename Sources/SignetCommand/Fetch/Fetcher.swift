@@ -1,4 +1,5 @@
 #if CommandLine
+import HTTPTypes
 import Signet
 import SignetWSDL
 

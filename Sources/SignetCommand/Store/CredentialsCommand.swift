@@ -1,4 +1,5 @@
 #if CommandLine
+import HTTPTypes
 import ArgumentParser
 import Foundation
 import Signet

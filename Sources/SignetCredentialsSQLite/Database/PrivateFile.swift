@@ -16,12 +16,12 @@ enum PrivateFile {
 
     /// Makes the folder with mode 0700, or checks the one that is there.
     static func makeFolder(_ path: String) throws(CredentialStoreError) {
-        if mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("make the folder", path) }
+        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("make the folder", path) }
         try checkFolder(path)
     }
 
     static func checkFolder(_ path: String) throws(CredentialStoreError) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else {
             throw errno == ELOOP || errno == ENOTDIR
                 ? unsafe(path, "is a symbolic link or no folder") : failure("open", path)
@@ -36,7 +36,7 @@ enum PrivateFile {
     /// - Returns: its size, nil when it is not there.
     static func check(_ path: String) throws(CredentialStoreError) -> Int? {
         var status = stat()
-        guard lstat(path, &status) == 0 else {
+        guard unsafe lstat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
             throw failure("examine", path)
         }
@@ -49,20 +49,20 @@ enum PrivateFile {
     ///
     /// - Returns: whether it was made; false when there is something with this name.
     static func create(_ path: String, _ content: [UInt8] = []) throws(CredentialStoreError) -> Bool {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let file = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             if errno == EEXIST { return false }
             throw failure("make", path)
         }
         defer { close(file) }
-        let written = content.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        let written = unsafe content.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
         guard written == content.count, fsync(file) == 0 else {
             let error = failure("write", path)
-            unlink(path)
+            unsafe unlink(path)
             throw error
         }
         do { try sync(folder(of: path)) } catch {
-            unlink(path)
+            unsafe unlink(path)
             throw error
         }
         return true
@@ -82,11 +82,11 @@ enum PrivateFile {
         defer { buffer.resetBytes() }
         var count = 0
         while count < buffer.count {
-            let part = buffer.withUnsafeMutableBytes { bytes in
+            let part = unsafe buffer.withUnsafeMutableBytes { bytes in
                 #if canImport(Darwin)
                 Darwin.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
                 #elseif canImport(Glibc)
-                Glibc.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+                unsafe Glibc.read(file, bytes.baseAddress.map { unsafe $0 + count }, bytes.count - count)
                 #elseif canImport(Musl)
                 Musl.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
                 #endif
@@ -104,7 +104,7 @@ enum PrivateFile {
 
     /// Runs `body`, which makes files in a folder under names of ``UnfinishedFiles``.
     static func sharing<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", folder) }
         defer { close(descriptor) }
         UnfinishedFiles.share(descriptor)
@@ -113,25 +113,25 @@ enum PrivateFile {
 
     /// Gives a finished file its name; what has that name already stays.
     static func publish(_ temporary: String, as path: String, in folder: String) throws(CredentialStoreError) {
-        if link(temporary, path) != 0, errno != EEXIST { throw failure("name", path) }
-        unlink(temporary)
+        if unsafe link(temporary, path) != 0, errno != EEXIST { throw failure("name", path) }
+        unsafe unlink(temporary)
         try sync(folder)
     }
 
     /// Sees to it that the names in a folder outlast a loss of power.
     private static func sync(_ folder: String) throws(CredentialStoreError) {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("open", folder) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure("sync", folder) }
     }
 
-    static func remove(_ path: String) { unlink(path) }
+    static func remove(_ path: String) { unsafe unlink(path) }
 
     /// Whether two paths lead to one folder.
     static func isSameFolder(_ one: String, _ other: String) -> Bool {
         var (left, right) = (stat(), stat())
-        return stat(one, &left) == 0 && stat(other, &right) == 0 && left.st_dev == right.st_dev
+        return unsafe stat(one, &left) == 0 && stat(other, &right) == 0 && left.st_dev == right.st_dev
             && left.st_ino == right.st_ino
     }
 
@@ -143,7 +143,7 @@ enum PrivateFile {
 
     private static func openExisting(_ path: String) throws(CredentialStoreError) -> Int32? {
         // O_NONBLOCK: a pipe put there in place of a file must not make us wait.
-        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         if file >= 0 { return file }
         if errno == ENOENT { return nil }
         throw errno == ELOOP ? unsafe(path, "is a symbolic link") : failure("open", path)
@@ -154,7 +154,7 @@ enum PrivateFile {
         _ descriptor: Int32, kind: mode_t, _ path: String, absent: mode_t, isRootAllowed: Bool = false
     ) throws(CredentialStoreError) -> stat {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure("examine", path) }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("examine", path) }
         try check(status, kind: kind, path, absent: absent, isRootAllowed: isRootAllowed)
         return status
     }
@@ -184,14 +184,14 @@ enum PrivateFile {
         let code = errno
         return .init(
             code == ENOSPC ? .full : .inputOutput,
-            "The operating system did not \(action) “\(path)”: \(String(cString: strerror(code))).")
+            unsafe "The operating system did not \(action) “\(path)”: \(String(cString: strerror(code))).")
     }
 }
 
 extension [UInt8] {
     /// Overwrites what was a secret.
     mutating func resetBytes() {
-        withUnsafeMutableBytes { bytes in _ = bytes.initializeMemory(as: UInt8.self, repeating: 0) }
+        unsafe withUnsafeMutableBytes { bytes in _ = unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0) }
     }
 }
 
@@ -202,7 +202,7 @@ struct FileIdentity: Sendable, Equatable {
 
     init(_ path: String) throws(CredentialStoreError) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw PrivateFile.failure("examine", path) }
+        guard unsafe lstat(path, &status) == 0 else { throw PrivateFile.failure("examine", path) }
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(truncatingIfNeeded: status.st_ino)
     }

@@ -23,7 +23,7 @@ public struct PassphraseMasterKey: MasterKeyProvider {
     public var name: String { "the passphrase" }
 
     public func newDerivation() -> KeyDerivation {
-        .scrypt(.init(unchecked: SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }, cost, 8, 1))
+        unsafe .scrypt(.init(unchecked: SymmetricKey(size: .bits256).withUnsafeBytes { unsafe Array($0) }, cost, 8, 1))
     }
 
     public func masterKey(for request: MasterKeyRequest) async throws -> MasterKey {
@@ -54,7 +54,7 @@ public struct PassphraseMasterKey: MasterKeyProvider {
                     "scrypt did not make a key of the passphrase; it needs \(128 * checked.cost * checked.blockSize >> 20) MiB of memory.",
                     cause: error)
             }
-            return try MasterKey(SecretBytes(key.withUnsafeBytes { Array($0) }))
+            return unsafe try MasterKey(SecretBytes(key.withUnsafeBytes { unsafe Array($0) }))
         }
     }
 }

@@ -68,7 +68,7 @@ struct RecordFields: Sendable, Equatable {
 }
 
 extension FixedWidthInteger {
-    var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+    var bigEndianBytes: [UInt8] { unsafe withUnsafeBytes(of: bigEndian) { unsafe Array($0) } }
 
     /// - Returns: nil unless there are exactly as many bytes as the number has.
     init?(bigEndianBytes bytes: some Collection<UInt8>) {

@@ -1,4 +1,5 @@
 #if SQLite
+import SignetCredentials
 import Crypto
 import Foundation
 
@@ -21,7 +22,7 @@ struct RecordKeys: Sendable {
     init(master: MasterKey, storeID: UUID, keyID: UUID) {
         self.storeID = storeID
         self.keyID = keyID
-        let input = master.secret.withUnsafeBytes { SymmetricKey(data: $0) }
+        let input = unsafe master.secret.withUnsafeBytes { unsafe SymmetricKey(data: $0) }
         func key(_ purpose: String) -> SymmetricKey {
             HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: input, salt: storeID.bytes, info: Array("signet store \(purpose)".utf8),
@@ -128,12 +129,12 @@ struct RecordKeys: Sendable {
 }
 
 extension UUID {
-    var bytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
+    var bytes: [UInt8] { unsafe withUnsafeBytes(of: uuid) { unsafe Array($0) } }
 
     init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         var value = uuid_t(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-        withUnsafeMutableBytes(of: &value) { $0.copyBytes(from: bytes) }
+        unsafe withUnsafeMutableBytes(of: &value) { unsafe $0.copyBytes(from: bytes) }
         self.init(uuid: value)
     }
 }

@@ -1,5 +1,6 @@
 #if CommandLine
 import Crypto
+import Foundation
 import SignetSOAP
 import SignetTLS
 import SignetTesting
@@ -84,8 +85,8 @@ struct Diary: WebEase.Service {
 
 /// 128 random bits as text.
 func randomPassword() -> String {
-    SymmetricKey(size: .bits128).withUnsafeBytes { bytes in
-        bytes.map { byte in
+    unsafe SymmetricKey(size: .bits128).withUnsafeBytes { bytes in
+        unsafe bytes.map { byte in
             let digits = String(byte, radix: 16)
             return digits.count == 1 ? "0\(digits)" : digits
         }.joined()

@@ -1,4 +1,5 @@
 import SignetWSDL
+import SignetXML
 
 /// What content a model demands.
 extension Model {

@@ -1,3 +1,5 @@
+import SignetXML
+
 extension TypeCode {
     /// An open enum: what the WSDL does not name is kept.
     func enumeration(_ cases: [CasePlan]) -> [SwiftCode] {

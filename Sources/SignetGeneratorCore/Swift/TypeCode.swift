@@ -1,3 +1,5 @@
+import SignetWSDL
+
 /// The fourth stage for a type: a struct with its table, an enum for a choice or a union, or an open enum; and the protocol of
 /// the types derived from it.
 ///

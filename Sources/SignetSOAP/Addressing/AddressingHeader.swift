@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// The header blocks of WS-Addressing that go out with each attempt of a call (Core 1.0 §3, SOAP Binding 1.0 §3): `Action`, `To`,
 /// `MessageID`, `ReplyTo` and what else is set.
 ///

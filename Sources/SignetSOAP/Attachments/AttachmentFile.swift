@@ -29,9 +29,9 @@ final class AttachmentFile: Sendable {
     ///   - folder: nil for `TMPDIR`, or `/tmp`.
     ///   - spool: what its room is taken from; nil for no bound.
     static func temporary(in folder: String?, _ spool: SpoolBudget? = nil) throws(AttachmentError) -> AttachmentFile {
-        let folder = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        let folder = unsafe folder ?? getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         let file = try new(beside: "\(folder.isEmpty ? "/tmp" : folder)/signet", spool.map(SpoolBudget.Room.init))
-        unlink(file.path)
+        unsafe unlink(file.path)
         return file
     }
 
@@ -42,7 +42,7 @@ final class AttachmentFile: Sendable {
         var folder = path
         while let last = folder.last, last != "/" { folder.removeLast() }
         let name = "\(folder).new-\(ContentID.fresh().prefix(32))"
-        let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("make a file beside", path) }
         return AttachmentFile(descriptor, path: name, room)
     }
@@ -50,11 +50,11 @@ final class AttachmentFile: Sendable {
     /// - Throws: ``AttachmentError`` with `fileFailed`, also for what is no regular file.
     static func reading(_ path: String) throws(AttachmentError) -> AttachmentFile {
         // O_NONBLOCK: a pipe put there in place of a file must not make us wait.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure("open", path) }
         let file = AttachmentFile(descriptor, path: path)
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw AttachmentError(.fileFailed, "“\(path.shownPath)” is no regular file; only such can be attached.")
         }
         return file
@@ -63,7 +63,7 @@ final class AttachmentFile: Sendable {
     /// In bytes.
     func length() throws(AttachmentError) -> Int {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.failure("look at", path) }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure("look at", path) }
         return Int(status.st_size)
     }
 
@@ -71,9 +71,9 @@ final class AttachmentFile: Sendable {
     func read(at offset: Int, _ count: Int) throws(AttachmentError) -> [UInt8] {
         guard count > 0 else { return [] }
         var failed = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count, let base = buffer.baseAddress {
-                let got = pread(descriptor, base + filled, count - filled, off_t(offset + filled))
+                let got = unsafe pread(descriptor, base + filled, count - filled, off_t(offset + filled))
                 if got < 0, errno == EINTR { continue }
                 if got < 0 { failed = true }
                 if got <= 0 { return }
@@ -90,7 +90,9 @@ final class AttachmentFile: Sendable {
         var rest = bytes
         var place = offset
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) }
+            let written = unsafe rest.withUnsafeBytes {
+                unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(place))
+            }
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { throw Self.failure("write to", path) }
             rest = rest.dropFirst(written)
@@ -104,29 +106,29 @@ final class AttachmentFile: Sendable {
 
     static func exists(_ path: String) -> Bool {
         var status = stat()
-        return lstat(path, &status) == 0
+        return unsafe lstat(path, &status) == 0
     }
 
-    static func remove(_ path: String) { unlink(path) }
+    static func remove(_ path: String) { unsafe unlink(path) }
 
     /// Gives the file its right name.
     ///
     /// - Throws: ``AttachmentError`` with `fileExists` where there is one and `replacing` is false.
     func move(to target: String, replacing: Bool) throws(AttachmentError) {
         if !replacing {
-            if link(path, target) == 0 {
-                unlink(path)
+            if unsafe link(path, target) == 0 {
+                unsafe unlink(path)
                 return
             }
             if errno == EEXIST { throw Self.exists(target) }
             // Not all file systems have two names for one file: the name is taken first then.
-            let claim = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+            let claim = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard claim >= 0 else { throw errno == EEXIST ? Self.exists(target) : Self.failure("make", target) }
             close(claim)
         }
-        guard rename(path, target) == 0 else {
+        guard unsafe rename(path, target) == 0 else {
             let error = Self.failure("make", target)
-            if !replacing { unlink(target) }
+            if !replacing { unsafe unlink(target) }
             throw error
         }
     }
@@ -142,6 +144,6 @@ final class AttachmentFile: Sendable {
         let number = errno
         let advice = number == ENOSPC || number == EDQUOT ? ": free some space, or name another folder" : ""
         return AttachmentError(
-            .fileFailed, "Could not \(what) “\(path.shownPath)”: \(String(cString: strerror(number)))\(advice).")
+            .fileFailed, unsafe "Could not \(what) “\(path.shownPath)”: \(String(cString: strerror(number)))\(advice).")
     }
 }

@@ -204,12 +204,12 @@ extension [UInt8] {
     /// Fast where the first byte is rare.
     fileprivate func occurs(in bytes: [UInt8]) -> Bool {
         guard let first else { return true }
-        return bytes.withUnsafeBytes { bytes in
+        return unsafe bytes.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return false }
             var next = 0
-            while bytes.count - next >= count, let hit = memchr(base + next, CInt(first), bytes.count - next) {
-                let place = base.distance(to: UnsafeRawPointer(hit))
-                if bytes[place...].starts(with: self) { return true }
+            while bytes.count - next >= count, let hit = unsafe memchr(base + next, CInt(first), bytes.count - next) {
+                let place = unsafe base.distance(to: UnsafeRawPointer(hit))
+                if unsafe bytes[place...].starts(with: self) { return true }
                 next = place + 1
             }
             return false

@@ -170,24 +170,26 @@ package struct MultipartReader: Sendable {
     ) throws -> Int {
         let cr = UInt8(ascii: "\r")
         var found = (place: end, count: 0)
-        bytes.withUnsafeBytes { buffer in
+        unsafe bytes.withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress else { return }
             var next = start
-            while next < end, let hit = memchr(base + next, 10, end - next) {
-                let place = base.distance(to: UnsafeRawPointer(hit))
+            while next < end, let hit = unsafe memchr(base + next, 10, end - next) {
+                let place = unsafe base.distance(to: UnsafeRawPointer(hit))
                 var count = 1
-                while count < delimiter.count, place + count < end, buffer[place + count] == delimiter[count] {
+                while count < delimiter.count, place + count < end, unsafe buffer[place + count] == delimiter[count] {
                     count += 1
                 }
                 if count == delimiter.count || place + count == end,
-                    takesBareLineFeeds || (place > start && buffer[place - 1] == cr)
+                    unsafe takesBareLineFeeds || (place > start && buffer[place - 1] == cr)
                 {
                     found = (place, count)
                     return
                 }
                 // Line feeds in a row are not worth a call each.
                 next = place + count
-                while next + 1 < end, buffer[next] == 10, buffer[next + 1] != UInt8(ascii: "-") { next += 1 }
+                while next + 1 < end, unsafe buffer[next] == 10, unsafe buffer[next + 1] != UInt8(ascii: "-") {
+                    next += 1
+                }
             }
         }
         holdsReturn = found.place > start && bytes[found.place - 1] == cr

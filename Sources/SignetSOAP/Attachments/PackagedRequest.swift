@@ -1,4 +1,5 @@
 import HTTPTypes
+import Logging
 import Synchronization
 
 /// Takes a request with attachments apart while it arrives.

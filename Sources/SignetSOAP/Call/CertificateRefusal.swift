@@ -1,3 +1,4 @@
+import HTTPTypes
 import SignetHTTP
 
 /// What a server says over HTTP of the client certificate, because it looks for it after the handshake.

@@ -99,7 +99,7 @@ struct MarkupScanner {
     private func starts(_ text: StaticString, at place: Int) -> Bool {
         let count = text.utf8CodeUnitCount
         guard place + count <= bytes.count else { return false }
-        return text.withUTF8Buffer { bytes[place..<place + count].elementsEqual($0) }
+        return text.withUTF8Buffer { unsafe bytes[place..<place + count].elementsEqual($0) }
     }
 
     private func end(of text: StaticString, from start: Int) -> Int {

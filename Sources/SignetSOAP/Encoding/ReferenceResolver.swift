@@ -39,10 +39,10 @@ struct ReferenceResolver {
         if bytes.prefix(2).contains(where: { $0 == 0 || $0 >= 0xFE }) { return true }
         return ["href", "ref=", "offset", "position", "null", "root"].contains { (word: StaticString) in
             word.withUTF8Buffer { word in
-                bytes.withUnsafeBufferPointer { bytes in
+                unsafe bytes.withUnsafeBufferPointer { bytes in
                     guard bytes.count >= word.count else { return false }
-                    for start in 0...(bytes.count - word.count) where bytes[start] == word[0] {
-                        if word.indices.allSatisfy({ bytes[start + $0] == word[$0] }) { return true }
+                    for start in 0...(bytes.count - word.count) where unsafe bytes[start] == word[0] {
+                        if word.indices.allSatisfy({ unsafe bytes[start + $0] == word[$0] }) { return true }
                     }
                     return false
                 }
@@ -485,7 +485,7 @@ struct ReferenceResolver {
 
     // MARK: Writing
 
-    private mutating func append(_ text: StaticString) { text.withUTF8Buffer { output += $0 } }
+    private mutating func append(_ text: StaticString) { text.withUTF8Buffer { unsafe output += $0 } }
 
     private mutating func append(_ attribute: MarkupScanner.Attribute) {
         append(" ")

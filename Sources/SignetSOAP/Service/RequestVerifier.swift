@@ -1,3 +1,5 @@
+import Logging
+
 /// Judges requests by their header blocks before a handler runs, as WS-Security does.
 ///
 /// It is asked when the header is read and nothing in it stands against the request. What is wrong with the body is told only to

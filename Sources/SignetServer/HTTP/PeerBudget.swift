@@ -1,4 +1,5 @@
 #if Server
+import Foundation
 import NIOCore
 import SignetHTTP
 import Synchronization
@@ -85,9 +86,9 @@ extension SocketAddress {
     fileprivate var octets: [UInt8]? {
         switch self {
         case .v4(let address):
-            withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
+            unsafe withUnsafeBytes(of: address.address.sin_addr) { unsafe Array($0) }
         case .v6(let address):
-            AddressBlock.unmapped(withUnsafeBytes(of: address.address.sin6_addr) { Array($0) })
+            unsafe AddressBlock.unmapped(withUnsafeBytes(of: address.address.sin6_addr) { unsafe Array($0) })
         case .unixDomainSocket: nil
         }
     }

@@ -71,15 +71,15 @@ struct RequestHandler: Sendable {
         nonisolated(unsafe) let writer = writer
         let answer: ServerResponse
         if settings.httpMiddlewares.isEmpty {
-            answer = try await serve(request.fields, &content, writer, channel)
+            answer = unsafe try await serve(request.fields, &content, writer, channel)
         } else {
-            answer = try await intercept(request) { try await serve($0.fields, &content, writer, channel) }
+            answer = try await intercept(request) { unsafe try await serve($0.fields, &content, writer, channel) }
         }
         switch answer.body.content {
         case .bytes(let bytes):
-            try await writer.write(response: answer.head, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+            unsafe try await writer.write(response: answer.head, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
         case .stream(let stream):
-            let outlet = Outlet(writer: try await writer.writeHead(answer.head))
+            let outlet = unsafe Outlet(writer: try await writer.writeHead(answer.head))
             do { try await stream.run { try await outlet.write($0) } } catch {
                 // Nothing but the end of the connection says that this is not all.
                 if !(error is CancellationError) {
@@ -91,7 +91,7 @@ struct RequestHandler: Sendable {
             }
             try await outlet.writer.finish(nil)
         }
-        if !content.isRead { try await discard(&content, on: channel) }
+        if unsafe !content.isRead { unsafe try await discard(&content, on: channel) }
     }
 
     /// Judges a request, has the service deal with it, and gives the answer.

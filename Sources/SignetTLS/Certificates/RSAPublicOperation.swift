@@ -41,7 +41,8 @@ struct RSAPublicOperation {
             if exponent >> UInt64(bit) & 1 == 1 { result = product(result, base) }
         }
         let plain = product(result, [1] + [UInt64](repeating: 0, count: modulus.count - 1))
-        return Array(plain.reversed().flatMap { limb in withUnsafeBytes(of: limb.bigEndian, Array.init) }.suffix(size))
+        return Array(
+            plain.reversed().flatMap { limb in unsafe withUnsafeBytes(of: limb.bigEndian, Array.init) }.suffix(size))
     }
 
     /// `2^(2·64·limbs) mod n`, which brings a number into Montgomery's form.

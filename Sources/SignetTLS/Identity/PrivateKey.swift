@@ -3,14 +3,14 @@ import CryptoExtras
 import SwiftASN1
 
 /// A private key in PKCS#8 DER (RFC 5208), whose bytes are overwritten when the last owner lets go of it.
-package final class PrivateKey: Sendable {
+@safe package final class PrivateKey: Sendable {
     // Written in the initialiser and the deinitialiser only, when nobody else can hold a reference.
     private nonisolated(unsafe) let storage: UnsafeMutableBufferPointer<UInt8>
     /// The public half, in the spelling by which keys are compared.
     let publicKey: [UInt8]
 
     /// A copy of the key: hand it on and forget it.
-    package var pkcs8: [UInt8] { Array(storage) }
+    package var pkcs8: [UInt8] { unsafe Array(storage) }
 
     /// - Parameter algorithm: AlgorithmIdentifier of PKCS#8.
     /// - Parameter key: RSAPrivateKey (RFC 8017), ECPrivateKey (RFC 5915) or CurvePrivateKey (RFC 8410).
@@ -22,13 +22,13 @@ package final class PrivateKey: Sendable {
             coder.serializeRawBytes(algorithm.encoded)
             coder.appendPrimitiveNode(identifier: .octetString) { $0.append(contentsOf: key) }
         }
-        storage = .allocate(capacity: coder.serializedBytes.count)
-        _ = storage.initialize(from: coder.serializedBytes)
+        unsafe storage = .allocate(capacity: coder.serializedBytes.count)
+        _ = unsafe storage.initialize(from: coder.serializedBytes)
     }
 
     deinit {
-        storage.update(repeating: 0)
-        storage.deallocate()
+        unsafe storage.update(repeating: 0)
+        unsafe storage.deallocate()
     }
 
     /// Reads PrivateKeyInfo (RFC 5208 §5) or OneAsymmetricKey (RFC 5958 §2); attributes are dropped.

@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import SwiftASN1
 
 /// The encryption of PEM before PKCS#8 (RFC 1421 headers, as OpenSSL writes them): one round of MD5 makes the key.
 enum TraditionalPEM {

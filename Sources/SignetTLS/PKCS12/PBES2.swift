@@ -82,7 +82,7 @@ struct PBES2 {
             else { return nil }
             return Array(plain)
         case .tripleDES:
-            return TripleDES(key: key.withUnsafeBytes(Array.init))?.decryptedCBC(bytes, vector: vector)
+            return unsafe TripleDES(key: key.withUnsafeBytes(Array.init))?.decryptedCBC(bytes, vector: vector)
         }
     }
 }

@@ -19,11 +19,7 @@ enum PFXKeyDerivation {
             hash.update(data: input)
             var digest = hash.finalize()
             for _ in 1..<max(iterations, 1) {
-                digest = digest.withUnsafeBytes { bytes in
-                    var next = H()
-                    next.update(bufferPointer: bytes)
-                    return next.finalize()
-                }
+                digest = H.hash(data: Array(digest))
             }
             result += Array(digest)
             if result.count >= byteCount { return Array(result.prefix(byteCount)) }

@@ -9,7 +9,7 @@ struct SHA224: HashFunction {
         fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
 
         func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-            try bytes.withUnsafeBytes(body)
+            unsafe try bytes.withUnsafeBytes(body)
         }
     }
 
@@ -25,7 +25,7 @@ struct SHA224: HashFunction {
 
     mutating func update(bufferPointer: UnsafeRawBufferPointer) {
         total &+= UInt64(bufferPointer.count)
-        pending += bufferPointer
+        unsafe pending += bufferPointer
         let whole = pending.count / 64 * 64
         for start in stride(from: 0, to: whole, by: 64) { mix(pending[start..<start + 64]) }
         pending.removeFirst(whole)
@@ -36,7 +36,7 @@ struct SHA224: HashFunction {
         last.pending.append(0x80)
         last.pending += [UInt8](repeating: 0, count: (120 - last.pending.count % 64) % 64)
         last.pending.append(bigEndian: total &* 8)
-        last.update(bufferPointer: UnsafeRawBufferPointer(start: nil, count: 0))
+        unsafe last.update(bufferPointer: UnsafeRawBufferPointer(start: nil, count: 0))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(32)
         for pair in 0..<4 {
@@ -47,24 +47,24 @@ struct SHA224: HashFunction {
 
     /// The compression function of §6.2.2.
     private mutating func mix(_ block: ArraySlice<UInt8>) {
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
+        unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { words in
             var byte = block.makeIterator()
             for index in 0..<16 {
                 var word: UInt32 = 0
                 for _ in 0..<4 { word = word << 8 | UInt32(byte.next() ?? 0) }
-                words.initializeElement(at: index, to: word)
+                unsafe words.initializeElement(at: index, to: word)
             }
             for index in 16..<64 {
-                let (early, late) = (words[index - 15], words[index - 2])
+                let (early, late) = unsafe (words[index - 15], words[index - 2])
                 let first = turned(early, 7) ^ turned(early, 18) ^ early >> 3
                 let second = turned(late, 17) ^ turned(late, 19) ^ late >> 10
-                words.initializeElement(at: index, to: words[index - 16] &+ first &+ words[index - 7] &+ second)
+                unsafe words.initializeElement(at: index, to: words[index - 16] &+ first &+ words[index - 7] &+ second)
             }
             var (a, b, c, d) = (state[0], state[1], state[2], state[3])
             var (e, f, g, h) = (state[4], state[5], state[6], state[7])
             for index in 0..<64 {
                 let first =
-                    h &+ (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) &+ (e & f ^ ~e & g)
+                    unsafe h &+ (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) &+ (e & f ^ ~e & g)
                     &+ Self.constants[index] &+ words[index]
                 let second = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) &+ (a & b ^ a & c ^ b & c)
                 (h, g, f, e) = (g, f, e, d &+ first)

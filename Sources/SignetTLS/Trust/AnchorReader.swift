@@ -46,13 +46,13 @@ struct AnchorReader {
 
     /// The certificates of authorities in all files of a folder, whatever their names.
     mutating func authorities(inFolder path: String) -> [EncodedCertificate] {
-        guard let directory = opendir(path) else { return [] }
-        defer { closedir(directory) }
+        guard let directory = unsafe opendir(path) else { return [] }
+        defer { unsafe closedir(directory) }
         var names: [String] = []
-        while filesLeft > 0, let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-                    String(cString: $0)
+        while filesLeft > 0, let entry = unsafe readdir(directory) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+                    unsafe String(cString: $0)
                 }
             }
             if name.hasPrefix(".") { continue }
@@ -82,11 +82,11 @@ struct AnchorReader {
 
     /// The bytes of a regular file that was not read before; nil also for anything that could keep us waiting.
     private mutating func contents(of path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var information = stat()
-        guard fstat(descriptor, &information) == 0,
+        guard unsafe fstat(descriptor, &information) == 0,
             information.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG),
             seen.insert(
                 FileIdentity(
@@ -98,7 +98,7 @@ struct AnchorReader {
         var result: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = read(descriptor, &buffer, buffer.count)
+            let count = unsafe read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0, result.count + count <= limit else { return nil }
             if count == 0 { break }

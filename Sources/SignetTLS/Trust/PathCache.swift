@@ -52,7 +52,7 @@ final class PathCache: Sendable {
     static func key(_ presented: [EncodedCertificate], _ role: PeerRole) -> [UInt8] {
         var hash = SHA256()
         func add(_ bytes: [UInt8]) {
-            withUnsafeBytes(of: UInt64(bytes.count)) { hash.update(bufferPointer: $0) }
+            unsafe withUnsafeBytes(of: UInt64(bytes.count)) { unsafe hash.update(bufferPointer: $0) }
             hash.update(data: bytes)
         }
         switch role {

@@ -12,11 +12,11 @@ import Musl
 /// leaves nothing of the system's, since whoever sets it wants to say whom to believe.
 enum SystemAnchors {
     /// Read at the first use; Swift initialises a static value once, whatever the number of threads.
-    static let shared = load { name in variable(name).map { String(cString: $0) } }
+    static let shared = load { name in unsafe variable(name).map { unsafe String(cString: $0) } }
 
     /// A program that has more rights than its caller must not let him choose whom it believes.
     private static func variable(_ name: String) -> UnsafeMutablePointer<CChar>? {
-        getuid() == geteuid() && getgid() == getegid() ? getenv(name) : nil
+        unsafe getuid() == geteuid() && getgid() == getegid() ? getenv(name) : nil
     }
 
     /// All authorities for TLS in one file; the first file that gives any is used. The newest of Fedora and its relatives

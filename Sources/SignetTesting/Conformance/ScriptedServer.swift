@@ -95,9 +95,9 @@ package final class ScriptedServer: Sendable {
             address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
             var length = socklen_t(MemoryLayout<sockaddr_in>.size)
             let (handle, size) = (socket, length)
-            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    bind(handle, address, size) == 0 && listen(handle, 512) == 0
+            let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    unsafe bind(handle, address, size) == 0 && listen(handle, 512) == 0
                         && getsockname(handle, address, &length) == 0
                 }
             }
@@ -124,7 +124,7 @@ package final class ScriptedServer: Sendable {
 
         init() throws {
             var ends: [Int32] = [0, 0]
-            guard pipe(&ends) == 0, let read = ends.first, let write = ends.last else {
+            guard unsafe pipe(&ends) == 0, let read = ends.first, let write = ends.last else {
                 throw POSIXError(.init(rawValue: errno) ?? .EIO)
             }
             wake = (read, write)
@@ -147,7 +147,7 @@ package final class ScriptedServer: Sendable {
             var listeners = listeners
             var polled = listeners.map { pollfd(fd: $0.socket, events: Int16(POLLIN), revents: 0) }
             polled.append(pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0))
-            while poll(&polled, nfds_t(polled.count), -1) >= 0 || errno == EINTR {
+            while unsafe poll(&polled, nfds_t(polled.count), -1) >= 0 || errno == EINTR {
                 if polled.last?.revents != 0 { break }
                 for index in listeners.indices where polled[index].revents != 0 {
                     let socket = systemAccept(listeners[index].socket)
@@ -198,7 +198,7 @@ private struct ScriptedConnection: Sendable {
         self.port = port
         self.number = number
         var one: Int32 = 1
-        setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
         #if canImport(Darwin)
         setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
         #endif
@@ -237,7 +237,7 @@ private struct ScriptedConnection: Sendable {
             case .wait(let pause): Self.sleep(milliseconds: pause)
             case .reset:
                 var abrupt = linger(l_onoff: 1, l_linger: 0)
-                setsockopt(socket, SOL_SOCKET, SO_LINGER, &abrupt, socklen_t(MemoryLayout<linger>.size))
+                unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &abrupt, socklen_t(MemoryLayout<linger>.size))
                 return
             case .close: return
             case .stall:
@@ -311,7 +311,7 @@ private struct ScriptedConnection: Sendable {
 
     private mutating func fill() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(socket, &chunk, chunk.count, 0)
+        let count = unsafe recv(socket, &chunk, chunk.count, 0)
         guard count > 0 else { return false }
         buffer += chunk.prefix(count)
         return true
@@ -325,7 +325,9 @@ private struct ScriptedConnection: Sendable {
         #endif
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { systemSend(socket, $0.baseAddress, $0.count, flags) }
+            let count = unsafe bytes[sent...].withUnsafeBytes {
+                unsafe systemSend(socket, $0.baseAddress, $0.count, flags)
+            }
             guard count > 0 else { return false }
             sent += count
         }
@@ -337,7 +339,7 @@ private struct ScriptedConnection: Sendable {
 private func systemSocket(_ domain: Int32, _ kind: Int32, _ number: Int32) -> Int32 { socket(domain, kind, number) }
 private func systemAccept(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
-    send(socket, bytes, count, flags)
+    unsafe send(socket, bytes, count, flags)
 }
 
 extension Array where Element == UInt8 {

@@ -175,7 +175,7 @@ extension TransportConformance {
         },
         Check("does nothing for a task that has ended", [[.read, .send(ok), .stall]]) { trial in
             let task = Task {
-                withUnsafeCurrentTask { $0?.cancel() }
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
                 return try await trial.failure(of: trial.request(), .cancelled)
             }
             let error = try await task.value

@@ -1,3 +1,5 @@
+import SignetXML
+
 extension Loading {
     /// Reads `wsdl:binding` with the extension elements of SOAP, HTTP and MIME (WSDL 1.1 §2.5, §3 to §5).
     mutating func readBinding(_ node: XMLNode, _ target: String) throws(WSDLError) {

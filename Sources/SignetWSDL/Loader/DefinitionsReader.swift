@@ -1,3 +1,5 @@
+import SignetXML
+
 extension Loading {
     /// Reads `wsdl:definitions` (WSDL 1.1 §2.1).
     mutating func readDefinitions(_ root: XMLNode, isMain: Bool) throws(WSDLError) {

@@ -1,3 +1,5 @@
+import SignetXML
+
 extension Loading {
     /// The policies attached to an element of a WSDL: inside it, or by reference (WS-Policy 1.5 Attachment §3, §4.1).
     mutating func policies(of node: XMLNode) -> [PolicyNode] {

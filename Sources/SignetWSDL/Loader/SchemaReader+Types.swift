@@ -1,3 +1,5 @@
+import SignetXML
+
 extension SchemaReader {
     /// Reads an element declaration (XML Schema Part 1 §3.3.2).
     func element(_ node: XMLNode, name: QName) throws(WSDLError) -> ElementDeclaration {

@@ -1,3 +1,5 @@
+import SignetXML
+
 /// The version of WS-Addressing that a WSDL speaks of. The raw value is what `SignetSOAP` calls it.
 package enum AddressingName: String, Sendable, Hashable {
     case v10

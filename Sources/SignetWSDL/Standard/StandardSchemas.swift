@@ -1,3 +1,5 @@
+import SignetXML
+
 /// Schemas that everybody knows, for documents that refer to them without bringing them: their names, in our own words, as
 /// their standards give them.
 enum StandardSchemas {

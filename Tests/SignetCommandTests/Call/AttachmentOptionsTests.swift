@@ -1,4 +1,6 @@
+import ArgumentParser
 import Foundation
+import SignetSOAP
 import Testing
 
 @testable import SignetCommand

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Signet
+import SignetWSSecurity
 import Testing
 
 @testable import SignetCommand

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import SignetCredentials
 import Synchronization
 import Testing

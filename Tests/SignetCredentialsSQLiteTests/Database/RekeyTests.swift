@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import SignetAuthentication
 import SignetCredentials
 import SignetCredentialsSQLite

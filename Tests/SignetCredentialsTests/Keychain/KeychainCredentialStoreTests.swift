@@ -1,6 +1,7 @@
 import SignetAuthentication
 import SignetCredentials
 import SignetTesting
+import Synchronization
 import Testing
 
 @Suite struct KeychainCredentialStoreTests {

@@ -2,6 +2,7 @@ import SignetAuthentication
 import SignetCredentials
 import SignetTLS
 import SignetTesting
+import Synchronization
 import Testing
 
 @Suite struct KeychainIdentityStoreTests {

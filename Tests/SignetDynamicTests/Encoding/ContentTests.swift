@@ -1,4 +1,5 @@
 import SignetDynamic
+import SignetXML
 import Testing
 
 /// Objects become elements in the schema's order, whatever the order of their keys.

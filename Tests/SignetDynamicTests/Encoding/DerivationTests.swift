@@ -1,4 +1,5 @@
 import SignetDynamic
+import SignetXML
 import Testing
 
 /// Derived types, substitution groups, wildcards and content that no schema describes.

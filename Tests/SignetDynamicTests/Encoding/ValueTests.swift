@@ -1,4 +1,5 @@
 import SignetDynamic
+import SignetXML
 import Testing
 
 /// Values are checked against the lexical spaces of their types.

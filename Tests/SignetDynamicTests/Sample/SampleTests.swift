@@ -1,6 +1,7 @@
 import CorpusFiles
 import Foundation
 import SignetDynamic
+import SignetXML
 import Testing
 
 /// Examples must be valid by the schemas that they are made from, as xmllint judges them.

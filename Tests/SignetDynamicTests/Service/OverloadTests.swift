@@ -1,5 +1,6 @@
 import SignetDynamic
 import SignetWSDL
+import SignetXML
 import Testing
 
 /// What generated code and dynamic calls decide alike: see `OverloadSelectionTests` of the generator for the same WSDL.

@@ -1,3 +1,4 @@
+import HTTPTypes
 import SignetDynamic
 import SignetSOAP
 import SignetWSDL

@@ -1,4 +1,5 @@
 import GreetingService
+import HTTPTypes
 import SignetSOAP
 import Synchronization
 import Testing

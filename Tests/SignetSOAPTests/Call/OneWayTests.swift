@@ -1,3 +1,4 @@
+import HTTPTypes
 import GreetingService
 import Logging
 import SignetSOAP

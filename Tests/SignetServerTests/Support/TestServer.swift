@@ -1,3 +1,4 @@
+import SignetCredentials
 import GreetingService
 import SignetSOAP
 import SignetServer
