@@ -27,8 +27,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         public static let invalidInput = Code("invalidInput")
         /// The call lacks what the policies of the WSDL demand. Nothing was sent.
         public static let unmetRequirement = Code("unmetRequirement")
-        /// The service is in the same process (``ServiceClient/init(inProcess:peer:)``) and has no handler for the operation. Nothing
-        /// was sent.
+        /// The service is in the same process (``ServiceClient/init(inProcess:peer:)``) and has no handler for the
+        /// operation. Nothing was sent.
         public static let noHandler = Code("noHandler")
     }
 

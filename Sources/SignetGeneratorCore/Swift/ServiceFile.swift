@@ -70,7 +70,8 @@ struct ServiceFile {
         }
         return [
             .documentation(
-                "What code that calls the service \(plan.serviceName) needs of its client; a test gives it a value of its own."
+                "What code that calls the service \(plan.serviceName) needs of its client; "
+                    + "a test gives it a value of its own."
             ),
             .block("\(modifier)protocol API: Sendable", Array(body.joined(separator: [.blank]))),
         ]

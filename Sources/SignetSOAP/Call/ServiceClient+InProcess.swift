@@ -1,13 +1,14 @@
 extension ServiceClient {
-    /// A client of a service in the same process: a test then runs all that a call does but HTTP and TLS, with no port and no
-    /// certificate. Inputs, outputs, faults, header blocks and attachments are written and read as on the wire.
+    /// A client of a service in the same process: a test then runs all that a call does but HTTP and TLS, with no port
+    /// and no certificate. Inputs, outputs, faults, header blocks and attachments are written and read as on the wire.
     ///
     /// ```swift
     /// let webEase = WebEase.Client(inProcess: WebEase.dispatcher(Diary()))
     /// ```
     ///
-    /// A call of an operation for which the service has no handler ends with a ``ServiceError`` that names the operation and has the
-    /// code ``ServiceError/Code/noHandler``. The endpoint is `https://localhost/`. Operations without SOAP have no handlers.
+    /// A call of an operation for which the service has no handler ends with a ``ServiceError`` that names the
+    /// operation and has the code ``ServiceError/Code/noHandler``. The endpoint is `https://localhost/`. Operations
+    /// without SOAP have no handlers.
     ///
     /// - Parameter peer: who the service is told is calling.
     public init(inProcess dispatcher: ServiceDispatcher, peer: PeerDescription = .init()) {
@@ -19,7 +20,8 @@ extension ServiceClient {
                 transport: InProcessTransport(dispatcher, peer: peer), settings: settings))
     }
 
-    /// A client of a service in the same process that has handlers for some operations only: those that a test is about.
+    /// A client of a service in the same process that has handlers for some operations only: those that a test is
+    /// about.
     ///
     /// ```swift
     /// let webEase = WebEase.Client(inProcess: [
@@ -27,7 +29,9 @@ extension ServiceClient {
     /// ])
     /// ```
     ///
-    /// The service speaks both versions of SOAP and takes attachments. All else is as for ``init(inProcess:peer:)``.
+    /// The service speaks both versions of SOAP and takes attachments. It refuses header blocks that must be
+    /// understood; a ``ServiceDispatcher`` can name those that its handlers deal with. All else is as for the client of
+    /// a dispatcher.
     ///
     /// - Parameters:
     ///   - routes: the operations, each with its handler.
@@ -39,8 +43,8 @@ extension ServiceClient {
     }
 }
 
-/// Ends calls of operations for which a service in the same process has no handler. A fault of the service would pass for one that a
-/// test waits for.
+/// Ends calls of operations for which a service in the same process has no handler. A fault of the service would pass
+/// for one that a test waits for.
 private struct HandledOperations: CallMiddleware {
     private let names: Set<String>
 

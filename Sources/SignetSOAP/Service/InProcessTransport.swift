@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// Carries calls straight to a service in the same process: no socket, no TLS, the same envelopes and fields. A client that needs
-/// nothing else is made in one step by ``ServiceClient/init(inProcess:peer:)``.
+/// Carries calls straight to a service in the same process: no socket, no TLS, the same envelopes and fields.
+/// ``ServiceClient/init(inProcess:peer:)`` makes a client on it in one step.
 ///
 /// The handler of a one-way operation has run when ``send(_:)`` returns, so that a test can look at what it did.
 public struct InProcessTransport: ClientTransport {

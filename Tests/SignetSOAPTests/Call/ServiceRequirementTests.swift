@@ -24,7 +24,8 @@ import Testing
 
     private func caller(_ url: String, _ requirements: ServiceRequirement...) throws -> ServiceCaller {
         var dispatcher = ServiceDispatcher(
-            name: "Echo", versions: [.soap11], routes: [Self.operation.route { input, _ in input }])
+            name: "Echo", versions: [.soap11], takesAttachments: true,
+            routes: [Self.operation.route { input, _ in input }])
         dispatcher.understoodHeaderBlocks = [
             XMLName("http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd", "Security")
         ]
