@@ -181,7 +181,7 @@ let package = Package(
                 "Archive/Archive.wsdl", "Census/Census.wsdl", "Constructs/Constructs.wsdl", "Ledger/Ledger.wsdl",
                 "Parcels/Parcels.wsdl",
                 "PlainForms/PlainForms.wsdl", "PlainQueries/PlainQueries.wsdl",
-                "Subscriptions/Subscriptions.wsdl", "TaxNumbers/TaxNumbers.wsdl",
+                "Shapes/Shapes.wsdl", "Subscriptions/Subscriptions.wsdl", "TaxNumbers/TaxNumbers.wsdl",
             ],
             swiftSettings: strict),
 

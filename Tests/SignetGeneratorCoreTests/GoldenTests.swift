@@ -17,6 +17,7 @@ import Testing
         ("Tests/ReferenceServices/PlainQueries/PlainQueries.wsdl", "PlainQueries"),
         ("Tests/ReferenceServices/PlainForms/PlainForms.wsdl", "PlainForms"),
         ("Tests/ReferenceServices/Constructs/Constructs.wsdl", "Constructs"),
+        ("Tests/ReferenceServices/Shapes/Shapes.wsdl", "Shapes"),
         ("Tests/ReferenceServices/Subscriptions/Subscriptions.wsdl", "Subscriptions"),
         ("Tests/ReferenceServices/Archive/Archive.wsdl", "Archive"),
         ("Tests/ReferenceServices/Census/Census.wsdl", "Census"),

@@ -53,19 +53,19 @@ package enum BuiltInType: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The method of the runtime's `XMLFields` for properties of this type; nil where there is only the one for all values.
-    var fieldsStem: String? {
+    /// The methods of the runtime's `XMLFields` for properties of this type; nil where there are only those for all values.
+    var fieldMethods: FieldMethods? {
         switch self {
-        case .string: "string"
-        case .bool: "bool"
-        case .int32: "int32"
-        case .int64: "int64"
-        case .double: "double"
-        case .decimal: "decimal"
-        case .integer: "integer"
-        case .date: "date"
-        case .dateTime: "dateTime"
-        case .base64: "base64Binary"
+        case .string: .string
+        case .bool: .bool
+        case .int32: .int32
+        case .int64: .int64
+        case .double: .double
+        case .decimal: .decimal
+        case .integer: .integer
+        case .date: .date
+        case .dateTime: .dateTime
+        case .base64: .base64Binary
         default: nil
         }
     }

@@ -233,13 +233,8 @@ struct TypeName {
 
 struct FieldPlan {
     enum Space { case preserved, replaced, collapsed }
-    /// What one value is made of; the raw value is the method's name that reads and writes it.
-    enum Content: String {
-        case value, structure, choice, fragment
-
-        /// The name behind another word.
-        var stem: String { rawValue.inTitleCase }
-    }
+    /// What one value is made of.
+    enum Content { case value, structure, choice, fragment }
 
     /// The property's or case's name, escaped.
     var name: String

@@ -44,7 +44,9 @@ struct ArrayCode {
     private var fields: [SwiftCode] {
         // The table has two items for them: their name, and any name.
         var code = [
-            item.isDerived ? item.handing(registry) : .line("fields.items(&x.items)"), .line("fields.sameProperty()"),
+            item.isDerived
+                ? item.handing(registry) : .line("fields.\(FieldMethods.items.name(.repeated))(&x.items)"),
+            .line("fields.sameProperty()"),
         ]
         if hasDimensions { code += [.line("fields.dimensions(&x.dimensions)"), .line("fields.sameProperty()")] }
         let size = hasDimensions ? "x.dimensions.isEmpty ? [x.items.count] : x.dimensions" : "[x.items.count]"

@@ -242,45 +242,30 @@ extension FieldPlan {
     /// The statement that hands the property over. Each shape of property has a method of its own: to choose among overloads takes
     /// the compiler longer.
     func handing(_ registry: String) -> SwiftCode {
-        let isNil = isNillable && occurrence == .required
-        let call: String
-        switch kind {
-        case .anyAttribute: call = "anyAttributes"
-        case .group where content == .structure: call = isBoxed ? "boxedGroup" : "group"
-        default:
-            if isDerived {
-                call = isNil ? "nillableDerived" : "derived"
-            } else if isBoxed {
-                call = "boxed\(method(occurrence, isNillable).inTitleCase)"
-            } else {
-                switch space {
-                case .preserved: call = builtInMethod ?? method(occurrence, isNillable)
-                case .replaced: call = isNil ? "nillableReplaced" : "replaced"
-                case .collapsed: call = isNil ? "nillableCollapsed" : "collapsed"
-                }
-            }
-        }
         let declared = isDerived ? ", \(declaredType(isInside: false)), \(registry)" : ""
-        return .line("fields.\(call)(&x.\(storageType == nil ? name : storage)\(declared))")
+        return .line("fields.\(methods.name(shape))(&x.\(storageType == nil ? name : storage)\(declared))")
     }
 
-    /// The method for one of the types that most properties have: one without generics compiles faster.
-    private var builtInMethod: String? {
-        guard let stem = builtIn?.fieldsStem else { return nil }
-        return occurrence == .repeated && isNillable ? nil : method(occurrence, isNillable, stem)
-    }
+    /// How the property holds its values.
+    private var shape: FieldShape { FieldShape(occurrence, isNillable: isNillable) }
 
-    private func method(_ occurrence: BoundField.Occurrence, _ isNillable: Bool, _ name: String? = nil) -> String {
-        let name = name ?? content.rawValue
-        let stem = name.inTitleCase
-        return switch (occurrence, isNillable) {
-        case (.required, false): name
-        case (.required, true): "nillable\(stem)"
-        case (.optional, false): "optional\(stem)"
-        case (.optional, true): "optionalNillable\(stem)"
-        case (.repeated, false): "\(name)s"
-        case (.repeated, true): "nillable\(stem)s"
+    /// The methods of the runtime's `XMLFields` for what the property holds.
+    private var methods: FieldMethods {
+        switch kind {
+        case .anyAttribute: return .anyAttributes
+        case .group where content == .structure: return isBoxed ? .boxedGroup : .group
+        default: break
         }
+        if isDerived { return .derived }
+        if isBoxed { return .boxedStructure }
+        switch space {
+        case .preserved: break
+        case .replaced: return .replaced
+        case .collapsed: return .collapsed
+        }
+        // One without generics compiles faster.
+        if let methods = builtIn?.fieldMethods, methods.shapes.contains(shape) { return methods }
+        return content.fieldMethods
     }
 
     /// The writer's method for the value of a choice's case, which is there when it is written, and its arguments.
@@ -297,7 +282,7 @@ extension FieldPlan {
             return
                 "\(isNil ? "nillableDerived" : "derived")(\(number), \(value), \(declaredType(isInside: true)))"
         }
-        return "\(method(occurrence, isNillable))(\(number), \(value))"
+        return "\(content.fieldMethods.name(FieldShape(occurrence, isNillable: isNillable)))(\(number), \(value))"
     }
 
     /// The property behind a boxed or wrapped one.

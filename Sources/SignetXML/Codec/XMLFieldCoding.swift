@@ -14,6 +14,17 @@ struct XMLFieldPlace {
     }
 }
 
+/// Where a stored property lies in the values of its type, and how much memory it takes, in bytes.
+package struct XMLPropertyPlace: Sendable, Hashable {
+    package let offset: Int
+    package let size: Int
+
+    package init(offset: Int, size: Int) {
+        self.offset = offset
+        self.size = size
+    }
+}
+
 /// What a field is in XML; elements and attributes have numbers of their own.
 package enum XMLFieldPart: Sendable {
     case element(Int)
@@ -248,12 +259,6 @@ extension XMLReader {
         var value = table.empty(type)
         withUnsafeMutablePointer(to: &value) { content(table, UnsafeMutableRawPointer($0)) }
         return value
-    }
-
-    /// Reads a group of elements that stand in the content of the element around them.
-    mutating func members<T: XMLFielded>(of x: inout T) {
-        let table = T.xmlTable
-        withUnsafeMutablePointer(to: &x) { members(table, UnsafeMutableRawPointer($0)) }
     }
 
     /// A group of elements that stand in the content of the element around them.

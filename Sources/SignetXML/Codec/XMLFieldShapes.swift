@@ -266,14 +266,6 @@ enum ChoicesShape<T: XMLChoice>: XMLFieldShape {
 
 // MARK: Groups of elements
 
-enum GroupShape<T: XMLFielded>: XMLStructureShape {
-    static func read(_ x: inout T, _ reader: inout XMLReader) { reader.members(of: &x) }
-
-    static func write(_ x: UnsafePointer<T>, _ part: XMLFieldPart, _ writer: inout XMLWriter) {
-        writer.members(part.element, T.xmlTable, UnsafeRawPointer(x))
-    }
-}
-
 enum OptionalGroupShape<T: XMLFielded>: XMLFieldShape {
     static func read(_ x: inout T?, _ reader: inout XMLReader) {
         x = reader.filledGroup()

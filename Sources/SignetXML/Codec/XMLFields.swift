@@ -8,8 +8,8 @@ public struct XMLFields: ~Copyable {
     private var content: XMLTable.Content?
     private var places: [XMLFieldPlace] = []
     private var tag: XMLFieldPlace?
-    /// Whether something was handed over that is not stored in the value.
-    private var areStored = true
+    /// The number of the first field that is not stored in the value, and its type.
+    private var stray: (index: Int, type: Any.Type)?
     /// Whether only the places are asked for, and no names.
     private let isPlacing: Bool
 
@@ -44,9 +44,10 @@ public struct XMLFields: ~Copyable {
         assert(
             codings.allSatisfy(\.1.isPlaced),
             "\(type).xmlFields hands over what has no empty value: write its init(_decoding:).")
-        // What nobody says anything about stays zero, and is not used: such a type is neither read nor written.
-        if fields.areStored { for (offset, coding) in codings { coding.place(start + offset) } }
-        let isComplete = fields.areStored && areAllPlaced(codings, MemoryLayout<T>.size)
+        // What no field says anything about stays zero, and is not used: such a type is neither read nor written.
+        let areStored = fields.stray == nil
+        if areStored { for (offset, coding) in codings { coding.place(start + offset) } }
+        let isComplete = areStored && areAllPlaced(codings, MemoryLayout<T>.size)
         return XMLTable.Blank(value: start, isComplete: isComplete && hasNoMore(value.pointee, codings.map(\.1)))
     }
 
@@ -85,25 +86,59 @@ public struct XMLFields: ~Copyable {
     }
 
     private func defect(_ table: XMLTable.Content, _ blank: XMLTable.Blank?) -> String? {
-        if content == nil { return "says no names: call `names` first." }
-        if !areStored {
+        if content == nil { return "says no names: call `names` before the first field." }
+        if let stray {
             return
-                "hands a property over that is not stored in the value, or has observers: hand over what it is stored in."
+                "hands over, as \(shown(stray.index, table)), a property of the type \(stray.type) that is not stored in the "
+                + "value, or has observers: hand over the stored property that it is kept in."
+        }
+        if let (first, second) = overlap {
+            return
+                "hands over, as \(shown(second, table)), what it hands over as \(shown(first, table)) too: give each a "
+                + "stored property of its own."
         }
         if let blank, !blank.isComplete {
             return "hands over less than the type holds, or what has no empty value: write its init(_decoding:)."
         }
         if places.count != table.fieldCount {
-            return "hands \(places.count) fields over and names \(table.fieldCount)."
+            return
+                "hands \(places.count) fields over and names \(table.fieldCount): hand over one stored property for each "
+                + "name, in the order of the names."
         }
         if table.isWhole || table.isRaw { return nil }
         for (index, place) in places.enumerated()
         where !place.coding.takeUnretainedValue().kind.mayBe(table.part(index)) {
             return
-                "hands over, as field \(index + 1), a property of a type that cannot be an attribute or text, or the attributes "
-                + "of any name at a place that is not the last."
+                "hands over, as \(shown(index, table)), a property of a type that cannot be an attribute or text, or the "
+                + "attributes of any name at a place that is not the last: hand over the elements, then the attributes, then "
+                + "the text, then the attributes of any name."
         }
         return nil
+    }
+
+    /// Two fields that lie in the same memory, if there are such; what is read into another field's property has none.
+    private var overlap: (first: Int, second: Int)? {
+        let sorted = places.enumerated()
+            .map { (index: $0, start: $1.offset, size: $1.coding.takeUnretainedValue().size) }
+            .filter { $0.size > 0 }.sorted { ($0.start, $0.index) < ($1.start, $1.index) }
+        for (one, next) in zip(sorted, sorted.dropFirst()) where next.start < one.start + one.size {
+            return (min(one.index, next.index), max(one.index, next.index))
+        }
+        return nil
+    }
+
+    /// A field, as messages name it.
+    private func shown(_ index: Int, _ table: XMLTable.Content) -> String {
+        let count = table.elements.count
+        let name: String? =
+            if table.elements.indices.contains(index) {
+                table.elements[index].shownName
+            } else if table.attributes.indices.contains(index - count) {
+                "@\(table.attributes[index - count].shownName)"
+            } else {
+                nil
+            }
+        return "field \(index + 1)" + (name.map { " (“\($0)”)" } ?? "")
     }
 
     /// Where a property is; a stored one is handed over by its address.
@@ -111,7 +146,7 @@ public struct XMLFields: ~Copyable {
         let offset = withUnsafeMutablePointer(to: &x) { UnsafeRawPointer($0) - base }
         let isInside =
             offset >= 0 && offset <= size - MemoryLayout<Value>.size && offset % MemoryLayout<Value>.alignment == 0
-        areStored = areStored && (isInside || MemoryLayout<Value>.size == 0)
+        if !isInside, MemoryLayout<Value>.size > 0, stray == nil { stray = (places.count, Value.self) }
         return XMLFieldPlace(coding, at: isInside ? offset : 0)
     }
 
@@ -192,6 +227,7 @@ extension XMLFields {
         _ x: inout T, _ tag: @escaping @Sendable (T) -> Tag,
         writing write: @escaping @Sendable (Tag, inout XMLWriter) -> Void
     ) {
+        guard !isPlacing else { return }
         self.tag = place(of: &x, XMLTagCoding(tag, write))
     }
 }
@@ -199,10 +235,12 @@ extension XMLFields {
 // MARK: Values
 
 extension XMLFields {
+    /// Hands over a value of a simple type, which must be there.
     @_semantics("optimize.no.crossmodule") public mutating func value<T: XMLValue>(_ x: inout T) {
         add(&x, ValueShape<T>.self)
     }
 
+    /// Hands over a value of a simple type, which may be absent.
     @_semantics("optimize.no.crossmodule") public mutating func optionalValue<T: XMLValue>(_ x: inout T?) {
         add(&x, OptionalValueShape<T>.self)
     }
@@ -212,16 +250,19 @@ extension XMLFields {
         add(&x, NillableValueShape<T>.self)
     }
 
+    /// Hands over a value of a simple type, which may be absent, and may be nil.
     @_semantics("optimize.no.crossmodule") public mutating func optionalNillableValue<T: XMLValue>(
         _ x: inout Nillable<T>?
     ) {
         add(&x, OptionalNillableValueShape<T>.self)
     }
 
+    /// Hands over a list; each item is a value of a simple type.
     @_semantics("optimize.no.crossmodule") public mutating func values<T: XMLValue>(_ x: inout [T]) {
         add(&x, ValuesShape<T>.self)
     }
 
+    /// Hands over a list; each item is a value of a simple type, and may be nil.
     @_semantics("optimize.no.crossmodule") public mutating func nillableValues<T: XMLValue>(_ x: inout [Nillable<T>]) {
         add(&x, NillableValuesShape<T>.self)
     }
@@ -230,28 +271,34 @@ extension XMLFields {
 // MARK: Structures
 
 extension XMLFields {
+    /// Hands over a structure, which must be there.
     @_semantics("optimize.no.crossmodule") public mutating func structure<T: XMLFielded>(_ x: inout T) {
         add(&x, StructureShape<T>.self)
     }
 
+    /// Hands over a structure, which may be absent.
     @_semantics("optimize.no.crossmodule") public mutating func optionalStructure<T: XMLFielded>(_ x: inout T?) {
         add(&x, OptionalStructureShape<T>.self)
     }
 
+    /// Hands over a structure, which must be there and may be nil (`xsi:nil="true"`).
     @_semantics("optimize.no.crossmodule") public mutating func nillableStructure<T: XMLFielded>(_ x: inout T?) {
         add(&x, NillableStructureShape<T>.self)
     }
 
+    /// Hands over a structure, which may be absent, and may be nil.
     @_semantics("optimize.no.crossmodule") public mutating func optionalNillableStructure<T: XMLFielded>(
         _ x: inout Nillable<T>?
     ) {
         add(&x, OptionalNillableStructureShape<T>.self)
     }
 
+    /// Hands over a list; each item is a structure.
     @_semantics("optimize.no.crossmodule") public mutating func structures<T: XMLFielded>(_ x: inout [T]) {
         add(&x, StructuresShape<T, [T]>.self)
     }
 
+    /// Hands over a list; each item is a structure, and may be nil.
     @_semantics("optimize.no.crossmodule") public mutating func nillableStructures<T: XMLFielded>(
         _ x: inout [Nillable<T>]
     ) {
@@ -265,12 +312,14 @@ extension XMLFields {
         add(&x, BoxedOptionalStructureShape<T>.self)
     }
 
+    /// Hands over a structure in a box, which must be there and may be nil.
     @_semantics("optimize.no.crossmodule") public mutating func boxedNillableStructure<T: XMLFielded>(
         _ x: inout XMLBox<T>
     ) {
         add(&x, BoxedNillableStructureShape<T>.self)
     }
 
+    /// Hands over a structure in a box, which may be absent, and may be nil.
     @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalNillableStructure<T: XMLFielded>(
         _ x: inout XMLBox<Nillable<T>>
     ) {
@@ -281,31 +330,32 @@ extension XMLFields {
 // MARK: Groups
 
 extension XMLFields {
+    /// Hands over a choice, which must be there.
     @_semantics("optimize.no.crossmodule") public mutating func choice<T: XMLChoice>(_ x: inout T) {
         add(&x, ChoiceShape<T>.self)
     }
 
+    /// Hands over a choice, which may be absent.
     @_semantics("optimize.no.crossmodule") public mutating func optionalChoice<T: XMLChoice>(_ x: inout T?) {
         add(&x, OptionalChoiceShape<T>.self)
     }
 
+    /// Hands over a list; each item is a choice.
     @_semantics("optimize.no.crossmodule") public mutating func choices<T: XMLChoice>(_ x: inout [T]) {
         add(&x, ChoicesShape<T>.self)
     }
 
     /// Elements that stand in the content of the element around them.
-    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout T) {
-        add(&x, GroupShape<T>.self)
-    }
-
     @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout T?) {
         add(&x, OptionalGroupShape<T>.self)
     }
 
+    /// Hands over a list; each item is a group of elements.
     @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout [T]) {
         add(&x, GroupsShape<T, [T]>.self)
     }
 
+    /// Hands over a group of elements in a box, which may be absent.
     @_semantics("optimize.no.crossmodule") public mutating func boxedGroup<T: XMLFielded>(_ x: inout XMLBox<T>) {
         add(&x, BoxedGroupShape<T>.self)
     }
@@ -314,14 +364,17 @@ extension XMLFields {
 // MARK: What is kept as it was written
 
 extension XMLFields {
+    /// Hands over an element kept as it was written, which must be there.
     public mutating func fragment(_ x: inout XMLFragment) {
         add(&x, blank: { ._placeholder }, reading: { $1.fragment(&$0) }, writing: { $2.wildcard($0) })
     }
 
+    /// Hands over an element kept as it was written, which may be absent.
     public mutating func optionalFragment(_ x: inout XMLFragment?) {
         add(&x, blank: { nil }, reading: { $1.optionalFragment(&$0) }, writing: { $2.wildcard($0) })
     }
 
+    /// Hands over a list; each item is an element kept as it was written.
     public mutating func fragments(_ x: inout [XMLFragment]) {
         add(&x, blank: { [] }, reading: { $1.fragments(&$0) }, writing: { $2.wildcard($0) })
     }
@@ -347,18 +400,30 @@ extension XMLFields {
 /// Strings of types that change white space: `collapsed` for `xs:token` and all derived from it, `xs:anyURI` and the like,
 /// `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
 extension XMLFields {
+    /// Hands over a string whose white space is collapsed, which must be there.
     public mutating func collapsed(_ x: inout String) { text(&x, .collapse) }
+    /// Hands over a string whose white space is collapsed, which may be absent.
     public mutating func collapsed(_ x: inout String?) { text(&x, .collapse) }
+    /// Hands over a string whose white space is collapsed, which must be there and may be nil (`xsi:nil="true"`).
     public mutating func nillableCollapsed(_ x: inout String?) { nillableText(&x, .collapse) }
+    /// Hands over a string whose white space is collapsed, which may be absent, and may be nil.
     public mutating func collapsed(_ x: inout Nillable<String>?) { text(&x, .collapse) }
+    /// Hands over a list; each item is a string whose white space is collapsed.
     public mutating func collapsed(_ x: inout [String]) { text(&x, .collapse) }
+    /// Hands over a list; each item is a string whose white space is collapsed, and may be nil.
     public mutating func collapsed(_ x: inout [Nillable<String>]) { text(&x, .collapse) }
 
+    /// Hands over a string whose white space is replaced, which must be there.
     public mutating func replaced(_ x: inout String) { text(&x, .replace) }
+    /// Hands over a string whose white space is replaced, which may be absent.
     public mutating func replaced(_ x: inout String?) { text(&x, .replace) }
+    /// Hands over a string whose white space is replaced, which must be there and may be nil (`xsi:nil="true"`).
     public mutating func nillableReplaced(_ x: inout String?) { nillableText(&x, .replace) }
+    /// Hands over a string whose white space is replaced, which may be absent, and may be nil.
     public mutating func replaced(_ x: inout Nillable<String>?) { text(&x, .replace) }
+    /// Hands over a list; each item is a string whose white space is replaced.
     public mutating func replaced(_ x: inout [String]) { text(&x, .replace) }
+    /// Hands over a list; each item is a string whose white space is replaced, and may be nil.
     public mutating func replaced(_ x: inout [Nillable<String>]) { text(&x, .replace) }
 
     private mutating func text(_ x: inout String, _ space: XSDWhiteSpace) {
@@ -392,6 +457,7 @@ extension XMLFields {
 
 /// Elements whose `xsi:type` says of which type they are; `declared` is that of the schema, nil for an abstract one.
 extension XMLFields {
+    /// Hands over a value whose `xsi:type` says of which type it is, which must be there.
     @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -400,6 +466,7 @@ extension XMLFields {
             writing: { $2.derived($1.element, $0, declared) })
     }
 
+    /// Hands over a value whose `xsi:type` says of which type it is, which may be absent.
     @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -418,6 +485,7 @@ extension XMLFields {
         )
     }
 
+    /// Hands over a value whose `xsi:type` says of which type it is, which may be absent, and may be nil.
     @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Nillable<Value>?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -426,6 +494,7 @@ extension XMLFields {
             writing: { $2.derived($1.element, $0, declared) })
     }
 
+    /// Hands over a list; each item is a value whose `xsi:type` says of which type it is.
     @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<[Value]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -434,6 +503,7 @@ extension XMLFields {
             writing: { $2.derived($1.element, $0, declared) })
     }
 
+    /// Hands over a list; each item is a value whose `xsi:type` says of which type it is, and may be nil.
     @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<[Nillable<Value>]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
@@ -447,27 +517,46 @@ extension XMLFields {
 
 /// Picks the method that fits the property. Generated code names it, which compiles faster.
 extension XMLFields {
+    /// Hands over a value of a simple type, which must be there.
     public mutating func field<T: XMLValue>(_ x: inout T) { value(&x) }
+    /// Hands over a value of a simple type, which may be absent.
     public mutating func field<T: XMLValue>(_ x: inout T?) { optionalValue(&x) }
+    /// Hands over a value of a simple type, which may be absent, and may be nil.
     public mutating func field<T: XMLValue>(_ x: inout Nillable<T>?) { optionalNillableValue(&x) }
+    /// Hands over a list; each item is a value of a simple type.
     public mutating func field<T: XMLValue>(_ x: inout [T]) { values(&x) }
+    /// Hands over a list; each item is a value of a simple type, and may be nil.
     public mutating func field<T: XMLValue>(_ x: inout [Nillable<T>]) { nillableValues(&x) }
 
+    /// Hands over a structure, which must be there.
     public mutating func field<T: XMLFielded>(_ x: inout T) { structure(&x) }
+    /// Hands over a structure, which may be absent.
     public mutating func field<T: XMLFielded>(_ x: inout T?) { optionalStructure(&x) }
+    /// Hands over a structure, which may be absent, and may be nil.
     public mutating func field<T: XMLFielded>(_ x: inout Nillable<T>?) { optionalNillableStructure(&x) }
+    /// Hands over a list; each item is a structure.
     public mutating func field<T: XMLFielded>(_ x: inout [T]) { structures(&x) }
+    /// Hands over a list; each item is a structure, and may be nil.
     public mutating func field<T: XMLFielded>(_ x: inout [Nillable<T>]) { nillableStructures(&x) }
 
+    /// Hands over a choice, which must be there.
     public mutating func field<T: XMLChoice>(_ x: inout T) { choice(&x) }
+    /// Hands over a choice, which may be absent.
     public mutating func field<T: XMLChoice>(_ x: inout T?) { optionalChoice(&x) }
+    /// Hands over a list; each item is a choice.
     public mutating func field<T: XMLChoice>(_ x: inout [T]) { choices(&x) }
 
+    /// Hands over an element kept as it was written, which must be there.
     public mutating func field(_ x: inout XMLFragment) { fragment(&x) }
+    /// Hands over an element kept as it was written, which may be absent.
     public mutating func field(_ x: inout XMLFragment?) { optionalFragment(&x) }
+    /// Hands over a list; each item is an element kept as it was written.
     public mutating func field(_ x: inout [XMLFragment]) { fragments(&x) }
+    /// Hands over the attributes that the table does not name; see `anyAttribute` of `names`.
     public mutating func field(_ x: inout [XMLAnyAttribute]) { anyAttributes(&x) }
 
+    /// Hands over a value of a simple type, which must be there and may be nil (`xsi:nil="true"`).
     public mutating func nillableField<T: XMLValue>(_ x: inout T?) { nillableValue(&x) }
+    /// Hands over a structure, which must be there and may be nil (`xsi:nil="true"`).
     public mutating func nillableField<T: XMLFielded>(_ x: inout T?) { nillableStructure(&x) }
 }

@@ -11,7 +11,8 @@ public typealias XMLStructure = XMLFielded & Hashable & CustomStringConvertible
 // It does not refine Hashable: what refines a protocol of the standard library has no tables that are known before the program
 // runs, and all generated code would look them up.
 public protocol XMLFielded: Sendable {
-    /// An empty value for the reader to fill; what is required and absent is reported before anyone sees it.
+    /// An empty value for the reader to fill: any value of each property's type will do, such as ``XMLValue/_placeholder``. What is
+    /// required and absent is reported before a caller gets the value.
     ///
     /// A type may leave it out whose `xmlFields` hands over all of its stored properties and nothing else, and does nothing with
     /// the value but that: then it is called with a value that is none yet. Initial values of properties do not count then, and
@@ -20,8 +21,11 @@ public protocol XMLFielded: Sendable {
     /// Says the names of the fields, and hands over the stored property of each: the elements first, then the attributes, then the
     /// text of simple content, then the attributes of any name.
     ///
-    /// Its result is kept, so that it must have no other effects. What is handed over are stored properties without observers, the
-    /// same for all values: not what an optional holds, nor an item of an array.
+    /// It calls ``XMLFields/names(_:elements:attributes:groups:text:anyAttribute:mixed:unordered:types:presets:forms:rules:)`` first, then
+    /// a method for each property, `field` in code that is written by hand. Its result is kept, so that it must have no other
+    /// effects. What is handed over are stored properties without observers, each once, the same for all values: not what an
+    /// optional holds, nor an item of an array. A type that hands over anything else is neither read nor written: an ``XMLError`` says
+    /// which field it is.
     static func xmlFields(_ x: inout Self, _ fields: inout XMLFields)
 }
 
@@ -32,6 +36,7 @@ public protocol XMLChoice: Sendable, Hashable, CustomStringConvertible {
     /// Reads the alternative with this index; nil when its value could not be read. Text between the elements of mixed content
     /// is the alternative behind all others.
     static func decode(_ index: Int, from reader: inout XMLReader) -> Self?
+    /// Writes the alternative: with the method of ``XMLWriter`` that fits what it holds, and the alternative's index.
     func encode(to writer: inout XMLWriter)
     /// Stands for the choice until it is read.
     static var _placeholder: Self { get }

@@ -29,6 +29,9 @@ public struct XMLTable: @unchecked Sendable {
         var mask: UInt64
         /// The value of an element without text, with a zero byte behind it.
         var preset: UnsafePointer<UInt8>?
+
+        /// As the list of names has it, without its namespace and its mark.
+        var shownName: String { String(decoding: UnsafeBufferPointer(start: name, count: length), as: UTF8.self) }
     }
 
     /// What stands behind the pointer: a table is handed on at every step.
@@ -125,6 +128,19 @@ public struct XMLTable: @unchecked Sendable {
     /// What is wrong with the type's `xmlFields`.
     var defect: String { content.pointee.defect }
     var isDefective: Bool { content.pointee.isDefective }
+    /// Why the type is neither read nor written: what is wrong with its `xmlFields`; nil where nothing is.
+    package var refusal: String? { isDefective ? defect : nil }
+
+    /// Where the stored properties of the type are, in the order in which it hands them over, each once: to be compared with what
+    /// the compiler says.
+    package var propertyPlaces: [XMLPropertyPlace] {
+        places.compactMap { place in
+            let coding = place.coding.takeUnretainedValue()
+            guard !(coding is XMLReadingCoding) else { return nil }
+            return XMLPropertyPlace(offset: place.offset, size: coding.size)
+        }
+    }
+
     /// The form of the values of a field that has one, or of simple content.
     func form(_ number: UInt16) -> XMLForm? {
         let index = Int(number) - 1

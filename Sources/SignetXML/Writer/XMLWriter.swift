@@ -25,8 +25,7 @@ public struct XMLWriter: ~Copyable {
         var text: String {
             switch self {
             case .name(let name): name
-            case .field(let field):
-                String(decoding: UnsafeBufferPointer(start: field.name, count: field.length), as: UTF8.self)
+            case .field(let field): field.shownName
             }
         }
     }

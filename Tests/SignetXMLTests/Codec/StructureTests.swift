@@ -284,6 +284,132 @@ private struct Disordered: XMLStructure {
     }
 }
 
+/// Hands over a property whose value is made when it is first asked for.
+private struct Lazy: XMLStructure {
+    lazy var first = "x"
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first")
+        fields.field(&x.first)
+    }
+}
+
+private struct WillSet: XMLStructure {
+    var first = "x" { willSet { _ = newValue } }
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first")
+        fields.field(&x.first)
+    }
+}
+
+/// Its observer asks for the old value, so that the new one is made beside it.
+private struct DidSet: XMLStructure {
+    var count: Int32 = 0
+    var first = "x" { didSet { if oldValue != first { count += 1 } } }
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "count? first")
+        fields.field(&x.count)
+        fields.field(&x.first)
+    }
+}
+
+/// Keeps the value elsewhere than in a property of its own type.
+@propertyWrapper private struct Trimmed: Sendable {
+    private var text: [Character] = []
+    var wrappedValue: String {
+        get { String(text) }
+        set { text = Array(newValue) }
+    }
+}
+
+private struct Wrapped: XMLStructure {
+    @Trimmed var first: String
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first")
+        fields.field(&x.first)
+    }
+}
+
+private final class Shelf: @unchecked Sendable {
+    // Unchecked: no test changes it on two threads.
+    var first = "x"
+}
+
+private struct Shelved: XMLStructure {
+    let shelf = Shelf()
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first")
+        fields.field(&x.shelf.first)
+    }
+}
+
+private struct Twice: XMLStructure {
+    var second = ""
+    var first = "x"
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names(["urn:c"], elements: "first", attributes: "other")
+        fields.field(&x.first)
+        fields.field(&x.first)
+    }
+}
+
+/// Hands over a structure, and a part of it.
+private struct Nested: XMLStructure {
+    var inner = Late(_decoding: ())
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "inner? part?")
+        fields.field(&x.inner)
+        fields.field(&x.inner.inner)
+    }
+}
+
+/// A global variable is no part of a value.
+private struct Global: XMLStructure {
+    nonisolated(unsafe) static var first = "x"
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first")
+        fields.field(&first)
+    }
+}
+
+/// Declares its properties in another order than it hands them over in, which is that of the names.
+private struct Reordered: XMLStructure {
+    var third: Bool?
+    var second: [Int32] = []
+    var first = ""
+    init(_decoding: Void) {}
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first second* third?")
+        fields.field(&x.first)
+        fields.field(&x.second)
+        fields.field(&x.third)
+    }
+}
+
+/// Stored properties that can be handed over although something is attached to them.
+private struct Attached: XMLStructure {
+    @propertyWrapper struct Plain: Sendable {
+        var wrappedValue: String
+    }
+    @Plain var first: String
+    // An observer that does not ask for the old value runs after the property was changed where it is; a reader does not run it.
+    var second: Int32 = 0 { didSet { observed = true } }
+    var observed = false
+    init(_decoding: Void) { first = "" }
+    static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+        fields.names("urn:c", elements: "first second")
+        fields.field(&x.first)
+        fields.field(&x.second)
+    }
+}
+
 @Suite struct HandedOverTests {
     private func refusals<T: XMLStructure>(_ type: T.Type) throws -> [String] {
         let name = XMLName("urn:c", "c")
@@ -303,9 +429,18 @@ private struct Disordered: XMLStructure {
     }
 
     @Test func onlyStoredPropertiesAreTaken() throws {
-        for messages in [try refusals(Computed.self), try refusals(Element.self)] {
+        for (messages, field) in [
+            (try refusals(Computed.self), "field 1 (“first”)"), (try refusals(Element.self), "field 1 (“first”)"),
+            (try refusals(Lazy.self), "field 1 (“first”)"), (try refusals(WillSet.self), "field 1 (“first”)"),
+            (try refusals(DidSet.self), "field 2 (“first”)"), (try refusals(Wrapped.self), "field 1 (“first”)"),
+            (try refusals(Shelved.self), "field 1 (“first”)"), (try refusals(Global.self), "field 1 (“first”)"),
+        ] {
             #expect(messages.count == 2)
-            #expect(messages.allSatisfy { $0.contains("not stored in the value") }, "\(messages)")
+            #expect(
+                messages.allSatisfy {
+                    $0.contains(".xmlFields hands over, as \(field), a property of the type String that is not stored")
+                        && $0.contains("hand over the stored property that it is kept in")
+                }, "\(messages)")
         }
         let messages = try refusals(Short.self)
         #expect(messages.count == 2)
@@ -314,12 +449,49 @@ private struct Disordered: XMLStructure {
 
     @Test func fieldsAreWhatTheirPlacesCanBe() throws {
         for (messages, expected) in [
-            (try refusals(Nameless.self), "says no names"), (try refusals(Listed.self), "as field 1, "),
+            (try refusals(Nameless.self), "says no names"), (try refusals(Listed.self), "as field 1 (“@first”), "),
             (try refusals(Disordered.self), "as field 1, "),
         ] {
             #expect(messages.count == 2)
             #expect(messages.allSatisfy { $0.contains(expected) }, "\(messages)")
         }
+    }
+
+    @Test func eachFieldHasAPropertyOfItsOwn() throws {
+        for (messages, words) in [
+            (try refusals(Twice.self), "as field 2 (“@other”), what it hands over as field 1 (“first”) too"),
+            (try refusals(Nested.self), "as field 2 (“part”), what it hands over as field 1 (“inner”) too"),
+        ] {
+            #expect(messages.count == 2)
+            #expect(messages.allSatisfy { $0.contains(words) }, "\(messages)")
+            #expect(messages.allSatisfy { $0.contains("give each a stored property of its own") }, "\(messages)")
+        }
+    }
+
+    @Test func propertiesMayBeDeclaredInAnyOrder() throws {
+        let text = "<c xmlns='urn:c'><first>a</first><second>1</second><second>2</second><third>1</third></c>"
+        let value = try read(text, as: Reordered.self)
+        #expect(value.first == "a" && value.second == [1, 2] && value.third == true)
+        #expect(try read(try written(value), as: Reordered.self) == value)
+    }
+
+    @Test func whatIsStoredInTheValueIsTaken() throws {
+        let value = try read("<c xmlns='urn:c'><first>a</first><second>2</second></c>", as: Attached.self)
+        #expect(value.first == "a" && value.second == 2 && !value.observed)
+        #expect(try read(try written(value), as: Attached.self) == value)
+    }
+
+    private func read<T: XMLStructure>(_ text: String, as type: T.Type) throws -> T {
+        try XMLReader.read(Array(text.utf8)) { (reader) throws(XMLError) in
+            try reader.root()
+            return try reader.structure(type)
+        }
+    }
+
+    private func written(_ value: some XMLStructure) throws -> String {
+        var writer = XMLWriter()
+        writer.element(XMLName("urn:c", "c"), value)
+        return String(decoding: try writer.finish(), as: UTF8.self)
     }
 
     @Test func valuesOfTypesThatAreRefusedAreNotEqual() {
