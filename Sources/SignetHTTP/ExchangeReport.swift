@@ -27,6 +27,8 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var cipherSuite: String = ""
         /// Subjects of the certification path that was believed, the server's own certificate first.
         public var certificationPath: [String] = []
+        /// When the server's own certificate expires, in seconds since 1970; nil where the transport does not tell.
+        public var notAfter: Int64?
         /// Why the server was believed although its certificate is not good, in the words of whoever decided; nil when it is good.
         public var exception: String?
         /// What pins that are only reported have to say.
@@ -35,6 +37,9 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var clientCertificateRequested: Bool = false
         /// Subject of the certificate we answered with; nil when none was asked for, or none was ours to give.
         public var clientCertificate: String?
+        /// When ``clientCertificate`` expires, in seconds since 1970; nil without one, and where the transport does not
+        /// tell.
+        public var clientCertificateNotAfter: Int64?
         /// Subject of a certificate that the server can ask for at any time, which is not told; nil unless that was allowed.
         public var lateClientCertificate: String?
         public init() {}

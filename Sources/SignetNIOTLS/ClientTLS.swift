@@ -19,6 +19,8 @@ package final class ClientTLS: Sendable {
         package var clientCertificateRequested = false
         /// The subject of the certificate that the server got from us.
         package var sentCertificate: String?
+        /// When it expires, in seconds since 1970.
+        package var sentCertificateNotAfter: Int64?
         /// The subject of a certificate that the server can ask for whenever it likes.
         package var lateCertificate: String?
         /// Whether the server has asked and nobody has said yet who we are.
@@ -85,7 +87,7 @@ package final class ClientTLS: Sendable {
             configuration.sslContextCallback = { [self] _, promise in
                 state.withLock { $0.clientCertificateRequested = true }
                 guard case .onDemand(let look) = identity else {
-                    state.withLock { $0.sentCertificate = prepared?.subject }
+                    if let prepared { sends(prepared.leaf) }
                     return promise.succeed(prepared?.override ?? .init())
                 }
                 answer(promise, on: loop, closed, by: look)
@@ -108,12 +110,16 @@ package final class ClientTLS: Sendable {
     /// The identity that is known before the handshake.
     private func prepared(
         _ configuration: inout TLSConfiguration
-    ) throws(TLSFailure) -> (override: NIOSSLContextConfigurationOverride, subject: String)? {
+    ) throws(TLSFailure) -> (override: NIOSSLContextConfigurationOverride, leaf: EncodedCertificate)? {
         guard case .given(let identity) = identity else { return nil }
         let (override, key) = try override(identity)
         // NIOSSL knows the key of an override too late to choose from what it offers.
         if let key { configuration.signingSignatureAlgorithms = key.signatureAlgorithms }
-        return (override, identity.leaf.subject)
+        return (override, identity.leaf)
+    }
+
+    private func sends(_ leaf: EncodedCertificate) {
+        state.withLock { ($0.sentCertificate, $0.sentCertificateNotAfter) = (leaf.subject, leaf.notAfter) }
     }
 
     /// Puts the identity where BoringSSL finds it in a second handshake, in which nothing can be waited for.
@@ -156,7 +162,7 @@ package final class ClientTLS: Sendable {
                 var shown = NIOSSLContextConfigurationOverride()
                 if let identity = try await look() {
                     shown = try override(identity).0
-                    state.withLock { $0.sentCertificate = identity.leaf.subject }
+                    sends(identity.leaf)
                 }
                 result = .success(shown)
             } catch {

@@ -106,7 +106,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
                     let credential = try SessionIdentity(
                         identity, tolerating: configuration.toleratedIdentityProblems, at: Self.now
                     ).credential(of: identity)
-                    exchange.shows(identity.leaf.subject)
+                    exchange.shows(identity.leaf)
                     completionHandler(.useCredential, credential)
                 } catch {
                     exchange.fail(error)

@@ -23,7 +23,7 @@ final class SessionExchange: Sendable {
         var fields = HTTPFields()
         var body: [UInt8] = []
         var path: CertificationPath?
-        var shown: String?
+        var shown: EncodedCertificate?
         /// By whom they were asked for.
         var given: [ProtectionSpace: Credentials] = [:]
     }
@@ -63,7 +63,7 @@ final class SessionExchange: Sendable {
 
     func believed(_ path: CertificationPath) { state.withLock { $0.path = path } }
 
-    func shows(_ subject: String) { state.withLock { $0.shown = subject } }
+    func shows(_ certificate: EncodedCertificate) { state.withLock { $0.shown = certificate } }
 
     /// Notes what the system is about to give for us.
     ///
@@ -155,8 +155,10 @@ final class SessionExchange: Sendable {
                 if let path = state.path {
                     var tls = ExchangeReport.TLS()
                     tls.certificationPath = path.certificates.map(\.subject)
+                    tls.notAfter = path.leaf?.notAfter
                     tls.pinMismatches = path.pinMismatches.map(\.message)
-                    tls.clientCertificate = state.shown
+                    tls.clientCertificate = state.shown?.subject
+                    tls.clientCertificateNotAfter = state.shown?.notAfter
                     tls.clientCertificateRequested = state.shown != nil
                     response.report.connection.tls = tls
                 }

@@ -35,6 +35,8 @@ import Testing
             #expect(tls.version == (version == "1.2" ? "TLS 1.2" : "TLS 1.3"))
             #expect(tls.clientCertificateRequested)
             #expect(tls.clientCertificate?.contains("device 1") == true)
+            #expect(tls.clientCertificateNotAfter != nil && tls.clientCertificateNotAfter == client.leaf.notAfter)
+            #expect(tls.notAfter != nil && tls.notAfter == server.leaf.notAfter)
             #expect(tls.certificationPath.count == 2)
             #expect(tls.certificationPath.last?.contains("Transport tests") == true)
             let seen = try #require(try peer.events.first { $0.event == "handshake" })

@@ -249,10 +249,12 @@ struct Connector: Sendable {
         report.version = outcome.hello?.versionName ?? ""
         report.cipherSuite = outcome.hello?.cipherSuiteName ?? ""
         report.certificationPath = outcome.path?.certificates.map(\.subject) ?? []
+        report.notAfter = outcome.path?.leaf?.notAfter
         report.exception = outcome.exception?.reason
         report.pinMismatches = outcome.path?.pinMismatches.map(\.message) ?? []
         report.clientCertificateRequested = outcome.clientCertificateRequested
-        report.clientCertificate = tls.sentCertificate
+        report.clientCertificate = outcome.sentCertificate
+        report.clientCertificateNotAfter = outcome.sentCertificateNotAfter
         report.lateClientCertificate = outcome.lateCertificate
         return report
     }
