@@ -37,6 +37,23 @@ public protocol ClientTransport: Sendable {
     /// What the transport has to prove with at an origin, so that a call that would be refused without it ends before anything is sent.
     /// Nil where the transport does not know.
     func proofs(at origin: Origin) -> ClientProofs?
+
+    /// How many connections there are now, for operators. Nil where the transport does not know.
+    var connectionCounts: ConnectionCounts? { get }
+}
+
+/// How many connections a transport has at one time, to all origins together.
+public struct ConnectionCounts: Sendable, Hashable {
+    /// Those that carry a call.
+    public var lent = 0
+    /// Those that stand open for a further call.
+    public var idle = 0
+    /// Those that are being opened.
+    public var opening = 0
+    /// Calls that wait, because there are as many connections as may be.
+    public var waiting = 0
+
+    public init() {}
 }
 
 /// What a client has to prove with who it is; whether a server asks for it is another matter.
@@ -57,6 +74,7 @@ extension ClientTransport {
     public func renewConnections() {}
     public func isLocal(_ origin: Origin) -> Bool { false }
     public func proofs(at origin: Origin) -> ClientProofs? { nil }
+    public var connectionCounts: ConnectionCounts? { nil }
 }
 
 /// A request on its way to a transport.

@@ -107,6 +107,8 @@ public struct RedirectingTransport: ClientTransport {
 
     public func proofs(at origin: Origin) -> ClientProofs? { transport.proofs(at: origin) }
 
+    public var connectionCounts: ConnectionCounts? { transport.connectionCounts }
+
     public func warmUp(_ endpoint: Endpoint, connections count: Int, deadlines: Deadlines) async throws {
         try await transport.warmUp(endpoint, connections: count, deadlines: deadlines)
     }

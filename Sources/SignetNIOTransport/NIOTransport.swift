@@ -163,6 +163,8 @@ public final class NIOTransport: ClientTransport {
         configuration.proofs(at: origin, of: self.origin)
     }
 
+    public var connectionCounts: ConnectionCounts? { pool.counts }
+
     private func call(to origin: Origin, deadline: CallDeadline, _ deadlines: Deadlines) async throws -> Call {
         let route = route(to: origin)
         var identity = ClientIdentity.none

@@ -1,3 +1,4 @@
+import SignetHTTP
 import SignetTesting
 import Testing
 
@@ -128,6 +129,22 @@ import Testing
         #expect(pool.giveBack(lent).closing == lent)
         #expect(pool.giveBack(other).closing == nil)
         _ = try open(&pool, a)
+    }
+
+    @Test func allSitesAreCountedTogether() throws {
+        var pool = Pool(limits: .init(perSite: 2))
+        let lent = try open(&pool, a)
+        _ = try open(&pool, Key("a", 1))
+        _ = pool.giveBack(try open(&pool, b))
+        guard case .open = pool.lease(Key("b", 1)), isWaiting(&pool, a, 1) else { throw Unexpected() }
+        var expected = ConnectionCounts()
+        (expected.lent, expected.idle, expected.opening, expected.waiting) = (2, 1, 1, 1)
+        #expect(pool.tally == expected)
+        _ = pool.giveBack(lent)
+        expected.waiting = 0
+        #expect(pool.tally == expected)
+        _ = pool.shutDown()
+        #expect(pool.tally == ConnectionCounts())
     }
 
     /// Random steps, checked against the rules: limits hold, nothing is lent twice or to a stranger, nobody waits in vain, and

@@ -90,6 +90,8 @@ final class ConnectionPool: Sendable {
         hand(handovers)
     }
 
+    var counts: ConnectionCounts { state.withLock { $0.pool.tally } }
+
     func expire(_ number: Int) -> Bool { state.withLock { $0.pool.expire(number) } }
 
     func shutDown() -> [HTTPConnection] {

@@ -1,3 +1,5 @@
+import SignetHTTP
+
 /// What a connection belongs to. Connections of different keys are never exchanged.
 protocol PoolPlacing: Hashable, Sendable {
     associatedtype Site: Hashable, Sendable
@@ -230,6 +232,15 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     }
 
     // MARK: Books
+
+    var tally: ConnectionCounts {
+        groups.values.reduce(into: ConnectionCounts()) { counts, group in
+            counts.lent += group.lent.count
+            counts.idle += group.idle.count
+            counts.opening += group.opening
+            counts.waiting += group.waiters.count
+        }
+    }
 
     private mutating func forget(_ id: ConnectionID, _ known: Known) {
         connections[id] = nil
