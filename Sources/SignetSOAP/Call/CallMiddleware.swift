@@ -1,3 +1,6 @@
+public import SignetHTTP
+import Synchronization
+
 /// A call on its way to the service, above the envelope or, without SOAP, above the request.
 public struct ServiceCall<Input: XMLStructure>: Sendable {
     /// The operation's name in the WSDL.
@@ -10,6 +13,21 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     public var headerBlocks: [HeaderBlock]
     /// What travels beside the envelope, apart from binary values of ``input`` (``AttachmentSettings/mtomThreshold``).
     public var attachments: [MessageAttachment]
+    /// What was sent for this call so far, each attempt of it included: after `next` a middleware finds there what
+    /// happened on the wire, whether the call has failed or not.
+    public let exchanges = CallExchanges()
+}
+
+/// The exchanges of one call, in their order; more come while the call is under way.
+public final class CallExchanges: Sendable {
+    private let ended = Mutex<[ExchangeOutcome]>([])
+
+    init() {}
+
+    /// Those that have ended. None where a call has ended before anything could be sent.
+    public var all: [ExchangeOutcome] { ended.withLock { $0 } }
+
+    func append(_ outcome: ExchangeOutcome) { ended.withLock { $0.append(outcome) } }
 }
 
 /// What a call brought back.

@@ -5,10 +5,10 @@ extension ServiceCaller {
     /// Sends a request through the HTTP middlewares; gives the answer with the envelope in place of the parts, and the
     /// message, if it has parts.
     func send(
-        _ request: ClientRequest, of operation: String
+        _ request: ClientRequest, of operation: String, _ exchanges: CallExchanges
     ) async throws -> (response: ClientResponse, message: ReceivedMessage?) {
         do {
-            var response = try await passed(request, of: operation)
+            var response = try await passed(request, of: operation, exchanges)
             // A middleware may have made an answer of its own, which no transport has handed over.
             let intake = response.contentReceiver as? AnswerIntake ?? intake
             let message: ReceivedMessage?
@@ -28,14 +28,16 @@ extension ServiceCaller {
         }
     }
 
-    private func passed(_ request: ClientRequest, of operation: String) async throws -> ClientResponse {
-        guard !settings.httpMiddlewares.isEmpty else { return try await exchanged(request, of: operation) }
+    private func passed(
+        _ request: ClientRequest, of operation: String, _ exchanges: CallExchanges
+    ) async throws -> ClientResponse {
+        guard !settings.httpMiddlewares.isEmpty else { return try await exchanged(request, of: operation, exchanges) }
         return try await pass(ClientExchange(operation, request), through: settings.httpMiddlewares[...]) { exchange in
             try OwnFields(settings).check(exchange.fields, after: request.fields)
             try request.body.check()
             var request = request
             request.fields = exchange.fields
-            return try await exchanged(request, of: operation)
+            return try await exchanged(request, of: operation, exchanges)
         }
     }
 
@@ -48,24 +50,30 @@ extension ServiceCaller {
     }
 
     /// One exchange, of which ``CallSettings/onExchange`` is told once.
-    private func exchanged(_ request: ClientRequest, of operation: String) async throws -> ClientResponse {
+    private func exchanged(
+        _ request: ClientRequest, of operation: String, _ exchanges: CallExchanges
+    ) async throws -> ClientResponse {
         let intake = intake
         var request = request
         request.contentReceiver = intake
-        var response = try await told(request, of: operation)
+        var response = try await told(request, of: operation, exchanges)
         response.contentReceiver = intake
         return response
     }
 
-    private func told(_ request: ClientRequest, of operation: String) async throws -> ClientResponse {
-        guard let onExchange = settings.onExchange else { return try await route.send(request) }
+    private func told(
+        _ request: ClientRequest, of operation: String, _ exchanges: CallExchanges
+    ) async throws -> ClientResponse {
+        guard settings.onExchange != nil || !settings.middlewares.isEmpty else { return try await route.send(request) }
         let known = Mutex(ExchangeReport())
         var request = request
         request.failureReport = { report in known.withLock { $0 = report } }
         let start = ContinuousClock.now
         func tell(_ result: Result<HTTPResponse.Status, any Error>, _ report: ExchangeReport) {
-            onExchange(
-                ExchangeOutcome(operation: operation, endpoint: request.endpoint, result: result, report: report))
+            let outcome = ExchangeOutcome(
+                operation: operation, endpoint: request.endpoint, result: result, report: report)
+            exchanges.append(outcome)
+            settings.onExchange?(outcome)
         }
         do {
             let response = try await route.send(request)

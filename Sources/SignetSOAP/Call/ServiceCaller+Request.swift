@@ -137,5 +137,5 @@ extension HTTPField.Name {
 
 extension Int64 {
     /// Seconds since 1970.
-    static var now: Int64 { Int64(Date().timeIntervalSince1970) }
+    package static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 }

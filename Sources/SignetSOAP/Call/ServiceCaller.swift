@@ -172,7 +172,7 @@ public struct ServiceCaller: Sendable {
                 "version": "\(call.version?.description ?? "HTTP")",
             ])
         trace("request", request.body.bytes ?? [], request.fields[.contentType])
-        let (response, message) = try await send(request, of: call.operation)
+        let (response, message) = try await send(request, of: call.operation, call.exchanges)
         settings.cookies?.store(response.fields, from: request.target, now: .now)
         trace("answer", response.body, response.fields[.contentType])
         settings.logger.debug(

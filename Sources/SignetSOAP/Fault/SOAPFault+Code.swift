@@ -37,7 +37,7 @@ extension SOAPFault {
         ]
 
         /// The local name of a standard code in this version; nil for any other code.
-        func standardName(in version: SOAPVersion) -> String? {
+        package func standardName(in version: SOAPVersion) -> String? {
             let isSOAP11 = namespaceURI == SOAPVersion.soap11.namespace.uri
             guard isSOAP11 || namespaceURI == SOAPVersion.soap12.namespace.uri else { return nil }
             let names = Self.standard.first { (isSOAP11 ? $0.soap11 : $0.soap12) == localName }

@@ -102,12 +102,12 @@ extension SOAPFault: Equatable {
 }
 
 /// An error that a service answered with.
-protocol FaultAnswer: Error {
+package protocol FaultAnswer: Error {
     var fault: SOAPFault { get }
 }
 
 extension SOAPFault: FaultAnswer {
-    var fault: SOAPFault { self }
+    package var fault: SOAPFault { self }
 }
 
 extension DeclaredFault: FaultAnswer {}

@@ -5,6 +5,8 @@ import Synchronization
 public struct OperationContext: Sendable {
     /// Who calls.
     public var peer: PeerDescription
+    /// The service's name in the WSDL (``ServiceDispatcher/name``); empty in a context that no dispatcher has made.
+    public internal(set) var service = ""
     /// The operation's name in the WSDL.
     public var operation: String
     /// The version of SOAP that the request came in; its answer is in the same.

@@ -158,6 +158,7 @@ public struct ServiceDispatcher: Sendable {
             peer: peer, operation: prepared?.operation ?? "", version: head.version, headerBlocks: head.headerBlocks)
         context.soapAction = action
         context.actions = prepared?.actions ?? .init()
+        context.service = name
         context.isOneWay = prepared?.isOneWay ?? false
         context.roles = roles
         context.deviations = head.deviations

@@ -78,6 +78,40 @@ import Testing
         #expect(outcomes.all.map(\.endpoint.path) == ["/soap"])
     }
 
+    /// Keeps what a middleware finds behind `next`.
+    private struct Looking: CallMiddleware {
+        let outcomes: Outcomes
+        func intercept<Input: XMLStructure, Output: Sendable>(
+            _ call: ServiceCall<Input>, next: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
+        ) async throws -> ServiceAnswer<Output> {
+            defer { for outcome in call.exchanges.all { outcomes.add(outcome) } }
+            return try await next(call)
+        }
+    }
+
+    /// Calls once more what has failed.
+    private struct Again: CallMiddleware {
+        func intercept<Input: XMLStructure, Output: Sendable>(
+            _ call: ServiceCall<Input>, next: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
+        ) async throws -> ServiceAnswer<Output> {
+            do { return try await next(call) } catch { return try await next(call) }
+        }
+    }
+
+    @Test func aMiddlewareFindsTheExchangesOfItsCall() async throws {
+        let refused = TransportError(.connectionRefused, "Refused.")
+        var caller = try ServiceCaller(
+            ScriptedTransport(
+                ScriptedTransport.failure(refused), ScriptedTransport.answer(), ScriptedTransport.fault("Server")))
+        let outcomes = Outcomes()
+        caller.middlewares = [Looking(outcomes: outcomes), Again()]
+        _ = try await caller.call(Greeting.greet, .init(name: ""))
+        #expect(outcomes.all.map { try? $0.result.get().code } == [nil, 200])
+        // The next call has its own.
+        await #expect(throws: SOAPFault.self) { try await caller.call(Greeting.greet, .init(name: "")) }
+        #expect(outcomes.all.map { try? $0.result.get().code } == [nil, 200, 500, 500])
+    }
+
     @Test func whatWasNeverBegunIsNotTold() async throws {
         var (caller, outcomes) = try caller(ScriptedTransport(ScriptedTransport.answer()))
         caller.fields[.contentType] = "text/plain"
