@@ -42,6 +42,14 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CommandLine"]))
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"]))
+let inMemoryTracing: Target.Dependency = .product(
+    name: "InMemoryTracing", package: "swift-distributed-tracing", condition: .when(traits: ["Observability"]))
+let metrics: Target.Dependency = .product(
+    name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Observability"]))
+let metricsTestKit: Target.Dependency = .product(
+    name: "MetricsTestKit", package: "swift-metrics", condition: .when(traits: ["Observability"]))
+let tracing: Target.Dependency = .product(
+    name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Observability"]))
 let hummingbirdCore: Target.Dependency = .product(
     name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Server"]))
 let serviceLifecycle: Target.Dependency = .product(
@@ -56,6 +64,7 @@ let package = Package(
         .library(name: "SignetAuthentication", targets: ["SignetAuthentication"]),
         .library(name: "SignetCredentialsSQLite", targets: ["SignetCredentialsSQLite"]),
         .library(name: "SignetDynamic", targets: ["SignetDynamic"]),
+        .library(name: "SignetObservability", targets: ["SignetObservability"]),
         .library(name: "SignetONVIF", targets: ["SignetONVIF"]),
         .library(name: "SignetServer", targets: ["SignetServer"]),
         .library(name: "SignetSOAP", targets: ["SignetSOAP"]),
@@ -69,6 +78,7 @@ let package = Package(
         .plugin(name: "SignetGenerate", targets: ["SignetGenerate"]),
     ],
     traits: [
+        .trait(name: "Observability", description: "Metrics, traces and a line a call: SignetObservability."),
         .trait(name: "Server", description: "Hosting services: SignetServer."),
         .trait(
             name: "SQLite", description: "One file for credentials, identities and exceptions: SignetCredentialsSQLite."
@@ -83,8 +93,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
@@ -122,6 +134,7 @@ let package = Package(
                 logging,
             ]),
         ours("SignetSOAP", ["SignetXML", "SignetHTTP", logging]),
+        ours("SignetObservability", ["SignetHTTP", "SignetSOAP", httpTypes, logging, metrics, tracing]),
         ours("SignetWSSecurity", ["SignetSOAP", crypto, httpTypes]),
         ours("SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         ours("SignetONVIF", ["SignetSOAP", "SignetWSSecurity"]),
@@ -254,6 +267,12 @@ let package = Package(
         tests(of: "SignetTesting", ["SignetTLS"]),
         tests(
             of: "SignetSOAP", ["CorpusFiles", "GreetingService", "TestSupport", httpTypes, logging]),
+        tests(
+            of: "SignetObservability",
+            [
+                "GreetingService", "Signet", "SignetServer", "SignetSOAP", "SignetTesting", "TestSupport", httpTypes,
+                inMemoryTracing, logging, metricsTestKit, tracing,
+            ]),
         tests(of: "SignetWSSecurity", ["SignetSOAP", "SignetTesting", httpTypes, logging]),
         tests(of: "SignetAEAT", ["SignetSOAP", "SignetTLS"]),
         tests(of: "SignetONVIF", ["Signet", "SignetAEAT", "SignetSOAP", "SignetWSSecurity", httpTypes]),

@@ -1,0 +1,72 @@
+#if Observability
+import HTTPTypes
+public import Logging
+public import SignetSOAP
+
+/// Writes one line for each call of a client and for each request of a service, when it has ended.
+///
+/// ```swift
+/// service.calls.observe(logging: LoggingMiddleware(logger))
+/// dispatcher.observe(logging: LoggingMiddleware(logger))
+/// ```
+///
+/// The line says which operation it was, what came of it, how long it took and how often it was sent. It holds nothing
+/// of messages and fields, nor what an error says in its text: the caller gets that. `CallSettings/logger` and
+/// `ServiceDispatcher/logger` are for looking into something: they write several lines for each exchange at debug and
+/// trace, and nothing at the end of a call.
+public struct LoggingMiddleware: Sendable {
+    private let logger: Logger
+    private let level: Logger.Level
+    private let failureLevel: Logger.Level
+
+    /// - Parameters:
+    ///   - logger: where the lines go.
+    ///   - level: of the line of a call or request that was answered without a fault.
+    ///   - failureLevel: of any other.
+    public init(_ logger: Logger, level: Logger.Level = .info, failureLevel: Logger.Level = .warning) {
+        self.logger = logger
+        self.level = level
+        self.failureLevel = failureLevel
+    }
+
+    private func write(_ message: Logger.Message, _ observed: some Observed, _ more: Logger.Metadata) {
+        let metadata: Logger.Metadata = [
+            "operation": "\(observed.operation)", "outcome": "\(observed.outcome.name)",
+            "duration": "\(observed.duration)",
+        ]
+        logger.log(
+            level: observed.outcome.isSuccess ? level : failureLevel, message, metadata: metadata.merging(more) { $1 })
+    }
+}
+
+extension LoggingMiddleware: CallMiddleware {
+    public func intercept<Input: XMLStructure, Output: Sendable>(
+        _ call: ServiceCall<Input>, next: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
+    ) async throws -> ServiceAnswer<Output> {
+        try await ObservedCall.run(call, next) { observed in
+            var metadata: Logger.Metadata = [
+                "server": "\(observed.endpoint.origin)", "attempts": "\(observed.exchanges.count)",
+            ]
+            if let last = observed.exchanges.last {
+                if case .success(let status) = last.result { metadata["status"] = "\(status.code)" }
+                let connection = last.report.connection.number
+                if connection != 0 { metadata["connection"] = "\(connection)" }
+            }
+            write("call", observed, metadata)
+        }
+    }
+}
+
+extension LoggingMiddleware: ServiceMiddleware {
+    public func intercept(
+        _ context: OperationContext, next: @Sendable (OperationContext) async throws -> OperationAnswer
+    ) async throws -> OperationAnswer {
+        try await ObservedRequest.run(context, next) { observed in
+            var metadata: Logger.Metadata = ["service": "\(context.service)"]
+            if !context.requestID.isEmpty { metadata["request"] = "\(context.requestID)" }
+            if let peer = context.peer.remoteAddress { metadata["peer"] = "\(peer)" }
+            write("request", observed, metadata)
+        }
+    }
+}
+#endif

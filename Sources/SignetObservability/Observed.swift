@@ -1,0 +1,70 @@
+#if Observability
+import SignetHTTP
+import SignetSOAP
+
+/// What can be said of a call and of a request alike when it has ended.
+protocol Observed {
+    /// The operation's name in the WSDL.
+    var operation: String { get }
+    var outcome: Outcome { get }
+    var duration: Duration { get }
+}
+
+/// A call that has ended.
+struct ObservedCall: Observed {
+    let operation: String
+    let endpoint: Endpoint
+    let outcome: Outcome
+    let duration: Duration
+    /// What was sent for it; without what a middleware further out had sent before.
+    let exchanges: [ExchangeOutcome]
+
+    /// Makes the call, and tells of its end.
+    static func run<Input, Output>(
+        _ call: ServiceCall<Input>, _ next: (ServiceCall<Input>) async throws -> ServiceAnswer<Output>,
+        ended: (Self) -> Void
+    ) async throws -> ServiceAnswer<Output> {
+        let start = ContinuousClock.now
+        let before = call.exchanges.all.count
+        func end(_ outcome: Outcome) {
+            ended(
+                Self(
+                    operation: call.operation, endpoint: call.endpoint, outcome: outcome,
+                    duration: ContinuousClock.now - start, exchanges: Array(call.exchanges.all.dropFirst(before))))
+        }
+        do {
+            let answer = try await next(call)
+            end(.success)
+            return answer
+        } catch {
+            end(Outcome(error))
+            throw error
+        }
+    }
+}
+
+/// A request whose handler has ended.
+struct ObservedRequest: Observed {
+    let operation: String
+    let outcome: Outcome
+    let duration: Duration
+
+    /// Runs the handler, and tells of its end.
+    static func run(
+        _ context: OperationContext, _ next: (OperationContext) async throws -> OperationAnswer, ended: (Self) -> Void
+    ) async throws -> OperationAnswer {
+        let start = ContinuousClock.now
+        func end(_ outcome: Outcome) {
+            ended(Self(operation: context.operation, outcome: outcome, duration: ContinuousClock.now - start))
+        }
+        do {
+            let answer = try await next(context)
+            end(.success)
+            return answer
+        } catch {
+            end(Outcome(error))
+            throw error
+        }
+    }
+}
+#endif

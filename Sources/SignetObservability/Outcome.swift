@@ -1,0 +1,60 @@
+#if Observability
+import SignetHTTP
+import SignetSOAP
+
+/// What a call or a request came to, in words of which there are few: it can stand in metrics and spans. What an error
+/// says in its text is not among them, which a service may have written.
+enum Outcome {
+    case success
+    /// A fault, by its code.
+    case fault(FaultCode)
+    /// Any other error, by its code or its type.
+    case failure(String)
+
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let error as any FaultAnswer: .fault(FaultCode(error.fault.code))
+            case let error as TransportError: .failure(error.code.description)
+            case let error as ServiceError: .failure(error.code.description)
+            case is CancellationError: .failure(TransportError.Code.cancelled.description)
+            default: .failure("\(type(of: error))")
+            }
+    }
+
+    /// `ok`, `fault.` with the code, the code of a `TransportError` or a `ServiceError`, or the type of the error.
+    var name: String {
+        switch self {
+        case .success: "ok"
+        case .fault(let code): "fault.\(code.rawValue)"
+        case .failure(let name): name
+        }
+    }
+
+    var isSuccess: Bool { if case .success = self { true } else { false } }
+
+    var faultCode: FaultCode? { if case .fault(let code) = self { code } else { nil } }
+}
+
+/// The codes that the standards name, each by one word for both versions of SOAP.
+enum FaultCode: String {
+    case client, server, versionMismatch, mustUnderstand, dataEncodingUnknown
+    /// A code of the service's own.
+    case other
+
+    private static let standard: [String: FaultCode] = [
+        "Sender": .client, "Receiver": .server, "VersionMismatch": .versionMismatch, "MustUnderstand": .mustUnderstand,
+        "DataEncodingUnknown": .dataEncodingUnknown,
+    ]
+
+    init(_ code: SOAPFault.Code) {
+        // SOAP 1.1 §4.4.1: behind a dot a code says more exactly what it says before it.
+        let general = SOAPFault.Code(
+            namespaceURI: code.namespaceURI, localName: String(code.localName.prefix { $0 != "." }))
+        self = general.standardName(in: .soap12).flatMap { Self.standard[$0] } ?? .other
+    }
+
+    /// Whether the caller has to change its message.
+    var isCallers: Bool { self != .server && self != .other }
+}
+#endif

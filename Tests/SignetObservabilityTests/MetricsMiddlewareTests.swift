@@ -1,0 +1,151 @@
+import GreetingService
+import HTTPTypes
+import MetricsTestKit
+import SignetSOAP
+import Synchronization
+import Testing
+
+@testable import SignetObservability
+
+@Suite(.timeLimit(.minutes(1))) struct MetricsMiddlewareTests {
+    private let metrics = TestMetrics()
+    private var middleware: MetricsMiddleware { MetricsMiddleware(service: "s", factory: metrics, now: { 1_000 }) }
+
+    private func caller(
+        _ transport: any ClientTransport, _ middlewares: [any CallMiddleware] = []
+    ) throws -> ServiceCaller {
+        try ServiceCaller(transport) {
+            $0.middlewares = middlewares
+            $0.observe(tracing: nil, metrics: middleware)
+        }
+    }
+
+    private func total(_ label: String) -> Int64 { metrics.counters(label: label).reduce(0) { $0 + $1.totalValue } }
+
+    @Test func aCallThatIsRepeatedIsOneCall() async throws {
+        let attempts = Atomic(0)
+        let service = ToldTransport.remote(Greeting.dispatcher())
+        let transport = ToldTransport { request in
+            guard attempts.wrappingAdd(1, ordering: .relaxed).newValue > 2 else {
+                throw TransportError(.connectionRefused, "Refused.")
+            }
+            return try await service.send(request)
+        }
+        _ = try await caller(transport, [try RetryMiddleware.quick()]).greet()
+        let ended = [("service", "s"), ("operation", "Greet"), ("outcome", "ok")]
+        #expect(try metrics.expectCounter("signet.client.calls", ended).totalValue == 1)
+        #expect(try metrics.expectTimer("signet.client.call.duration", ended).values.count == 1)
+        #expect(
+            try metrics.expectCounter("signet.client.retries", [("service", "s"), ("operation", "Greet")]).totalValue
+                == 2)
+        #expect(total("signet.client.calls") == 1)
+    }
+
+    @Test func faultsAndOtherFailuresAreToldApartByTheirCodes() async throws {
+        let dispatcher = Greeting.dispatcher { _, _ in throw SOAPFault.client("SECRET") }
+        await #expect(throws: SOAPFault.self) { try await caller(ToldTransport.remote(dispatcher)).greet() }
+        let lost = TransportError(.connectionClosed, "SECRET")
+        await #expect(throws: lost) { try await caller(ToldTransport { _ in throw lost }).greet() }
+        for outcome in ["fault.client", "connectionClosed"] {
+            let ended = [("service", "s"), ("operation", "Greet"), ("outcome", outcome)]
+            #expect(try metrics.expectCounter("signet.client.calls", ended).totalValue == 1)
+        }
+        #expect(total("signet.client.retries") == 0)
+        #expect(!metrics.description.contains("SECRET"))
+    }
+
+    @Test func whatHappenedOnTheWireIsCounted() async throws {
+        var report = ExchangeReport()
+        report.connection.number = 7
+        report.connection.establishment = .milliseconds(3)
+        var tls = ExchangeReport.TLS()
+        tls.version = "TLS 1.3"
+        tls.notAfter = 87_400
+        tls.clientCertificateNotAfter = 500
+        report.connection.tls = tls
+        report.legs = [.init(status: 401), .init(status: 401, authorization: "Digest"), .init(status: 200)]
+        _ = try await caller(ToldTransport.remote(Greeting.dispatcher(), report)).greet()
+        report.connection.reused = true
+        report.legs = [.init(status: 200)]
+        _ = try await caller(ToldTransport.remote(Greeting.dispatcher(), report)).greet()
+        let operation = [("service", "s"), ("operation", "Greet")]
+        #expect(try metrics.expectCounter("signet.client.authentication.legs", operation).totalValue == 2)
+        let server = [("service", "s"), ("server", "http://service.example")]
+        #expect(
+            try metrics.expectCounter("signet.client.connections", server + [("tls", "TLS 1.3")]).totalValue == 1)
+        #expect(
+            try metrics.expectTimer("signet.client.connection.duration", server + [("tls", "TLS 1.3")]).values
+                == [3_000_000])
+        let remaining = "signet.client.certificate.remaining"
+        #expect(try metrics.expectMeter(remaining, server + [("owner", "server")]).lastValue == 86_400)
+        #expect(try metrics.expectMeter(remaining, server + [("owner", "client")]).lastValue == -500)
+    }
+
+    @Test func nothingIsSaidOfConnectionsThatAreNotKnown() async throws {
+        _ = try await caller(ToldTransport.remote(Greeting.dispatcher())).greet()
+        #expect(total("signet.client.connections") == 0)
+        #expect(metrics.meters.isEmpty)
+        middleware.recordConnections(of: try caller(ToldTransport { _ in ClientResponse(status: .ok) }))
+        #expect(metrics.meters.isEmpty)
+    }
+
+    /// As of a transport that leaves connections to the system.
+    @Test func certificatesAreKnownWithoutTheConnection() async throws {
+        var report = ExchangeReport()
+        report.connection.tls = .init()
+        report.connection.tls?.notAfter = 1_010
+        _ = try await caller(ToldTransport.remote(Greeting.dispatcher(), report)).greet()
+        #expect(metrics.meters.map(\.lastValue) == [10])
+        #expect(total("signet.client.connections") == 0)
+    }
+
+    @Test func thePoolIsRecordedWhenAsked() throws {
+        var counts = ConnectionCounts()
+        (counts.lent, counts.idle, counts.opening, counts.waiting) = (1, 2, 3, 4)
+        let caller = try caller(ToldTransport(connectionCounts: counts) { _ in ClientResponse(status: .ok) })
+        middleware.recordConnections(of: caller)
+        let server = [("service", "s"), ("server", "http://service.example")]
+        for (state, count) in [("lent", 1.0), ("idle", 2), ("opening", 3)] {
+            #expect(
+                try metrics.expectMeter("signet.client.pool.connections", server + [("state", state)]).lastValue
+                    == count)
+        }
+        #expect(try metrics.expectMeter("signet.client.pool.waiting", server).lastValue == 4)
+    }
+
+    @Test func aServiceCountsItsRequestsUnderItsName() async throws {
+        var dispatcher = Greeting.dispatcher { input, _ in
+            if input.name == "SECRET" { throw TransportError(.readTimeout, "SECRET") }
+            return .init(text: "")
+        }
+        dispatcher.observe(tracing: nil, metrics: middleware)
+        let caller = try ServiceCaller(ToldTransport.remote(dispatcher)) { _ in }
+        _ = try await caller.greet()
+        await #expect(throws: SOAPFault.self) { try await caller.greet("SECRET") }
+        for outcome in ["ok", "readTimeout"] {
+            let ended = [("service", "Greeting"), ("operation", "Greet"), ("outcome", outcome)]
+            #expect(try metrics.expectCounter("signet.server.requests", ended).totalValue == 1)
+            #expect(try metrics.expectTimer("signet.server.request.duration", ended).values.count == 1)
+        }
+        #expect(!metrics.description.contains("SECRET"))
+    }
+
+    /// Some systems take one name with one set of dimensions only.
+    @Test func aNameAlwaysHasTheSameDimensions() async throws {
+        var report = ExchangeReport()
+        report.connection.number = 1
+        for tls in [nil, ExchangeReport.TLS()] {
+            report.connection.tls = tls
+            _ = try await caller(ToldTransport.remote(Greeting.dispatcher(), report)).greet()
+        }
+        try await faultsAndOtherFailuresAreToldApartByTheirCodes()
+        var names: [String: Set<[String]>] = [:]
+        for counter in metrics.counters(label: "signet.client.calls")
+            + metrics.counters(label: "signet.client.connections")
+        {
+            names[counter.label, default: []].insert(counter.dimensions.map(\.0))
+        }
+        #expect(names.count == 2)
+        #expect(names.values.allSatisfy { $0.count == 1 })
+    }
+}

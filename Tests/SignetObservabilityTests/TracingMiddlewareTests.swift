@@ -1,0 +1,173 @@
+import GreetingService
+import HTTPTypes
+import InMemoryTracing
+import SignetSOAP
+import Synchronization
+import Testing
+import Tracing
+
+@testable import SignetObservability
+
+@Suite(.timeLimit(.minutes(1))) struct TracingMiddlewareTests {
+    private let tracer = InMemoryTracer()
+    private var middleware: TracingMiddleware { TracingMiddleware(tracer: tracer) }
+
+    private func caller(
+        _ transport: any ClientTransport, _ change: (inout CallSettings) throws -> Void = { _ in }
+    ) throws -> ServiceCaller {
+        try ServiceCaller(transport) {
+            try change(&$0)
+            $0.observe(tracing: middleware, metrics: nil)
+        }
+    }
+
+    private func traced(_ dispatcher: ServiceDispatcher) -> ServiceDispatcher {
+        var dispatcher = dispatcher
+        dispatcher.observe(tracing: middleware, metrics: nil)
+        return dispatcher
+    }
+
+    /// The span of the service, and that of the client.
+    private func spans() throws -> (server: FinishedInMemorySpan, client: FinishedInMemorySpan) {
+        let spans = tracer.finishedSpans
+        #expect(spans.count == 2)
+        return (
+            try #require(spans.first { $0.kind == .server }), try #require(spans.first { $0.kind == .client })
+        )
+    }
+
+    @Test func theServicesSpanIsAChildOfTheClients() async throws {
+        let handlers = Mutex<[String?]>([])
+        let dispatcher = traced(
+            Greeting.dispatcher { input, _ in
+                handlers.withLock { $0.append(ServiceContext.current?.inMemorySpanContext?.spanID) }
+                return .init(text: input.name)
+            })
+        #expect(try await caller(ToldTransport.remote(dispatcher)).greet("x") == "x")
+        let (server, client) = try spans()
+        #expect(server.parentSpanID == client.spanID)
+        #expect(server.traceID == client.traceID)
+        #expect(client.parentSpanID == nil)
+        #expect(client.operationName == "Greet")
+        #expect(server.operationName == "Greeting/Greet")
+        #expect(handlers.withLock { $0 } == [server.spanID])
+        #expect([server.status, client.status] == [nil, nil])
+    }
+
+    @Test func theSpanOfTheProgramIsTheParentOfTheCalls() async throws {
+        let caller = try caller(ToldTransport.remote(Greeting.dispatcher()))
+        let parent = try await tracer.withSpan("program") { span in
+            _ = try await caller.greet()
+            return span.spanID
+        }
+        #expect(tracer.finishedSpans.first { $0.kind == .client }?.parentSpanID == parent)
+    }
+
+    @Test func everyAttemptCarriesTheContextOfOneSpan() async throws {
+        let ids = Mutex<[String?]>([])
+        let transport = ToldTransport { request in
+            ids.withLock {
+                $0.append(HTTPField.Name(InMemoryTracer.spanIDKey).flatMap { request.fields[$0] })
+            }
+            throw TransportError(.connectionRefused, "Refused.")
+        }
+        let caller = try caller(transport) { $0.middlewares = [try RetryMiddleware.quick()] }
+        await #expect(throws: TransportError.self) { try await caller.greet() }
+        let span = try #require(tracer.finishedSpans.first)
+        #expect(tracer.finishedSpans.count == 1)
+        #expect(ids.withLock { $0 } == [span.spanID, span.spanID, span.spanID])
+        #expect(span.attributes.get("http.request.resend_count") == 2.toSpanAttribute())
+        #expect(span.attributes.get("error.type") == "connectionRefused".toSpanAttribute())
+        #expect(span.attributes.get("http.response.status_code") == nil)
+        #expect(span.status?.code == .error)
+    }
+
+    @Test func attributesSayWhereAndWhatCameOfIt() async throws {
+        var report = ExchangeReport()
+        report.connection.number = 1
+        report.connection.remoteAddress = "[2001:db8::1]:8443"
+        _ = try await caller(ToldTransport.remote(traced(Greeting.dispatcher()), report)).greet()
+        let (server, client) = try spans()
+        let expected: [String: any SpanAttributeConvertible] = [
+            "rpc.system.name": "soap", "rpc.method": "Greet", "server.address": "service.example", "server.port": 80,
+            "network.peer.address": "2001:db8::1", "network.peer.port": 8443, "http.response.status_code": 200,
+        ]
+        for (name, value) in expected { #expect(client.attributes.get(name) == value.toSpanAttribute(), "\(name)") }
+        #expect(client.attributes.count == expected.count)
+        #expect(server.attributes.get("rpc.system.name") == "soap".toSpanAttribute())
+        #expect(server.attributes.get("rpc.method") == "Greeting/Greet".toSpanAttribute())
+        #expect(server.attributes.count == 2)
+    }
+
+    /// What the caller did wrong is an error of its span only.
+    @Test(arguments: [(SOAPFault.Code.client, false), (.server, true)])
+    func faultsAreToldByTheirCode(code: SOAPFault.Code, isServersError: Bool) async throws {
+        let dispatcher = traced(Greeting.dispatcher { _, _ in throw SOAPFault(code, "SECRET") })
+        await #expect(throws: SOAPFault.self) { try await caller(ToldTransport.remote(dispatcher)).greet() }
+        let (server, client) = try spans()
+        let name = isServersError ? "server" : "client"
+        for span in [server, client] {
+            #expect(span.attributes.get("rpc.response.status_code") == name.toSpanAttribute())
+        }
+        #expect(client.status?.code == .error)
+        #expect(client.attributes.get("error.type") == "fault.\(name)".toSpanAttribute())
+        #expect(server.status?.code == (isServersError ? .error : nil))
+        #expect((server.attributes.get("error.type") != nil) == isServersError)
+    }
+
+    @Test func nothingSecretIsRecorded() async throws {
+        let dispatcher = traced(Greeting.dispatcher { _, _ in throw TransportError(.readTimeout, "SECRET") })
+        let caller = try caller(ToldTransport.remote(dispatcher)) {
+            $0.fields[.authorization] = "SECRET"
+            $0.cookies = CookieJar()
+        }
+        await #expect(throws: SOAPFault.self) { try await caller.greet("SECRET") }
+        let (server, client) = try spans()
+        for span in [server, client] {
+            #expect(span.errors.isEmpty && span.events.isEmpty && span.links.isEmpty)
+            #expect(span.status?.message == nil)
+            #expect(!"\(span.operationName) \(span.attributes)".contains("SECRET"))
+        }
+    }
+
+    /// Puts into requests what cannot be sent.
+    private struct OddTracer: Tracer {
+        let tracer: InMemoryTracer
+        func startSpan<Instant: TracerInstant>(
+            _ operationName: String, context: @autoclosure () -> ServiceContext, ofKind kind: SpanKind,
+            at instant: @autoclosure () -> Instant, function: String, file fileID: String, line: UInt
+        ) -> InMemorySpan {
+            tracer.startSpan(
+                operationName, context: context(), ofKind: kind, at: instant(), function: function, file: fileID,
+                line: line)
+        }
+        func forceFlush() {}
+        func extract<Carrier, Extract: Extractor>(
+            _ carrier: Carrier, into context: inout ServiceContext, using extractor: Extract
+        ) where Extract.Carrier == Carrier {}
+        func inject<Carrier, Inject: Injector>(
+            _ context: ServiceContext, into carrier: inout Carrier, using injector: Inject
+        ) where Inject.Carrier == Carrier {
+            injector.inject("a", forKey: "not a name", into: &carrier)
+            injector.inject("a\r\nb: c", forKey: "two-lines", into: &carrier)
+            injector.inject("1", forKey: "Content-Length", into: &carrier)
+            injector.inject("good", forKey: "good", into: &carrier)
+        }
+    }
+
+    @Test func whatCannotBeSentCostsNoCall() async throws {
+        let names = Mutex<Set<String>>([])
+        let service = ToldTransport.remote(Greeting.dispatcher())
+        let transport = ToldTransport { request in
+            names.withLock { $0.formUnion(request.fields.map(\.name.canonicalName)) }
+            return try await service.send(request)
+        }
+        let caller = try ServiceCaller(transport) {
+            $0.observe(tracing: TracingMiddleware(tracer: OddTracer(tracer: tracer)), metrics: nil)
+        }
+        _ = try await caller.greet()
+        let sent = names.withLock { $0 }
+        #expect(sent.contains("good"))
+        #expect(sent.isDisjoint(with: ["two-lines", "content-length"]))
+    }
+}
