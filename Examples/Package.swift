@@ -4,7 +4,12 @@ import PackageDescription
 let package = Package(
     name: "signet-examples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "signet", path: "..", traits: ["Server"])],
+    dependencies: [
+        .package(name: "signet", path: "..", traits: ["Server", "Observability"]),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    ],
     targets: [
         .executableTarget(
             name: "Diary",
@@ -24,6 +29,16 @@ let package = Package(
             ]),
         .executableTarget(
             name: "WithoutNetwork", dependencies: [.product(name: "Signet", package: "signet")],
+            plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
+        .executableTarget(
+            name: "SignedRequests",
+            dependencies: [
+                .product(name: "Signet", package: "signet"),
+                .product(name: "SignetObservability", package: "signet"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            ],
             plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
         .executableTarget(name: "SmartCard", dependencies: [.product(name: "Signet", package: "signet")]),
     ]
