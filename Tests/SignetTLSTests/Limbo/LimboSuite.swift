@@ -1,3 +1,4 @@
+import CoreFoundation
 import CorpusFiles
 import Foundation
 import Testing
