@@ -3,10 +3,17 @@ package struct ModuleImport: Sendable, Hashable {
     /// Nil leaves the level to the language mode, as a plain `import` does.
     package var access: AccessLevel?
     package var module: String
+    /// The group of declarations for generated code alone that is wanted too, or nil (`@_spi`).
+    var interface: String?
 
     package init(_ module: String, access: AccessLevel? = nil) {
         self.module = module
         self.access = access
+    }
+
+    init(_ module: String, access: AccessLevel?, interface: String) {
+        self.init(module, access: access)
+        self.interface = interface
     }
 
     /// Reads `Module` or `public Module`; nil when that is not what the text says.
@@ -33,15 +40,16 @@ package struct ModuleImport: Sendable, Hashable {
     /// the same module in a file written by hand: where imports are public by default, that one and a package import of
     /// the same module are refused together.
     var code: [SwiftCode] {
-        switch access {
-        case nil: [.line("import \(module)")]
+        let attribute = interface.map { "@_spi(\($0)) " } ?? ""
+        return switch access {
+        case nil: [.line("\(attribute)import \(module)")]
         case .package:
             [
-                .line("#if hasFeature(InternalImportsByDefault)"), .line("    package import \(module)"),
+                .line("#if hasFeature(InternalImportsByDefault)"), .line("    \(attribute)package import \(module)"),
                 .line("#else"),
-                .line("    import \(module)"), .line("#endif"),
+                .line("    \(attribute)import \(module)"), .line("#endif"),
             ]
-        case .public, .internal: [.line("\(access?.rawValue ?? "") import \(module)")]
+        case .public, .internal: [.line("\(attribute)\(access?.rawValue ?? "") import \(module)")]
         }
     }
 }

@@ -1,4 +1,4 @@
-import SignetSOAP
+@_spi(Generated) import SignetSOAP
 
 // Of the messages of the device management service only what is needed here; the rest of an answer is passed over.
 

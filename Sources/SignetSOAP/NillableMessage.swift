@@ -1,3 +1,5 @@
+@_spi(Generated) import SignetXML
+
 /// A message whose element may be nil (`xsi:nil`, XML Schema Part 1 §2.6.2). Generated code puts the input and the output of an
 /// operation into it where their element is nillable; its clients and services see an optional.
 public struct NillableMessage<Content: XMLStructure>: XMLStructure {

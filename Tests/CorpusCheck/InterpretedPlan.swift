@@ -1,6 +1,6 @@
 import SignetGeneratorCore
 import SignetWSDL
-import SignetXML
+@_spi(Generated) import SignetXML
 
 /// What was planned of a type, ready to be carried out.
 struct InterpretedType {

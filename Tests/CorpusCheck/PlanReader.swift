@@ -1,6 +1,6 @@
 import SignetGeneratorCore
-import SignetSOAP
-import SignetXML
+@_spi(Generated) import SignetSOAP
+@_spi(Generated) import SignetXML
 
 /// Reads what generated code would read, by the same tables and with the same reader.
 struct PlanReader {

@@ -1,7 +1,7 @@
 import SignetGeneratorCore
-import SignetSOAP
+@_spi(Generated) import SignetSOAP
 import SignetWSDL
-import SignetXML
+@_spi(Generated) import SignetXML
 
 /// Writes what generated code would write.
 struct PlanWriter {

@@ -1,5 +1,5 @@
 import Foundation
-public import SignetSOAP
+@_spi(Generated) public import SignetSOAP
 
 /// What a program made of generated code does: reads instances of messages and writes them anew.
 ///

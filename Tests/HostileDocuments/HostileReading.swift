@@ -1,4 +1,4 @@
-public import SignetXML
+@_spi(Generated) public import SignetXML
 
 /// The ways in which a document can be read. Each has to come to the same judgement.
 public enum HostileReading: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-package import SignetSOAP
+@_spi(Generated) package import SignetSOAP
 
 /// Compares where `XMLFields` finds stored properties with what the compiler says of them.
 package struct PropertyPlaces: Sendable {

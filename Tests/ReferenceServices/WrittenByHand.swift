@@ -1,4 +1,4 @@
-import SignetSOAP
+@_spi(Generated) import SignetSOAP
 
 /// Structures that are written by hand, in the ways in which the generator writes none.
 package enum WrittenByHand {

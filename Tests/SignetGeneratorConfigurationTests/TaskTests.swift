@@ -63,21 +63,21 @@ import Testing
     @Test func importsHaveTheLevelThatIsAskedFor() throws {
         #expect(
             run(task("Invoices.wsdl")).files.allSatisfy {
-                $0.text.contains("\n\nimport Shared\nimport SignetSOAP\n\n")
+                $0.text.contains("\n\nimport Shared\n@_spi(Generated) import SignetSOAP\n\n")
                     || $0.text.split(separator: "\n").count == 1
             })
         var task = task("Rates.wsdl")
         task.options.imports = [ModuleImport("Shared", access: .package)]
         let text = try #require(run(task).files.last?.text)
         #expect(text.contains("package enum ExchangeRates {"))
-        for module in ["Shared", "SignetSOAP"] {
-            let both = "    package import \(module)\n#else\n    import \(module)\n#endif\n"
+        for (attribute, module) in [("", "Shared"), ("@_spi(Generated) ", "SignetSOAP")] {
+            let both = "    \(attribute)package import \(module)\n#else\n    \(attribute)import \(module)\n#endif\n"
             #expect(text.contains("#if hasFeature(InternalImportsByDefault)\n" + both))
         }
         task.options.access = .public
         task.options.imports = [ModuleImport("Zebra", access: .internal)]
         let open = try #require(run(task).files.last?.text)
-        #expect(open.contains("\n\npublic import SignetSOAP\ninternal import Zebra\n\n"))
+        #expect(open.contains("\n\n@_spi(Generated) public import SignetSOAP\ninternal import Zebra\n\n"))
     }
 
     @Test func aCheckFindsWhatIsMissingOrChanged() throws {

@@ -1,4 +1,4 @@
-import SignetXML
+@_spi(Generated) import SignetXML
 
 /// What the generator writes for a type with every kind of field.
 struct Sample: XMLStructure {

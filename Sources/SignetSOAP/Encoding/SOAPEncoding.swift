@@ -1,3 +1,5 @@
+@_spi(Generated) import SignetXML
+
 /// The encoding of SOAP: how values are written where a WSDL says `use="encoded"` (SOAP 1.1 §5, SOAP 1.2 Part 2 §3).
 package enum SOAPEncoding {
     static let schema = XMLNamespace("http://www.w3.org/2001/XMLSchema")

@@ -62,7 +62,7 @@ public struct XMLTypeRegistry: Sendable {
     var keepsOthers: Bool { types[XMLAny.xmlType] != nil }
 
     /// - Parameter types: with ``XMLAny`` among them, values of all other types are kept as they are written.
-    public init(_ types: [any XMLDerivable.Type]) {
+    @_spi(Generated) public init(_ types: [any XMLDerivable.Type]) {
         self.types = Dictionary(types.map { ($0.xmlType, $0) }, uniquingKeysWith: { first, _ in first })
     }
 

@@ -242,7 +242,7 @@ final class XMLTagCoding<Value, Tag: Hashable>: XMLFieldCoding {
 
 extension XMLReader {
     /// Reads the content of the element whose start tag was read last into `x`, to its end tag.
-    public mutating func content<T: XMLFielded>(of x: inout T) {
+    @_spi(Generated) public mutating func content<T: XMLFielded>(of x: inout T) {
         let table = T.xmlTable
         withUnsafeMutablePointer(to: &x) { content(table, UnsafeMutableRawPointer($0)) }
     }

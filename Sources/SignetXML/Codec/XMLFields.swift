@@ -236,34 +236,40 @@ extension XMLFields {
 
 extension XMLFields {
     /// Hands over a value of a simple type, which must be there.
-    @_semantics("optimize.no.crossmodule") public mutating func value<T: XMLValue>(_ x: inout T) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func value<T: XMLValue>(_ x: inout T) {
         add(&x, ValueShape<T>.self)
     }
 
     /// Hands over a value of a simple type, which may be absent.
-    @_semantics("optimize.no.crossmodule") public mutating func optionalValue<T: XMLValue>(_ x: inout T?) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func optionalValue<T: XMLValue>(
+        _ x: inout T?
+    ) {
         add(&x, OptionalValueShape<T>.self)
     }
 
     /// A required element that is nillable: nil is written as `xsi:nil="true"`.
-    @_semantics("optimize.no.crossmodule") public mutating func nillableValue<T: XMLValue>(_ x: inout T?) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableValue<T: XMLValue>(
+        _ x: inout T?
+    ) {
         add(&x, NillableValueShape<T>.self)
     }
 
     /// Hands over a value of a simple type, which may be absent, and may be nil.
-    @_semantics("optimize.no.crossmodule") public mutating func optionalNillableValue<T: XMLValue>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func optionalNillableValue<T: XMLValue>(
         _ x: inout Nillable<T>?
     ) {
         add(&x, OptionalNillableValueShape<T>.self)
     }
 
     /// Hands over a list; each item is a value of a simple type.
-    @_semantics("optimize.no.crossmodule") public mutating func values<T: XMLValue>(_ x: inout [T]) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func values<T: XMLValue>(_ x: inout [T]) {
         add(&x, ValuesShape<T>.self)
     }
 
     /// Hands over a list; each item is a value of a simple type, and may be nil.
-    @_semantics("optimize.no.crossmodule") public mutating func nillableValues<T: XMLValue>(_ x: inout [Nillable<T>]) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableValues<T: XMLValue>(
+        _ x: inout [Nillable<T>]
+    ) {
         add(&x, NillableValuesShape<T>.self)
     }
 }
@@ -272,55 +278,64 @@ extension XMLFields {
 
 extension XMLFields {
     /// Hands over a structure, which must be there.
-    @_semantics("optimize.no.crossmodule") public mutating func structure<T: XMLFielded>(_ x: inout T) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func structure<T: XMLFielded>(_ x: inout T)
+    {
         add(&x, StructureShape<T>.self)
     }
 
     /// Hands over a structure, which may be absent.
-    @_semantics("optimize.no.crossmodule") public mutating func optionalStructure<T: XMLFielded>(_ x: inout T?) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func optionalStructure<T: XMLFielded>(
+        _ x: inout T?
+    ) {
         add(&x, OptionalStructureShape<T>.self)
     }
 
     /// Hands over a structure, which must be there and may be nil (`xsi:nil="true"`).
-    @_semantics("optimize.no.crossmodule") public mutating func nillableStructure<T: XMLFielded>(_ x: inout T?) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableStructure<T: XMLFielded>(
+        _ x: inout T?
+    ) {
         add(&x, NillableStructureShape<T>.self)
     }
 
     /// Hands over a structure, which may be absent, and may be nil.
-    @_semantics("optimize.no.crossmodule") public mutating func optionalNillableStructure<T: XMLFielded>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule")
+    public mutating func optionalNillableStructure<T: XMLFielded>(
         _ x: inout Nillable<T>?
     ) {
         add(&x, OptionalNillableStructureShape<T>.self)
     }
 
     /// Hands over a list; each item is a structure.
-    @_semantics("optimize.no.crossmodule") public mutating func structures<T: XMLFielded>(_ x: inout [T]) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func structures<T: XMLFielded>(
+        _ x: inout [T]
+    ) {
         add(&x, StructuresShape<T, [T]>.self)
     }
 
     /// Hands over a list; each item is a structure, and may be nil.
-    @_semantics("optimize.no.crossmodule") public mutating func nillableStructures<T: XMLFielded>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableStructures<T: XMLFielded>(
         _ x: inout [Nillable<T>]
     ) {
         add(&x, NillableStructuresShape<T>.self)
     }
 
     /// Properties in boxes, the box itself: a property in front of it is computed.
-    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalStructure<T: XMLFielded>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalStructure<T: XMLFielded>(
         _ x: inout XMLBox<T>
     ) {
         add(&x, BoxedOptionalStructureShape<T>.self)
     }
 
     /// Hands over a structure in a box, which must be there and may be nil.
-    @_semantics("optimize.no.crossmodule") public mutating func boxedNillableStructure<T: XMLFielded>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func boxedNillableStructure<T: XMLFielded>(
         _ x: inout XMLBox<T>
     ) {
         add(&x, BoxedNillableStructureShape<T>.self)
     }
 
     /// Hands over a structure in a box, which may be absent, and may be nil.
-    @_semantics("optimize.no.crossmodule") public mutating func boxedOptionalNillableStructure<T: XMLFielded>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule")
+    public mutating func boxedOptionalNillableStructure<T: XMLFielded>(
         _ x: inout XMLBox<Nillable<T>>
     ) {
         add(&x, BoxedOptionalNillableStructureShape<T>.self)
@@ -331,32 +346,36 @@ extension XMLFields {
 
 extension XMLFields {
     /// Hands over a choice, which must be there.
-    @_semantics("optimize.no.crossmodule") public mutating func choice<T: XMLChoice>(_ x: inout T) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func choice<T: XMLChoice>(_ x: inout T) {
         add(&x, ChoiceShape<T>.self)
     }
 
     /// Hands over a choice, which may be absent.
-    @_semantics("optimize.no.crossmodule") public mutating func optionalChoice<T: XMLChoice>(_ x: inout T?) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func optionalChoice<T: XMLChoice>(
+        _ x: inout T?
+    ) {
         add(&x, OptionalChoiceShape<T>.self)
     }
 
     /// Hands over a list; each item is a choice.
-    @_semantics("optimize.no.crossmodule") public mutating func choices<T: XMLChoice>(_ x: inout [T]) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func choices<T: XMLChoice>(_ x: inout [T]) {
         add(&x, ChoicesShape<T>.self)
     }
 
     /// Elements that stand in the content of the element around them.
-    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout T?) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout T?) {
         add(&x, OptionalGroupShape<T>.self)
     }
 
     /// Hands over a list; each item is a group of elements.
-    @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout [T]) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func group<T: XMLFielded>(_ x: inout [T]) {
         add(&x, GroupsShape<T, [T]>.self)
     }
 
     /// Hands over a group of elements in a box, which may be absent.
-    @_semantics("optimize.no.crossmodule") public mutating func boxedGroup<T: XMLFielded>(_ x: inout XMLBox<T>) {
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func boxedGroup<T: XMLFielded>(
+        _ x: inout XMLBox<T>
+    ) {
         add(&x, BoxedGroupShape<T>.self)
     }
 }
@@ -365,22 +384,22 @@ extension XMLFields {
 
 extension XMLFields {
     /// Hands over an element kept as it was written, which must be there.
-    public mutating func fragment(_ x: inout XMLFragment) {
+    @_spi(Generated) public mutating func fragment(_ x: inout XMLFragment) {
         add(&x, blank: { ._placeholder }, reading: { $1.fragment(&$0) }, writing: { $2.wildcard($0) })
     }
 
     /// Hands over an element kept as it was written, which may be absent.
-    public mutating func optionalFragment(_ x: inout XMLFragment?) {
+    @_spi(Generated) public mutating func optionalFragment(_ x: inout XMLFragment?) {
         add(&x, blank: { nil }, reading: { $1.optionalFragment(&$0) }, writing: { $2.wildcard($0) })
     }
 
     /// Hands over a list; each item is an element kept as it was written.
-    public mutating func fragments(_ x: inout [XMLFragment]) {
+    @_spi(Generated) public mutating func fragments(_ x: inout [XMLFragment]) {
         add(&x, blank: { [] }, reading: { $1.fragments(&$0) }, writing: { $2.wildcard($0) })
     }
 
     /// The attributes that the table does not name.
-    public mutating func anyAttributes(_ x: inout [XMLAnyAttribute]) {
+    @_spi(Generated) public mutating func anyAttributes(_ x: inout [XMLAnyAttribute]) {
         add(&x, .anyAttributes, blank: { [] }, reading: { $1.anyAttribute(&$0) }, writing: { $2.anyAttributes($0) })
     }
 
@@ -401,30 +420,30 @@ extension XMLFields {
 /// `replaced` for `xs:normalizedString` (XML Schema Part 2 §4.3.6).
 extension XMLFields {
     /// Hands over a string whose white space is collapsed, which must be there.
-    public mutating func collapsed(_ x: inout String) { text(&x, .collapse) }
+    @_spi(Generated) public mutating func collapsed(_ x: inout String) { text(&x, .collapse) }
     /// Hands over a string whose white space is collapsed, which may be absent.
-    public mutating func collapsed(_ x: inout String?) { text(&x, .collapse) }
+    @_spi(Generated) public mutating func collapsed(_ x: inout String?) { text(&x, .collapse) }
     /// Hands over a string whose white space is collapsed, which must be there and may be nil (`xsi:nil="true"`).
-    public mutating func nillableCollapsed(_ x: inout String?) { nillableText(&x, .collapse) }
+    @_spi(Generated) public mutating func nillableCollapsed(_ x: inout String?) { nillableText(&x, .collapse) }
     /// Hands over a string whose white space is collapsed, which may be absent, and may be nil.
-    public mutating func collapsed(_ x: inout Nillable<String>?) { text(&x, .collapse) }
+    @_spi(Generated) public mutating func collapsed(_ x: inout Nillable<String>?) { text(&x, .collapse) }
     /// Hands over a list; each item is a string whose white space is collapsed.
-    public mutating func collapsed(_ x: inout [String]) { text(&x, .collapse) }
+    @_spi(Generated) public mutating func collapsed(_ x: inout [String]) { text(&x, .collapse) }
     /// Hands over a list; each item is a string whose white space is collapsed, and may be nil.
-    public mutating func collapsed(_ x: inout [Nillable<String>]) { text(&x, .collapse) }
+    @_spi(Generated) public mutating func collapsed(_ x: inout [Nillable<String>]) { text(&x, .collapse) }
 
     /// Hands over a string whose white space is replaced, which must be there.
-    public mutating func replaced(_ x: inout String) { text(&x, .replace) }
+    @_spi(Generated) public mutating func replaced(_ x: inout String) { text(&x, .replace) }
     /// Hands over a string whose white space is replaced, which may be absent.
-    public mutating func replaced(_ x: inout String?) { text(&x, .replace) }
+    @_spi(Generated) public mutating func replaced(_ x: inout String?) { text(&x, .replace) }
     /// Hands over a string whose white space is replaced, which must be there and may be nil (`xsi:nil="true"`).
-    public mutating func nillableReplaced(_ x: inout String?) { nillableText(&x, .replace) }
+    @_spi(Generated) public mutating func nillableReplaced(_ x: inout String?) { nillableText(&x, .replace) }
     /// Hands over a string whose white space is replaced, which may be absent, and may be nil.
-    public mutating func replaced(_ x: inout Nillable<String>?) { text(&x, .replace) }
+    @_spi(Generated) public mutating func replaced(_ x: inout Nillable<String>?) { text(&x, .replace) }
     /// Hands over a list; each item is a string whose white space is replaced.
-    public mutating func replaced(_ x: inout [String]) { text(&x, .replace) }
+    @_spi(Generated) public mutating func replaced(_ x: inout [String]) { text(&x, .replace) }
     /// Hands over a list; each item is a string whose white space is replaced, and may be nil.
-    public mutating func replaced(_ x: inout [Nillable<String>]) { text(&x, .replace) }
+    @_spi(Generated) public mutating func replaced(_ x: inout [Nillable<String>]) { text(&x, .replace) }
 
     private mutating func text(_ x: inout String, _ space: XSDWhiteSpace) {
         add(&x, .value, blank: { "" }, reading: { $1.text(&$0, space) }, writing: { $2.value($1, $0) })
@@ -458,7 +477,7 @@ extension XMLFields {
 /// Elements whose `xsi:type` says of which type they are; `declared` is that of the schema, nil for an abstract one.
 extension XMLFields {
     /// Hands over a value whose `xsi:type` says of which type it is, which must be there.
-    @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         add(
@@ -467,7 +486,7 @@ extension XMLFields {
     }
 
     /// Hands over a value whose `xsi:type` says of which type it is, which may be absent.
-    @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         add(
@@ -476,7 +495,7 @@ extension XMLFields {
     }
 
     /// A required element that is nillable: nil is written as `xsi:nil="true"`.
-    @_semantics("optimize.no.crossmodule") public mutating func nillableDerived<Value>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func nillableDerived<Value>(
         _ x: inout XMLDerived<Value?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         add(
@@ -486,7 +505,7 @@ extension XMLFields {
     }
 
     /// Hands over a value whose `xsi:type` says of which type it is, which may be absent, and may be nil.
-    @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<Nillable<Value>?>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         add(
@@ -495,7 +514,7 @@ extension XMLFields {
     }
 
     /// Hands over a list; each item is a value whose `xsi:type` says of which type it is.
-    @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<[Value]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         add(
@@ -504,7 +523,7 @@ extension XMLFields {
     }
 
     /// Hands over a list; each item is a value whose `xsi:type` says of which type it is, and may be nil.
-    @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
+    @_spi(Generated) @_semantics("optimize.no.crossmodule") public mutating func derived<Value>(
         _ x: inout XMLDerived<[Nillable<Value>]>, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) {
         add(
@@ -538,13 +557,15 @@ extension XMLFields {
     public mutating func field<T: XMLFielded>(_ x: inout [T]) { structures(&x) }
     /// Hands over a list; each item is a structure, and may be nil.
     public mutating func field<T: XMLFielded>(_ x: inout [Nillable<T>]) { nillableStructures(&x) }
+    /// Hands over a structure that may be absent, in a box since it can contain another of the type around it.
+    public mutating func field<T: XMLFielded>(_ x: inout XMLBox<T>) { boxedOptionalStructure(&x) }
 
     /// Hands over a choice, which must be there.
-    public mutating func field<T: XMLChoice>(_ x: inout T) { choice(&x) }
+    @_spi(Generated) public mutating func field<T: XMLChoice>(_ x: inout T) { choice(&x) }
     /// Hands over a choice, which may be absent.
-    public mutating func field<T: XMLChoice>(_ x: inout T?) { optionalChoice(&x) }
+    @_spi(Generated) public mutating func field<T: XMLChoice>(_ x: inout T?) { optionalChoice(&x) }
     /// Hands over a list; each item is a choice.
-    public mutating func field<T: XMLChoice>(_ x: inout [T]) { choices(&x) }
+    @_spi(Generated) public mutating func field<T: XMLChoice>(_ x: inout [T]) { choices(&x) }
 
     /// Hands over an element kept as it was written, which must be there.
     public mutating func field(_ x: inout XMLFragment) { fragment(&x) }

@@ -1,103 +1,116 @@
 /// What generated code calls for an alternative of a choice: the value read is wrapped by `make`, a case of the enumeration.
 extension XMLReader {
-    @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: (T) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: (T) -> Choice) -> Choice? {
         taken(T.self).map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: (T?) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: (T?) -> Choice) -> Choice? {
         takeNil() ? make(nil) : simple(T.self).map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: ([T]) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: ([T]) -> Choice) -> Choice? {
         repeated { reader, values in reader.values(&values) }.map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: ([Nillable<T>]) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branch<Choice, T: XMLValue>(_ make: ([Nillable<T>]) -> Choice)
+        -> Choice?
+    {
         repeated { reader, values in reader.nillableValues(&values) }.map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: (T) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: (T) -> Choice) -> Choice? {
         taken(T.self).map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: (T?) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: (T?) -> Choice) -> Choice? {
         takeNil() ? make(nil) : taken(T.self).map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: ([T]) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: ([T]) -> Choice) -> Choice? {
         repeated { reader, values in reader.structures(&values) }.map(make)
     }
 
-    @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: ([Nillable<T>]) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branch<Choice, T: XMLFielded>(_ make: ([Nillable<T>]) -> Choice)
+        -> Choice?
+    {
         repeated { reader, values in reader.nillableStructures(&values) }.map(make)
     }
 
-    public mutating func branch<Choice>(_ make: (XMLFragment) -> Choice) -> Choice? { keepElement().map(make) }
+    @_spi(Generated) public mutating func branch<Choice>(_ make: (XMLFragment) -> Choice) -> Choice? {
+        keepElement().map(make)
+    }
 
-    public mutating func branch<Choice>(_ make: ([XMLFragment]) -> Choice) -> Choice? {
+    @_spi(Generated) public mutating func branch<Choice>(_ make: ([XMLFragment]) -> Choice) -> Choice? {
         repeated { reader, values in reader.fragments(&values) }.map(make)
     }
 
     // MARK: Groups
 
     /// An alternative that is a sequence of elements.
-    @inlinable public mutating func branchGroup<Choice, T: XMLFielded>(_ make: (T) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branchGroup<Choice, T: XMLFielded>(_ make: (T) -> Choice)
+        -> Choice?
+    {
         make(filledGroup())
     }
 
-    @inlinable public mutating func branchGroup<Choice, T: XMLFielded>(_ make: ([T]) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branchGroup<Choice, T: XMLFielded>(_ make: ([T]) -> Choice)
+        -> Choice?
+    {
         repeated { reader, values in values.append(reader.filledGroup()) }.map(make)
     }
 
     /// An alternative that is another choice.
-    @inlinable public mutating func branchGroup<Choice, T: XMLChoice>(_ make: (T) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branchGroup<Choice, T: XMLChoice>(_ make: (T) -> Choice) -> Choice?
+    {
         alternative(of: T.self).map(make)
     }
 
-    @inlinable public mutating func branchGroup<Choice, T: XMLChoice>(_ make: ([T]) -> Choice) -> Choice? {
+    @_spi(Generated) @inlinable public mutating func branchGroup<Choice, T: XMLChoice>(_ make: ([T]) -> Choice)
+        -> Choice?
+    {
         repeated { reader, values in reader.choices(&values) }.map(make)
     }
 
     // MARK: Text
 
     /// The text between two elements of mixed content.
-    public mutating func text<Choice>(_ make: (String) -> Choice) -> Choice? {
+    @_spi(Generated) public mutating func text<Choice>(_ make: (String) -> Choice) -> Choice? {
         let text = heldText
         heldText = ""
         return make(text)
     }
 
     /// An alternative whose white space is collapsed, as `XMLFields.collapsed` does.
-    public mutating func branchCollapsed<Choice>(_ make: (String) -> Choice) -> Choice? {
+    @_spi(Generated) public mutating func branchCollapsed<Choice>(_ make: (String) -> Choice) -> Choice? {
         branch(.collapse, make)
     }
 
-    public mutating func branchCollapsed<Choice>(_ make: (String?) -> Choice) -> Choice? {
+    @_spi(Generated) public mutating func branchCollapsed<Choice>(_ make: (String?) -> Choice) -> Choice? {
         takeNil() ? make(nil) : string(.collapse).map(make)
     }
 
-    public mutating func branchCollapsed<Choice>(_ make: ([String]) -> Choice) -> Choice? {
+    @_spi(Generated) public mutating func branchCollapsed<Choice>(_ make: ([String]) -> Choice) -> Choice? {
         repeated { reader, values in reader.text(&values, .collapse) }.map(make)
     }
 
-    public mutating func branchCollapsed<Choice>(_ make: ([Nillable<String>]) -> Choice) -> Choice? {
+    @_spi(Generated) public mutating func branchCollapsed<Choice>(_ make: ([Nillable<String>]) -> Choice) -> Choice? {
         repeated { reader, values in reader.text(&values, .collapse) }.map(make)
     }
 
     /// An alternative of the type `xs:normalizedString`.
-    public mutating func branchReplaced<Choice>(_ make: (String) -> Choice) -> Choice? {
+    @_spi(Generated) public mutating func branchReplaced<Choice>(_ make: (String) -> Choice) -> Choice? {
         branch(.replace, make)
     }
 
-    public mutating func branchReplaced<Choice>(_ make: (String?) -> Choice) -> Choice? {
+    @_spi(Generated) public mutating func branchReplaced<Choice>(_ make: (String?) -> Choice) -> Choice? {
         takeNil() ? make(nil) : string(.replace).map(make)
     }
 
-    public mutating func branchReplaced<Choice>(_ make: ([String]) -> Choice) -> Choice? {
+    @_spi(Generated) public mutating func branchReplaced<Choice>(_ make: ([String]) -> Choice) -> Choice? {
         repeated { reader, values in reader.text(&values, .replace) }.map(make)
     }
 
-    public mutating func branchReplaced<Choice>(_ make: ([Nillable<String>]) -> Choice) -> Choice? {
+    @_spi(Generated) public mutating func branchReplaced<Choice>(_ make: ([Nillable<String>]) -> Choice) -> Choice? {
         repeated { reader, values in reader.text(&values, .replace) }.map(make)
     }
 

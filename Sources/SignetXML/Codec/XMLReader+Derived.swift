@@ -40,7 +40,7 @@ extension XMLReader {
 
     // MARK: Alternatives of a choice
 
-    public mutating func branchDerived<Choice, Value>(
+    @_spi(Generated) public mutating func branchDerived<Choice, Value>(
         _ make: (XMLDerived<Value>) -> Choice, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) -> Choice? {
         if takeNil() {
@@ -50,14 +50,14 @@ extension XMLReader {
         return derived(Value.self, declared, types).map { make(XMLDerived($0)) }
     }
 
-    public mutating func branchDerived<Choice, Value>(
+    @_spi(Generated) public mutating func branchDerived<Choice, Value>(
         _ make: (XMLDerived<Value?>) -> Choice, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) -> Choice? {
         if takeNil() { return make(XMLDerived(nil)) }
         return derived(Value.self, declared, types).map { make(XMLDerived($0)) }
     }
 
-    public mutating func branchDerived<Choice, Value>(
+    @_spi(Generated) public mutating func branchDerived<Choice, Value>(
         _ make: (XMLDerived<[Value]>) -> Choice, _ declared: (any XMLDerivable.Type)?, _ types: XMLTypeRegistry
     ) -> Choice? {
         repeated { reader, values in
@@ -67,7 +67,7 @@ extension XMLReader {
         }.map { make(XMLDerived($0)) }
     }
 
-    public mutating func branchDerived<Choice, Value>(
+    @_spi(Generated) public mutating func branchDerived<Choice, Value>(
         _ make: (XMLDerived<[Nillable<Value>]>) -> Choice, _ declared: (any XMLDerivable.Type)?,
         _ types: XMLTypeRegistry
     ) -> Choice? {

@@ -4,7 +4,7 @@ extension XMLFielded {
     @_semantics("optimize.no.crossmodule") public init(_decoding: Void) { self = XMLTable.blank(Self.self) }
 
     /// The names of the fields, and where they are.
-    public static var xmlTable: XMLTable {
+    @_spi(Generated) public static var xmlTable: XMLTable {
         @_semantics("optimize.no.crossmodule") get { XMLTable.of(Self.self) }
     }
 }

@@ -185,7 +185,7 @@ public struct XMLTable: @unchecked Sendable {
     ///   - elements: the alternatives, written as the elements of a structure; `*` marks one that may repeat.
     ///   - groups: the tables that `{0}`, `{1}` and so on refer to.
     ///   - mixed: whether text between the elements is an alternative too: the one behind all others.
-    public init(
+    @_spi(Generated) public init(
         choice namespaces: [String], elements: String, groups: [XMLTable] = [], mixed: Bool = false,
         types: String = "", presets: String = "", forms: String = "", rules: String = ""
     ) {

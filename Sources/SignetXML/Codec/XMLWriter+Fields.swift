@@ -1,7 +1,9 @@
 /// Writing fields of all kinds; generated code calls it for the alternatives of choices.
 extension XMLWriter {
     /// Writes the element with this number in the table of the structure being written.
-    @inline(never) public mutating func value<T: XMLValue>(_ index: Int, _ x: T) { T._write(x, index, to: &self) }
+    @_spi(Generated) @inline(never) public mutating func value<T: XMLValue>(_ index: Int, _ x: T) {
+        T._write(x, index, to: &self)
+    }
 
     mutating func optionalNillableValue<T: XMLValue>(_ index: Int, _ x: Nillable<T>?) {
         switch x {
@@ -11,15 +13,15 @@ extension XMLWriter {
         }
     }
 
-    public mutating func values<T: XMLValue>(_ index: Int, _ x: [T]) {
+    @_spi(Generated) public mutating func values<T: XMLValue>(_ index: Int, _ x: [T]) {
         for item in x { value(index, item) }
     }
 
-    public mutating func nillableValues<T: XMLValue>(_ index: Int, _ x: [Nillable<T>]) {
+    @_spi(Generated) public mutating func nillableValues<T: XMLValue>(_ index: Int, _ x: [Nillable<T>]) {
         for item in x { optionalNillableValue(index, item) }
     }
 
-    public mutating func structure<T: XMLFielded>(_ index: Int, _ x: T) {
+    @_spi(Generated) public mutating func structure<T: XMLFielded>(_ index: Int, _ x: T) {
         guard startStructure(index) else { return handOver(index, XMLCompared(x)) }
         content(of: x)
         endStructure(index)
@@ -33,20 +35,20 @@ extension XMLWriter {
         }
     }
 
-    public mutating func structures<T: XMLFielded>(_ index: Int, _ x: [T]) {
+    @_spi(Generated) public mutating func structures<T: XMLFielded>(_ index: Int, _ x: [T]) {
         for item in x { structure(index, item) }
     }
 
-    public mutating func nillableStructures<T: XMLFielded>(_ index: Int, _ x: [Nillable<T>]) {
+    @_spi(Generated) public mutating func nillableStructures<T: XMLFielded>(_ index: Int, _ x: [Nillable<T>]) {
         for item in x { optionalNillableStructure(index, item) }
     }
 
     /// Writes a required element that is nillable and has no value: `<name xsi:nil="true"></name>`.
-    public mutating func nillableValue<T: XMLValue>(_ index: Int, _ x: T?) {
+    @_spi(Generated) public mutating func nillableValue<T: XMLValue>(_ index: Int, _ x: T?) {
         if let x { value(index, x) } else { null(index) }
     }
 
-    public mutating func nillableStructure<T: XMLFielded>(_ index: Int, _ x: T?) {
+    @_spi(Generated) public mutating func nillableStructure<T: XMLFielded>(_ index: Int, _ x: T?) {
         if let x { structure(index, x) } else { null(index, of: T.xmlTable) }
     }
 

@@ -1,24 +1,24 @@
 /// Alternatives of choices without an element of their own, and types that are derived.
 extension XMLWriter {
     /// Writes a group of elements.
-    public mutating func group<T: XMLFielded>(_ index: Int, _ x: T) {
+    @_spi(Generated) public mutating func group<T: XMLFielded>(_ index: Int, _ x: T) {
         if isCollected { return handOver(index, XMLCompared(x)) }
         withUnsafePointer(to: x) { members(index, T.xmlTable, UnsafeRawPointer($0)) }
     }
 
-    public mutating func group<T: XMLFielded>(_ index: Int, _ x: [T]) {
+    @_spi(Generated) public mutating func group<T: XMLFielded>(_ index: Int, _ x: [T]) {
         for item in x { group(index, item) }
     }
 
     /// Writes a choice.
-    public mutating func choice<T: XMLChoice>(_ index: Int, _ x: T) {
+    @_spi(Generated) public mutating func choice<T: XMLChoice>(_ index: Int, _ x: T) {
         if isCollected { return handOver(index, x) }
         let outer = enterGroup(index, T.xmlTable)
         x.encode(to: &self)
         leaveTable(outer)
     }
 
-    public mutating func choices<T: XMLChoice>(_ index: Int, _ x: [T]) {
+    @_spi(Generated) public mutating func choices<T: XMLChoice>(_ index: Int, _ x: [T]) {
         for item in x { choice(index, item) }
     }
 
@@ -49,7 +49,7 @@ extension XMLWriter {
         write(value, &self)
     }
 
-    public mutating func derived<Value>(
+    @_spi(Generated) public mutating func derived<Value>(
         _ index: Int, _ value: XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?
     ) {
         // Most are one value.
@@ -58,7 +58,7 @@ extension XMLWriter {
     }
 
     /// Writes a required element that is nillable.
-    public mutating func nillableDerived<Value>(
+    @_spi(Generated) public mutating func nillableDerived<Value>(
         _ index: Int, _ value: XMLDerived<Value>, _ declared: (any XMLDerivable.Type)?
     ) {
         if let value = value.value as? any XMLDerivable { return derived(index, value, declared) }

@@ -1,21 +1,27 @@
 /// For choices that are written by hand: picks the method that fits what the case holds. Generated code names it, which compiles
 /// faster.
 extension XMLWriter {
-    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: T) { value(index, x) }
-    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: [T]) { values(index, x) }
-    @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: [Nillable<T>]) { nillableValues(index, x) }
+    @_spi(Generated) @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: T) { value(index, x) }
+    @_spi(Generated) @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: [T]) { values(index, x) }
+    @_spi(Generated) @inlinable public mutating func field<T: XMLValue>(_ index: Int, _ x: [Nillable<T>]) {
+        nillableValues(index, x)
+    }
 
-    @inlinable public mutating func field<T: XMLFielded>(_ index: Int, _ x: T) { structure(index, x) }
-    @inlinable public mutating func field<T: XMLFielded>(_ index: Int, _ x: [T]) { structures(index, x) }
-    @inlinable public mutating func field<T: XMLFielded>(_ index: Int, _ x: [Nillable<T>]) {
+    @_spi(Generated) @inlinable public mutating func field<T: XMLFielded>(_ index: Int, _ x: T) { structure(index, x) }
+    @_spi(Generated) @inlinable public mutating func field<T: XMLFielded>(_ index: Int, _ x: [T]) {
+        structures(index, x)
+    }
+    @_spi(Generated) @inlinable public mutating func field<T: XMLFielded>(_ index: Int, _ x: [Nillable<T>]) {
         nillableStructures(index, x)
     }
 
-    @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ x: T) { choice(index, x) }
-    @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ x: [T]) { choices(index, x) }
+    @_spi(Generated) @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ x: T) { choice(index, x) }
+    @_spi(Generated) @inlinable public mutating func field<T: XMLChoice>(_ index: Int, _ x: [T]) { choices(index, x) }
 
-    @inlinable public mutating func nillableField<T: XMLValue>(_ index: Int, _ x: T?) { nillableValue(index, x) }
-    @inlinable public mutating func nillableField<T: XMLFielded>(_ index: Int, _ x: T?) {
+    @_spi(Generated) @inlinable public mutating func nillableField<T: XMLValue>(_ index: Int, _ x: T?) {
+        nillableValue(index, x)
+    }
+    @_spi(Generated) @inlinable public mutating func nillableField<T: XMLFielded>(_ index: Int, _ x: T?) {
         nillableStructure(index, x)
     }
 }

@@ -31,10 +31,12 @@ extension XMLUnion {
 }
 
 /// Reads the members of a union.
-public enum XMLUnionMember {
+@_spi(Generated) public enum XMLUnionMember {
     /// The value of a member type; nil when the text is not in its lexical space. An enumeration counts for the values that its
     /// schema names.
-    public static func read<T: XMLValue>(_ type: T.Type, _ bytes: Span<UInt8>, _ scope: borrowing XMLReader) -> T? {
+    @_spi(Generated) public static func read<T: XMLValue>(
+        _ type: T.Type, _ bytes: Span<UInt8>, _ scope: borrowing XMLReader
+    ) -> T? {
         let value: T?
         if let changed = T.whiteSpace.applied(to: bytes) {
             value = T(lexical: changed.span, in: scope)
@@ -46,5 +48,5 @@ public enum XMLUnionMember {
     }
 
     /// A text that no member type reads.
-    public static func text(_ bytes: Span<UInt8>) -> String { bytes.string }
+    @_spi(Generated) public static func text(_ bytes: Span<UInt8>) -> String { bytes.string }
 }

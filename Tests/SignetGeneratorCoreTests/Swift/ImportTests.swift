@@ -125,9 +125,9 @@ import Testing
         let last = try #require(result.files.last { $0.name.hasSuffix("+Coding.swift") }?.text)
         let structures = try #require(
             result.files.first { $0.name.contains("+Model") && $0.text.contains("struct ") }?.text)
-        #expect(!structures.contains("package import") && structures.contains("\nimport SignetSOAP"))
+        #expect(!structures.contains("package import") && structures.contains("\n@_spi(Generated) import SignetSOAP"))
         #expect(last.contains(": XMLEnumeration") && !last.contains("XMLReader"))
-        #expect(!last.contains("package import") && last.contains("\nimport SignetSOAP"))
-        #expect(result.files.last?.text.contains("package import SignetSOAP") == true)
+        #expect(!last.contains("package import") && last.contains("\n@_spi(Generated) import SignetSOAP"))
+        #expect(result.files.last?.text.contains("@_spi(Generated) package import SignetSOAP") == true)
     }
 }

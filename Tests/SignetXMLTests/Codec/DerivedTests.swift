@@ -1,4 +1,4 @@
-import SignetXML
+@_spi(Generated) import SignetXML
 import Testing
 
 // What the generator writes for an abstract type, one derived from it, and one derived from that.

@@ -1,4 +1,4 @@
-import SignetXML
+@_spi(Generated) import SignetXML
 import Testing
 
 private let xsd = "http://www.w3.org/2001/XMLSchema"

@@ -1,4 +1,4 @@
-import SignetXML
+@_spi(Generated) import SignetXML
 import Testing
 
 /// What the generator writes for `(a, (b | c | (d, e?)+ | f*), (g, h?)*, i?)` with a wildcard at the end.

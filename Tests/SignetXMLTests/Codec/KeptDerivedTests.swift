@@ -1,4 +1,4 @@
-import SignetXML
+@_spi(Generated) import SignetXML
 import Testing
 
 // What the generator writes where only some of the types derived from one are made.

@@ -1,4 +1,4 @@
-import SignetXML
+@_spi(Generated) import SignetXML
 import Testing
 
 /// What the generator writes for a mixed type: the text between the elements is one of the alternatives.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SignetXML
+@_spi(Generated) @testable import SignetXML
 
 private struct Login: XMLStructure {
     var user = ""

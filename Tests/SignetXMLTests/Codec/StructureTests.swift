@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SignetXML
+@_spi(Generated) @testable import SignetXML
 
 /// What the generator writes for a type with every kind of field.
 struct Reading: XMLStructure {

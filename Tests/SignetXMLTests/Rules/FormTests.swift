@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SignetXML
+@_spi(Generated) @testable import SignetXML
 
 /// What patterns leave of the forms in which a value can be written.
 @Suite struct FormTests {
