@@ -54,7 +54,10 @@ public struct XMLError: Error, Sendable, CustomStringConvertible {
         public static let tooManyElements = Code("tooManyElements", isLimit: true)
     }
 
+    /// The kind of defect. Programs decide by it, for messages may be worded differently in each version.
     public var code: Code
+    /// A sentence for people, without the place. A wrong value is repeated in it up to 40 bytes, but none of an
+    /// attribute or in an element whose name marks a secret.
     public var message: String
     /// Counted in bytes from the start of what was given, a byte-order mark included.
     public var offset: Int

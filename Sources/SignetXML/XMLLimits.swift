@@ -20,6 +20,8 @@ public struct XMLLimits: Sendable, Hashable {
     /// referred to, also inside other entities, and 32 bytes more each time.
     public var expandedBytes = 256 << 10
 
+    /// Limits for messages of a service: 64 MiB a document, 32 MiB a text, 256 open elements. Set the properties to
+    /// have others.
     public init() {}
 
     /// For what has been checked before.

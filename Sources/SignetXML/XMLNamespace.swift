@@ -62,14 +62,19 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
 
 /// An expanded name: a namespace and a local part (Namespaces in XML 1.0 §2.1).
 public struct XMLName: Sendable, Hashable, CustomStringConvertible {
+    /// ``XMLNamespace/none`` for a name in no namespace.
     public var namespace: XMLNamespace
+    /// The name without prefix. It is not checked here: a writer refuses one for which ``isNCName(_:)`` is false.
     public var localName: String
 
+    /// For a namespace that is at hand, such as ``XMLNamespace/xml``: nothing is looked up.
     public init(_ namespace: XMLNamespace, _ localName: String) {
         self.namespace = namespace
         self.localName = localName
     }
 
+    /// A name in the namespace with this name, empty for none. The program keeps the namespace name until it ends:
+    /// never take one from a document.
     public init(_ namespace: String, _ localName: String) {
         self.init(XMLNamespace(namespace), localName)
     }

@@ -2,7 +2,9 @@
 ///
 /// Used only where a schema allows all three, as `Nillable<T>?`.
 public enum Nillable<Wrapped: Sendable>: Sendable {
+    /// The element is present with `xsi:nil="true"`, and so without content (XML Schema Part 1 §2.6.2).
     case null
+    /// The element is present with a value; an empty text is one too.
     case value(Wrapped)
 
     /// The value, or nil for `xsi:nil`.
@@ -11,6 +13,7 @@ public enum Nillable<Wrapped: Sendable>: Sendable {
         return nil
     }
 
+    /// A value, or ``Nillable/null`` for nil. An absent element is the nil of `Nillable<T>?` instead.
     public init(_ value: Wrapped?) { self = value.map(Self.value) ?? .null }
 }
 
@@ -53,6 +56,7 @@ extension Nillable: ExpressibleByBooleanLiteral where Wrapped: ExpressibleByBool
 
 /// Any ``Nillable``.
 public protocol XSDNillable<Content> {
+    /// What the element holds when it is not nil.
     associatedtype Content
     /// The value, or nil for `xsi:nil`.
     var value: Content? { get }

@@ -7,12 +7,14 @@ public struct XMLBox<Value: Sendable>: Sendable {
 
     @usableFromInline var held: Held?
 
+    /// Allocates memory for a value, and none for nil.
     // Inlined, so that properties which use it call nothing that might unwind: one function that does costs all of its file the
     // tables for it.
     @inlinable public init(_ value: Value? = nil) {
         if let value { held = Held(value) }
     }
 
+    /// Nil where the element is absent. Setting it allocates anew, so that copies of the box keep the value they have.
     @inlinable public var value: Value? {
         get { held?.value }
         set { self = Self(newValue) }

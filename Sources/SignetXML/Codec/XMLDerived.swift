@@ -3,8 +3,11 @@
 ///
 /// Two are equal when their values are of the same types and equal.
 public struct XMLDerived<Value: Sendable>: Sendable, Hashable {
+    /// Each item may be of another type. Where that is not the declared one, a writer names it in `xsi:type` (XML
+    /// Schema Part 1 §2.6.1).
     public var value: Value
 
+    /// Takes a value of any derived type. Whether the service knows that type is not looked at here.
     @inlinable public init(_ value: Value) { self.value = value }
 
     public static func == (left: Self, right: Self) -> Bool {

@@ -1,9 +1,14 @@
 extension XMLFielded {
+    /// The type and its fields, as in `Order(id: 7, items: [Item(code: "A1")])`: at most about 1,000 characters and 16
+    /// levels. Fields that are nil or empty are left out, and `[redacted]` stands for secrets; ``SecretName`` says by
+    /// name which are.
     // Disfavoured: where the schema has an optional element of this name, that is meant.
     @_disfavoredOverload public var description: String { XMLDescription.text(of: self) }
 }
 
 extension XMLChoice {
+    /// The alternative and its value, as in `.card(Card(number: "1"))`, with the limits and secrets of a structure's
+    /// description.
     @_disfavoredOverload public var description: String { XMLDescription.text(of: self) }
 }
 

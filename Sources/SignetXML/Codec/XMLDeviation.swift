@@ -45,6 +45,7 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
         public func hash(into hasher: inout Hasher) { hasher.combine(tolerance) }
     }
 
+    /// Two codes are equal when the same tolerance takes them.
     public var code: Code
     /// The open elements from the root, as written in the document.
     public var path: String
@@ -54,6 +55,8 @@ public struct XMLDeviation: Sendable, Hashable, CustomStringConvertible {
     public var column: Int
     /// Counted in bytes from the start of what was given.
     public var offset: Int
+    /// A sentence for people, without the place. A wrong value is repeated in it up to 40 bytes, but none of an
+    /// attribute or in an element whose name marks a secret.
     public var message: String
 
     package init(code: Code, path: String, line: Int, column: Int, offset: Int = 0, message: String) {
@@ -76,22 +79,33 @@ public struct XMLTolerance: OptionSet, Sendable, Hashable {
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// Elements that the type does not name are passed over, with all that is in them.
     public static let unknownElement = XMLTolerance(rawValue: 1)
+    /// Attributes that the type does not name are passed over. Those of SOAP and of `xsi` need no tolerance.
     public static let unknownAttribute = XMLTolerance(rawValue: 1 << 1)
     /// Only where no unknown element stands beside it.
     public static let missingElement = XMLTolerance(rawValue: 1 << 2)
     /// Only where no unknown attribute stands beside it.
     public static let missingAttribute = XMLTolerance(rawValue: 1 << 3)
+    /// An element in the wrong place of a sequence is read as if it stood in the right one.
     public static let order = XMLTolerance(rawValue: 1 << 4)
+    /// The first of several elements counts, and those behind it are passed over.
     public static let duplicate = XMLTolerance(rawValue: 1 << 5)
     /// Without this, where ``unknownElement`` is tolerated, an element of another namespace is an unknown one, and so with
     /// ``unknownAttribute``.
     public static let namespace = XMLTolerance(rawValue: 1 << 6)
+    /// A text that is no value of its type gives nil, an item fewer in an array, or a value of no meaning where one is
+    /// required.
     public static let invalidValue = XMLTolerance(rawValue: 1 << 7)
+    /// Nil where a value is required gives a value of no meaning, or an item fewer in an array. What stands in an
+    /// element that is nil is passed over.
     public static let unexpectedNil = XMLTolerance(rawValue: 1 << 8)
+    /// An element whose `xsi:type` is of no use is read as of its declared type, and not at all where that is abstract.
     public static let unknownType = XMLTolerance(rawValue: 1 << 9)
+    /// Text between elements is passed over. White space there needs no tolerance.
     public static let unexpectedText = XMLTolerance(rawValue: 1 << 10)
 
+    /// An optional element that is nil is read as absent, although the schema does not declare it nillable.
     public static let nilForAbsent = XMLTolerance(rawValue: 1 << 11)
 
     /// None.

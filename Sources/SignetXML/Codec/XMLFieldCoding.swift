@@ -355,11 +355,13 @@ extension XMLFielded {
         }
     }
 
+    /// Takes in what all fields hold, as values: `1.0` and `1` have the same hash.
     @_semantics("optimize.no.crossmodule") public func hash(into hasher: inout Hasher) {
         let table = Self.xmlTable
         withUnsafePointer(to: self) { table.hash(UnsafeRawPointer($0), into: &hasher) }
     }
 
+    /// As ``hash(into:)``; it differs from one run of the program to the next, and is not to be stored.
     @_semantics("optimize.no.crossmodule") public var hashValue: Int {
         var hasher = Hasher()
         hash(into: &hasher)

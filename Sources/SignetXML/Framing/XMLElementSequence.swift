@@ -66,6 +66,8 @@ where Base.Element: Sequence<UInt8> {
 
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
+    /// Takes the pieces of the base one by one, as they are needed. After an error it gives nil: what follows a defect
+    /// is not read.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: XMLElementSequence
         private var base: Base.AsyncIterator

@@ -67,6 +67,8 @@ extension XMLWriter {
         if let fragment { wildcard(fragment) }
     }
 
+    /// Writes kept elements in their order, each with the namespace declarations that it needs and that are not in
+    /// scope.
     public mutating func wildcard(_ fragments: [XMLFragment]) {
         if isCollected { return handOver(XMLFieldCollector.Part.any, fragments) }
         for fragment in fragments { wildcard(fragment) }

@@ -5,6 +5,8 @@ public struct XMLViolation: Sendable, Hashable, CustomStringConvertible {
     /// The facet (XML Schema Part 2 §4.3); `occurs`; `type` for a text that is no value of its built-in type, as xs:NMTOKEN with a
     /// space; `union` for a value of none of a union's member types; or `use` for a required attribute of an element that is nil.
     public var facet: String
+    /// A sentence for people about the rule, such as “the schema names other values.” It repeats neither the path nor
+    /// the text.
     public var message: String
 
     public var description: String { "\(path): \(message)" }

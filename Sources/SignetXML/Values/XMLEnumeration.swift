@@ -1,11 +1,13 @@
 /// An enumerated simple type whose generated cases are complete today and may grow tomorrow.
 public protocol XMLEnumeration: XSDValue, RawRepresentable where RawValue == String {
+    /// Never fails: for a text that the schema does not name, generated code has the case `unrecognized`.
     init(rawValue: String)
     /// Whether the schema names the value. By default every case counts but `unrecognized`.
     var isRecognized: Bool { get }
 }
 
 extension XMLEnumeration {
+    /// Never nil: a text that the schema does not name is a value too, for which ``isRecognized`` is false.
     public init?(lexical bytes: Span<UInt8>) {
         self.init(rawValue: bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
     }
@@ -31,6 +33,7 @@ extension XMLEnumeration {
         return reader.text(of: whiteSpace == .collapse ? reader.trimmed(bytes) : bytes)
     }
 
+    /// Writes the raw value, also one that the schema does not name; ``XMLFielded/violations()`` lists such a value.
     public func writeLexical(to writer: inout XMLWriter) {
         if let checker = writer.checker, !isRecognized { checker.hasUnnamedValue = true }
         writer.text(rawValue)
@@ -39,5 +42,6 @@ extension XMLEnumeration {
     public static var _placeholder: Self { Self(rawValue: "") }
 
     public var isRecognized: Bool { Mirror(reflecting: self).children.first?.label != "unrecognized" }
+    /// The raw value, unchanged: there is no other way to write a value, and no order among them.
     public var canonicalForm: String { rawValue }
 }

@@ -1,7 +1,10 @@
 /// An `xs:base64Binary` (XML Schema Part 2 §3.2.16, RFC 4648 §4).
 public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
+    /// The decoded bytes, none for an empty element. Their text is a third longer, and an attachment may hold them in
+    /// its place.
     public var bytes: [UInt8]
 
+    /// Takes any bytes, in any number. They are written in one line, with padding and without white space.
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
     public static var typeName: String { "xs:base64Binary" }
     public static var _placeholder: Self { Self([]) }
@@ -128,8 +131,11 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
 
 /// An `xs:hexBinary` (XML Schema Part 2 §3.2.15).
 public struct XSDHexBinary: XSDValue, CustomStringConvertible {
+    /// The decoded bytes, none for an empty element. Their text is twice as long.
     public var bytes: [UInt8]
 
+    /// Takes any bytes, in any number. They are written with the digits `A` to `F`; `a` to `f` are read too
+    /// (§3.2.15.2).
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
     public static var typeName: String { "xs:hexBinary" }
     public static var _placeholder: Self { Self([]) }

@@ -3,12 +3,94 @@
 /// Texts are given as they stand in a document: ``whiteSpace`` is applied first. Qualified names are resolved with `namespaces`,
 /// namespace names by prefix; the empty prefix stands for the default namespace, and `xml` is always bound.
 public enum XSDBuiltInType: String, CaseIterable, Sendable {
-    case string, boolean, decimal, float, double, duration, dateTime, time, date, gYearMonth, gYear, gMonthDay, gDay,
-        gMonth
-    case hexBinary, base64Binary, anyURI, QName, NOTATION
-    case normalizedString, token, language, NMTOKEN, NMTOKENS, Name, NCName, ID, IDREF, IDREFS, ENTITY, ENTITIES
-    case integer, nonPositiveInteger, negativeInteger, long, int, short, byte
-    case nonNegativeInteger, unsignedLong, unsignedInt, unsignedShort, unsignedByte, positiveInteger
+    /// Any text of XML characters; white space is kept (§3.2.1).
+    case string
+    /// `true`, `false`, `1` or `0` (§3.2.2).
+    case boolean
+    /// `-12.50`: any number of digits, no exponent (§3.2.3).
+    case decimal
+    /// 32 bits of IEEE 754: `1.5E3`, `INF`, `-INF`, `NaN` (§3.2.4).
+    case float
+    /// 64 bits of IEEE 754: `1.5E3`, `INF`, `-INF`, `NaN` (§3.2.5).
+    case double
+    /// `P1Y2M3DT4H5M6.7S`: months and seconds, which are only partly ordered (§3.2.6).
+    case duration
+    /// `2026-11-21T12:00:00Z`; the time zone may be missing (§3.2.7).
+    case dateTime
+    /// `12:00:00Z`: a time of every day; the time zone may be missing (§3.2.8).
+    case time
+    /// `2026-11-21`, perhaps with a time zone (§3.2.9).
+    case date
+    /// `2026-11`, perhaps with a time zone (§3.2.10).
+    case gYearMonth
+    /// `2026`: four digits at least, and no year zero (§3.2.11).
+    case gYear
+    /// `--11-21`: a day of every year (§3.2.12).
+    case gMonthDay
+    /// `---21`: a day of every month (§3.2.13).
+    case gDay
+    /// `--11`: a month of every year (§3.2.14).
+    case gMonth
+    /// Two hexadecimal digits a byte, of either case (§3.2.15).
+    case hexBinary
+    /// Bytes in base 64, with padding; white space may stand anywhere (§3.2.16).
+    case base64Binary
+    /// A reference to a resource, absolute or relative, perhaps with characters still to be escaped (§3.2.17).
+    case anyURI
+    /// `prefix:name`; the prefix must be declared where the text stands (§3.2.18).
+    case QName
+    /// As `QName`: the name of a notation; whether the schema declares one is not looked at (§3.2.19).
+    case NOTATION
+    /// A text without tabs and line ends, which become spaces (§3.3.1).
+    case normalizedString
+    /// A text without spaces at its ends and without two in a row (§3.3.2).
+    case token
+    /// A language tag such as `en-GB`: parts of eight letters at most, after the first also digits (§3.3.3).
+    case language
+    /// Characters of names, also digits first: `2026-a` (§3.3.4).
+    case NMTOKEN
+    /// One or more of `NMTOKEN`, with white space between them (§3.3.5).
+    case NMTOKENS
+    /// A name of XML 1.0, colons allowed (§3.3.6).
+    case Name
+    /// A name without a colon (§3.3.7).
+    case NCName
+    /// A name without a colon; that a document has it once only is not looked at (§3.3.8).
+    case ID
+    /// The `ID` of another element; whether there is one is not looked at (§3.3.9).
+    case IDREF
+    /// One or more of `IDREF`, with white space between them (§3.3.10).
+    case IDREFS
+    /// The name of an unparsed entity; whether a document declares it is not looked at (§3.3.11).
+    case ENTITY
+    /// One or more of `ENTITY`, with white space between them (§3.3.12).
+    case ENTITIES
+    /// A whole number of any size, without a point: `-12`, `+007` (§3.3.13).
+    case integer
+    /// An integer from 0 downwards (§3.3.14).
+    case nonPositiveInteger
+    /// An integer from -1 downwards (§3.3.15).
+    case negativeInteger
+    /// 64 bits: from -9,223,372,036,854,775,808 to 9,223,372,036,854,775,807 (§3.3.16).
+    case long
+    /// 32 bits: from -2,147,483,648 to 2,147,483,647 (§3.3.17).
+    case int
+    /// 16 bits: from -32,768 to 32,767 (§3.3.18).
+    case short
+    /// 8 bits with a sign: from -128 to 127 (§3.3.19).
+    case byte
+    /// An integer from 0 upwards (§3.3.20).
+    case nonNegativeInteger
+    /// 64 bits: from 0 to 18,446,744,073,709,551,615 (§3.3.21).
+    case unsignedLong
+    /// 32 bits: from 0 to 4,294,967,295 (§3.3.22).
+    case unsignedInt
+    /// 16 bits: from 0 to 65,535 (§3.3.23).
+    case unsignedShort
+    /// 8 bits: from 0 to 255 (§3.3.24).
+    case unsignedByte
+    /// An integer from 1 upwards (§3.3.25).
+    case positiveInteger
 
     /// The Swift type of the values.
     public var valueType: any XSDValue.Type { row.type }
@@ -26,6 +108,8 @@ public enum XSDBuiltInType: String, CaseIterable, Sendable {
         }
     }
 
+    /// The facet of the type (§4.3.6): `preserve` for `string`, `replace` for `normalizedString`, `collapse` for all
+    /// others.
     public var whiteSpace: XSDWhiteSpace { valueType.whiteSpace }
 
     private var row: (type: any XSDValue.Type, base: XSDBuiltInType?) {

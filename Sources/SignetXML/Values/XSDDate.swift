@@ -11,7 +11,9 @@ public struct XSDDate: XSDTemporal {
     /// The proleptic Gregorian year; there is no year zero, and years before it are negative. Leap years are every fourth
     /// without a gap: -0001 (1 BC) is one, as four years before 4.
     public var year: Int { Int(storedYear) }
+    /// From 1 to 12.
     public var month: Int { Int(storedMonth) }
+    /// From 1 to the last day of this month in this year, 31 at most.
     public var day: Int { Int(storedDay) }
     /// Nil when the sender gave none.
     public var timeZone: XSDTimeZone? { zone.zone }

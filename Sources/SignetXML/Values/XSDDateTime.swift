@@ -3,6 +3,7 @@
 /// Two values are equal when they are the same instant, or the same local time without time zone. Years are bounded as in
 /// ``XSDDate``; the fraction of the second has any number of digits.
 public struct XSDDateTime: XSDTemporal {
+    /// The day in the time zone of the value, not in UTC.
     public let date: XSDDate
     /// The fraction of the second.
     public let fraction: XSDFraction
@@ -10,11 +11,15 @@ public struct XSDDateTime: XSDTemporal {
     private let storedMinute: UInt8
     private let storedSecond: UInt8
 
+    /// From 0 to 23. `24:00:00` is read as `00:00:00` of the following day (§3.2.7.1).
     public var hour: Int { Int(storedHour) }
+    /// From 0 to 59.
     public var minute: Int { Int(storedMinute) }
+    /// The whole second, from 0 to 59: a leap second, `23:59:60`, is refused.
     public var second: Int { Int(storedSecond) }
     /// The fraction of the second in units of 10⁻¹⁸ s; digits beyond the eighteenth are in ``fraction``.
     public var attoseconds: UInt64 { fraction.attoseconds }
+    /// Nil when the sender gave none: the value is a local time then, and no instant.
     public var timeZone: XSDTimeZone? { date.timeZone }
 
     public static var typeName: String { "xs:dateTime" }

@@ -5,6 +5,7 @@ public struct XSDDay: XSDTemporal {
     /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
     private let start: XSDDate
 
+    /// From 1 to 31.
     public var day: Int { start.day }
     /// Nil when the sender gave none.
     public var timeZone: XSDTimeZone? { start.timeZone }

@@ -6,8 +6,10 @@ extension XSDDecimal: AdditiveArithmetic {
 
     /// The work grows with the product of the numbers of digits.
     public static func * (left: Self, right: Self) -> Self { (ScaledDigits(left) * ScaledDigits(right)).decimal }
+    /// The result has as many digits behind the point as both factors together, but for zeros at the end.
     public static func *= (left: inout Self, right: Self) { left = left * right }
 
+    /// Zero stays zero: there is no negative zero.
     public static prefix func - (value: Self) -> Self {
         var digits = ScaledDigits(value)
         digits.isNegative.toggle()
@@ -17,16 +19,22 @@ extension XSDDecimal: AdditiveArithmetic {
 
 /// A sum of numbers of one sign keeps the sign, so that it is of the same type; other results are any integer.
 extension XSDBoundedInteger {
+    /// Exact, and always in the type: its numbers are of one sign, or all.
     public static func + (left: Self, right: Self) -> Self { Self(exactly: left.decimal + right.decimal) ?? left }
+    /// The exact sum. Only `xs:integer` has a `-=` too: a difference may be out of the type.
     public static func += (left: inout Self, right: Self) { left = left + right }
+    /// Any integer, because `1 - 2` is no `xs:positiveInteger`; `init(exactly:)` leads back to the type where it can.
     public static func - (left: Self, right: Self) -> XSDInteger { .whole(left.decimal - right.decimal) }
     /// The work grows with the product of the numbers of digits.
     public static func * (left: Self, right: Self) -> XSDInteger { .whole(left.decimal * right.decimal) }
+    /// Any integer: the opposite of an `xs:positiveInteger` is none.
     public static prefix func - (value: Self) -> XSDInteger { .whole(-value.decimal) }
 }
 
 extension XSDBoundedInteger where Bound == XSDAnyInteger {
+    /// For `xs:integer` only: the difference in other types may be out of bounds.
     public static func -= (left: inout Self, right: Self) { left = left - right }
+    /// For `xs:integer` only: the product of two numbers below zero is above it.
     public static func *= (left: inout Self, right: Self) { left = left * right }
 
     /// A number that is known to have no fraction.
@@ -35,11 +43,17 @@ extension XSDBoundedInteger where Bound == XSDAnyInteger {
 
 /// Comparison with numbers that need not be in the type: `quantity > 0` for an `xs:positiveInteger`.
 extension XSDBoundedInteger {
+    /// False, and no error, for a number that the type does not hold: `-1` in `xs:positiveInteger`.
     public static func == (left: Self, right: Int) -> Bool { left.decimal == XSDDecimal(right) }
+    /// True also for a number that the type does not hold.
     public static func != (left: Self, right: Int) -> Bool { left.decimal != XSDDecimal(right) }
+    /// Exact, however many digits the number on the left has; nothing is converted to `Int`.
     public static func < (left: Self, right: Int) -> Bool { left.decimal < XSDDecimal(right) }
+    /// As `count <= Int.max`, which says whether a number that is not negative fits an `Int`.
     public static func <= (left: Self, right: Int) -> Bool { left.decimal <= XSDDecimal(right) }
+    /// As `count > 0`, which holds for each `xs:positiveInteger`.
     public static func > (left: Self, right: Int) -> Bool { left.decimal > XSDDecimal(right) }
+    /// As `count >= 0`, which holds for each `xs:nonNegativeInteger`.
     public static func >= (left: Self, right: Int) -> Bool { left.decimal >= XSDDecimal(right) }
     public static func == (left: Int, right: Self) -> Bool { right == left }
     public static func != (left: Int, right: Self) -> Bool { right != left }

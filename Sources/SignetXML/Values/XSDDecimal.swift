@@ -11,6 +11,7 @@ public struct XSDDecimal: XSDValue, Comparable, LosslessStringConvertible, Expre
     public static var _placeholder: XSDDecimal { zero }
 
     public init(integerLiteral value: Int) { description = String(value) }
+    /// The same number, exactly, for integers of any width.
     public init(_ value: some FixedWidthInteger) { description = String(value) }
 
     /// Reads a decimal such as `-12.50`; an exponent is not allowed.

@@ -15,6 +15,7 @@ public struct XSDDuration: XSDTemporal {
 
     public static var typeName: String { "xs:duration" }
     public static var _placeholder: XSDDuration { zero }
+    /// No time at all, written `PT0S`; it has no sign.
     public static let zero = XSDDuration(magnitudes: 0, 0, .zero, isNegative: false)
 
     /// The caller has seen that neither number is negative.

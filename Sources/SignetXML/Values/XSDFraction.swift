@@ -12,6 +12,7 @@ public struct XSDFraction: Sendable, Hashable, Comparable {
 
     /// Attoseconds in a second.
     static let one: UInt64 = 1_000_000_000_000_000_000
+    /// Nothing beyond the whole second; neither a point nor a digit is written for it.
     public static let zero = XSDFraction(digits: 0)
 
     /// The first eighteen digits: units of 10⁻¹⁸ s, rounded down.

@@ -1,5 +1,6 @@
 /// Which numbers an integer type of any size holds: the bound of ``XSDBoundedInteger``.
 public protocol XSDIntegerBound: Sendable {
+    /// The name of the type in messages, with the prefix `xs`: `xs:positiveInteger`.
     static var typeName: String { get }
     /// Whether numbers with this sign, -1, 0 or 1, belong to the type.
     static func allows(signum: Int) -> Bool
@@ -35,10 +36,16 @@ public enum XSDAboveZero: XSDIntegerBound {
     public static func allows(signum: Int) -> Bool { signum > 0 }
 }
 
+/// An `xs:integer`: any whole number, of any size (§3.3.13). For `xs:long` and smaller types Swift's own integers are
+/// used.
 public typealias XSDInteger = XSDBoundedInteger<XSDAnyInteger>
+/// An `xs:nonPositiveInteger`: 0, -1, -2 and so on, without a lower bound (§3.3.14).
 public typealias XSDNonPositiveInteger = XSDBoundedInteger<XSDNotAboveZero>
+/// An `xs:negativeInteger`: -1, -2 and so on, without a lower bound (§3.3.15).
 public typealias XSDNegativeInteger = XSDBoundedInteger<XSDBelowZero>
+/// An `xs:nonNegativeInteger`: 0, 1, 2 and so on, without an upper bound (§3.3.20).
 public typealias XSDNonNegativeInteger = XSDBoundedInteger<XSDNotBelowZero>
+/// An `xs:positiveInteger`: 1, 2 and so on, without an upper bound (§3.3.25).
 public typealias XSDPositiveInteger = XSDBoundedInteger<XSDAboveZero>
 
 /// An integer of any size: a decimal without a fraction, perhaps of one sign only (XML Schema Part 2 §3.3.13).
@@ -96,6 +103,7 @@ public struct XSDBoundedInteger<Bound: XSDIntegerBound>: XSDValue, Comparable, L
 }
 
 extension XSDBoundedInteger where Bound == XSDAnyInteger {
+    /// The same number, which `xs:integer` always holds; other types have `init(exactly:)`.
     public init(_ value: some FixedWidthInteger) { decimal = XSDDecimal(value) }
 }
 

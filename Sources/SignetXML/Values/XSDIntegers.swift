@@ -5,6 +5,7 @@ extension XSDValue where Self: FixedWidthInteger {
         self = value
     }
 
+    /// Digits without leading zeros, and a sign only below zero: the canonical form (§3.3.13.2).
     public func writeLexical(to writer: inout XMLWriter) { writer.decimal(self) }
     public static var _placeholder: Self { 0 }
 }

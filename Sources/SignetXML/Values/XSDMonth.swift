@@ -3,6 +3,7 @@ public struct XSDMonth: XSDTemporal {
     /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
     private let start: XSDDate
 
+    /// From 1 to 12.
     public var month: Int { start.month }
     /// Nil when the sender gave none.
     public var timeZone: XSDTimeZone? { start.timeZone }

@@ -5,7 +5,9 @@ public struct XSDMonthDay: XSDTemporal {
     /// Its first day, in a year and month that stand for what is not named: equality and order are those of that day.
     private let start: XSDDate
 
+    /// From 1 to 12.
     public var month: Int { start.month }
+    /// From 1 to the last day of the month; 29 in February, as in a leap year.
     public var day: Int { start.day }
     /// Nil when the sender gave none.
     public var timeZone: XSDTimeZone? { start.timeZone }

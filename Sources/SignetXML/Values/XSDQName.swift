@@ -5,6 +5,8 @@
 public struct XSDQName: XSDValue, CustomStringConvertible {
     /// The namespace name; empty for none.
     public var namespaceURI: String
+    /// The name without prefix (Namespaces in XML 1.0, production 4). A writer refuses one that is empty or has a
+    /// colon.
     public var localName: String
     /// The prefix that the name came with, or is to be written with where it is free. It is no part of the value.
     public var prefix: String

@@ -21,13 +21,16 @@ extension String: XSDValue {
 
 /// What a type derived from `xs:string` allows: the rule of ``XSDText``.
 public protocol XSDTextRule: Sendable {
+    /// The name of the type in messages, with the prefix `xs`: `xs:token`.
     static var typeName: String { get }
+    /// The facet `whiteSpace` of the type (§4.3.6): `collapse` for all built-in ones but `xs:normalizedString`.
     static var whiteSpace: XSDWhiteSpace { get }
     /// Whether a text is in the lexical space. The bytes are valid UTF-8.
     static func allows(_ text: Span<UInt8>) -> Bool
 }
 
 extension XSDTextRule {
+    /// `collapse`, as for `xs:token` and all types that come from it.
     public static var whiteSpace: XSDWhiteSpace { .collapse }
 }
 

@@ -1,7 +1,10 @@
 /// How one value stands to another in the order relation of its type (XML Schema Part 2 §2.4.1.2, §4.2.3).
 public enum XSDOrder: Sendable, Hashable {
+    /// This value is smaller, earlier or shorter than the other, whatever a missing time zone may be.
     case less
+    /// Both are one value, perhaps in different texts: `12:00:00Z` and `14:00:00+02:00`.
     case equal
+    /// This value is larger, later or longer than the other, whatever a missing time zone may be.
     case greater
 }
 
@@ -20,9 +23,14 @@ public protocol XSDTemporal: XSDValue, LosslessStringConvertible, ExpressibleByS
 
 /// The partial order as operators: each is false where the order cannot be determined; ``compare(to:)`` tells that apart.
 extension XSDTemporal {
+    /// True when the left value is before the right one, or shorter, for certain: `P1M` is not less than `P30D`.
     public static func < (left: Self, right: Self) -> Bool { left.compare(to: right) == .less }
+    /// True when the left value is after the right one, or longer, for certain. It may be false together with `<` and
+    /// `==`.
     public static func > (left: Self, right: Self) -> Bool { left.compare(to: right) == .greater }
+    /// Not the opposite of `>`: both are false for `P1M` and `P30D`.
     public static func <= (left: Self, right: Self) -> Bool { left < right || left == right }
+    /// Not the opposite of `<`: both are false for `P1M` and `P30D`.
     public static func >= (left: Self, right: Self) -> Bool { left > right || left == right }
 }
 

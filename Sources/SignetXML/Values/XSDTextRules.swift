@@ -1,6 +1,7 @@
 /// The rule of ``XSDNormalizedString``.
 public enum XSDNormalizedStringRule: XSDTextRule {
     public static var typeName: String { "xs:normalizedString" }
+    /// `replace`: a tab or a line end becomes a space, and spaces are kept (§3.3.1).
     public static var whiteSpace: XSDWhiteSpace { .replace }
 
     public static func allows(_ text: Span<UInt8>) -> Bool {

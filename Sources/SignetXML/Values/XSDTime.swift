@@ -11,8 +11,11 @@ public struct XSDTime: XSDTemporal {
     private let storedSecond: UInt8
     private let zone: XSDTimeZone.Optional
 
+    /// From 0 to 23 in the time zone of the value.
     public var hour: Int { Int(storedHour) }
+    /// From 0 to 59.
     public var minute: Int { Int(storedMinute) }
+    /// The whole second, from 0 to 59: a leap second, `23:59:60`, is refused.
     public var second: Int { Int(storedSecond) }
     /// The fraction of the second in units of 10⁻¹⁸ s; digits beyond the eighteenth are in ``fraction``.
     public var attoseconds: UInt64 { fraction.attoseconds }

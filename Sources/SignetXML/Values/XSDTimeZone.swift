@@ -12,6 +12,7 @@ public struct XSDTimeZone: Sendable, Hashable {
     }
 
     private init(offset: Int16) { self.offset = offset }
+    /// Written `Z`; `+00:00` and `-00:00` are read as the same.
     public static let utc = XSDTimeZone(offset: 0)
 
     /// A time zone or none, in two bytes.

@@ -11,12 +11,15 @@ public protocol XSDValue: XMLValue {
 }
 
 extension XSDValue {
+    /// What ``XMLValue/writeLexical(to:)`` writes: for types that write equal values in one way.
     public var canonicalForm: String { lexicalForm }
 
+    /// `.equal` or nil: for types without an order, such as `xs:boolean` and `xs:hexBinary`.
     public func compare(to other: Self) -> XSDOrder? { self == other ? .equal : nil }
 }
 
 extension XSDValue where Self: Comparable {
+    /// Never nil: for types whose values all stand in one order, such as `xs:decimal`.
     public func compare(to other: Self) -> XSDOrder? { self < other ? .less : self == other ? .equal : .greater }
 }
 

@@ -5,6 +5,7 @@ public struct XSDYearMonth: XSDTemporal {
 
     /// The proleptic Gregorian year; there is no year zero, and years before it are negative.
     public var year: Int { start.year }
+    /// From 1 to 12.
     public var month: Int { start.month }
     /// Nil when the sender gave none.
     public var timeZone: XSDTimeZone? { start.timeZone }

@@ -35,6 +35,8 @@ extension XMLWriter {
         attributes(&self)
     }
 
+    /// Writes the end tag of the element opened last. That its name is the one of the start tag is not checked: with
+    /// another name the document is not well-formed (XML 1.0 §3).
     public mutating func endElement(_ name: XMLName) {
         endTag(namespace: name.namespace.id, local: name.localName.utf8)
         leave()
