@@ -20,7 +20,9 @@ extension [UInt8] {
 
 /// A file that cannot be used.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The path as the caller gave it.
     public let path: String
+    /// Why it cannot be used: a part of a sentence, without a full stop.
     public let message: String
 
     public var description: String { "The file “\(path)” cannot be used: \(message)." }

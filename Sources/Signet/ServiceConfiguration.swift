@@ -10,6 +10,7 @@ public import SignetSOAP
 /// own: `service.trust` is `service.connection.trust`, `service.deadlines` is `service.calls.deadlines`.
 @dynamicMemberLookup
 public struct ServiceConfiguration: Sendable {
+    /// Where the service is. It also decides which origin gets the identity and the credentials.
     public var endpoint: Endpoint
     /// Identity, trust, credentials, proxies, bounds of connections. Identity and credentials are bound to the origin of ``endpoint``,
     /// whatever address a client later calls.
@@ -37,11 +38,13 @@ public struct ServiceConfiguration: Sendable {
         calls.requirements = port.requirements
     }
 
+    /// A property of ``connection``, as if it were the configuration's.
     public subscript<Value>(dynamicMember path: WritableKeyPath<ConnectionConfiguration, Value>) -> Value {
         get { connection[keyPath: path] }
         set { connection[keyPath: path] = newValue }
     }
 
+    /// A property of ``calls``, as if it were the configuration's.
     public subscript<Value>(dynamicMember path: WritableKeyPath<CallSettings, Value>) -> Value {
         get { calls[keyPath: path] }
         set { calls[keyPath: path] = newValue }

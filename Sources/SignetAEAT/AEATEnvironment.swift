@@ -14,6 +14,7 @@ public import SignetTLS
 /// sello”, “Entorno de PRUEBAS” and “Entorno de PRUEBAS para acceso con certificado de sello”, with the same path at four hosts.
 /// **Not run against the agency's services.**
 public enum AEATEnvironment: Sendable, Hashable, CaseIterable {
+    /// “Entorno de producción”: what is sent there has effect.
     case production
     /// “Entorno de pruebas”.
     case test

@@ -11,9 +11,11 @@ public struct AEATError: Error, Sendable, CustomStringConvertible {
         public static let noSuchPort = Code("noSuchPort")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened, where, and what to do next; it holds no secret.
     public var message: String
+    /// The error that led to this one; nil where there was none.
     public var cause: (any Error)?
 
     package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

@@ -9,6 +9,12 @@ public struct AuthenticationChannel: Sendable {
     /// Whose it is, since the peer has accepted them on it: each ``AuthenticationExchange/user`` of an exchange that was let in over it.
     public let users: Set<ConnectionUser>
 
+    /// A connection as a transport knows it.
+    ///
+    /// - Parameters:
+    ///   - number: the same for all legs over one connection, another for each other connection of the client.
+    ///   - binding: `tls-server-end-point:` and the hash of the server's certificate; nil without TLS.
+    ///   - certificate: the SHA-256 of the client certificate; nil for none.
     public init(
         number: Int, binding: [UInt8]? = nil, certificate: [UInt8]? = nil, users: Set<ConnectionUser> = []
     ) {

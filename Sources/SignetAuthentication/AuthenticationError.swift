@@ -31,8 +31,16 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     }
 
     /// What of an account is wrong.
-    public enum Fault: Sendable, Hashable { case user, password, domain }
+    public enum Fault: Sendable, Hashable {
+        /// The server knows no such user, or the account is locked or has expired.
+        case user
+        /// The password is wrong or has expired.
+        case password
+        /// The domain of the account is not known, or no server of it could be found.
+        case domain
+    }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
@@ -40,12 +48,16 @@ public struct AuthenticationError: Error, Sendable, CustomStringConvertible {
     public var space: ProtectionSpace?
     /// The schemes that the server offered, as it wrote them.
     public var offeredSchemes: [String]
+    /// What the source of the credentials, Kerberos or a decoder has thrown; nil where there was no other error.
     public var cause: (any Error)?
     /// With ``Code/credentialsRefused``, what is wrong; nil where the server does not say, as most do not.
     public var fault: Fault?
     /// What the server said beside its challenge; nil where it was not kept. It may be secret, and is in no description.
     package var content: RefusalContent?
 
+    /// - Parameters:
+    ///   - message: what happened, where, and what to do next; it must hold no password and no token.
+    ///   - offeredSchemes: as the server wrote them.
     public init(
         _ code: Code, _ message: String, space: ProtectionSpace? = nil, offeredSchemes: [String] = [],
         cause: (any Error)? = nil

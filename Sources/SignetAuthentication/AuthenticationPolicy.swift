@@ -1,5 +1,6 @@
 /// Which credentials a client has for a service, and when it may send them.
 public struct AuthenticationPolicy: Sendable {
+    /// Where user names, passwords and tokens come from. It is asked when they are needed, not before.
     public var credentials: CredentialSource
     /// What may be used, the strongest first; of what a server offers, and the credentials are good for, the first of these is taken.
     ///
@@ -24,6 +25,10 @@ public struct AuthenticationPolicy: Sendable {
     /// Kerberos for Negotiate; nil where there is none.
     public var kerberos: (any NegotiateMechanism)?
 
+    /// - Parameters:
+    ///   - credentials: unless given, no challenge is answered.
+    ///   - sendsWithoutChallenge: see ``sendsWithoutChallenge``.
+    ///   - allowsPlaintext: see ``allowsPlaintext``.
     public init(
         credentials: CredentialSource = .none, sendsWithoutChallenge: Bool = false, allowsPlaintext: Bool = false
     ) {

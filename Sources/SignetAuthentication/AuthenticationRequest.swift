@@ -1,5 +1,6 @@
 /// What schemes have to know of a request that vouch for it.
 public struct AuthenticationRequest: Sendable {
+    /// The method of HTTP as it is sent. Digest and OAuth vouch for it.
     public var method: String
     /// The request target as the origin gets it: path and query; with `CONNECT` host and port.
     public var target: String
@@ -14,6 +15,9 @@ public struct AuthenticationRequest: Sendable {
         self.target = target
     }
 
+    /// With content that is known before it is sent.
+    ///
+    /// - Parameter content: the whole body. It is evaluated only where the scheme covers it.
     public init(method: String, target: String, content: @escaping @Sendable @autoclosure () -> [UInt8]) {
         self.method = method
         self.target = target

@@ -115,6 +115,7 @@ public struct CredentialQuestion: Sendable, Hashable {
     public let path: String
     /// The scheme the credentials will be used with.
     public let scheme: AuthenticationScheme
+    /// Why the client asks. To give what was refused once more is to give up.
     public let reason: Reason
     /// Counts the questions for this protection space, from 1.
     public let attempt: Int
@@ -128,6 +129,7 @@ public struct CredentialQuestion: Sendable, Hashable {
     /// Whether the account's domain is wanted as well, unless the user name has it.
     public var requiresAccountDomain: Bool { scheme.requiresAccountDomain }
 
+    /// A question for tests of a source. Calls ask their own.
     public init(
         space: ProtectionSpace, path: String = "", scheme: AuthenticationScheme, reason: Reason = .first,
         attempt: Int = 1

@@ -4,6 +4,7 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     public let scheme: String
     /// The host in lower case; an IPv6 address stands without brackets.
     public let host: String
+    /// The port of the origin or proxy, also where it is the default one of the scheme.
     public let port: Int
     /// The realm as the server named it. It is text from outside: show it, but believe nothing it says.
     /// Empty while credentials are sent before any challenge.
@@ -11,6 +12,11 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     /// Whether a proxy asks, not the server behind it. The two never share credentials.
     public let isProxy: Bool
 
+    /// Scheme and host are put into lower case.
+    ///
+    /// - Parameters:
+    ///   - realm: as the server named it, by case; empty before any challenge.
+    ///   - isProxy: whether a proxy asks.
     public init(scheme: String, host: String, port: Int, realm: String, isProxy: Bool = false) {
         self.scheme = scheme.lowercased()
         self.host = host.lowercased()

@@ -56,6 +56,7 @@ public struct ConnectionConfiguration: Sendable {
     static let usualConnectionsInTotal = 256
     static let usualFieldBytes = 64 << 10
 
+    /// The usual configuration: the system's trust anchors, no identity, no credentials, nothing logged.
     public init() {}
 
     /// What a transport with this configuration has to prove with at an origin: all of it at its own, and nothing at another.

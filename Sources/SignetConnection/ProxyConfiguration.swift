@@ -19,6 +19,9 @@ public struct ProxyConfiguration: Sendable {
     /// opens no service; that of ``ConnectionConfiguration/authentication`` opens no proxy.
     public var authentication = AuthenticationPolicy()
 
+    /// Proxies without identity and credentials.
+    ///
+    /// - Parameter rules: nil for what the transport does by itself.
     public init(_ rules: ProxyRules? = nil) { self.rules = rules }
 
     /// What the environment says: `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, with the logins that stand in the

@@ -4,8 +4,11 @@ public import SignetAuthentication
 public struct CredentialQuery: Sendable, Hashable {
     /// `http` or `https`.
     public var urlScheme: String?
+    /// The host, compared without regard to case; an IPv6 address without brackets.
     public var host: String?
+    /// The port of the origin or the proxy.
     public var port: Int?
+    /// The realm as the server named it, compared by case (RFC 9110 §11.5).
     public var realm: String?
     /// Whether a proxy asks, or the origin.
     public var isProxy: Bool?
@@ -13,6 +16,7 @@ public struct CredentialQuery: Sendable, Hashable {
     public var path: String?
     /// An authentication scheme. Credentials match that are for it or for any scheme.
     public var scheme: String?
+    /// The name of the user, compared by case; empty for credentials without one, such as bearer tokens.
     public var account: String?
 
     /// Matches everything until parts are set.
@@ -30,6 +34,7 @@ public struct CredentialQuery: Sendable, Hashable {
         self.account = account
     }
 
+    /// Whether a credential with this key is looked for. A store of your own can filter by it.
     public func matches(_ key: CredentialKey) -> Bool {
         func agrees<Part: Equatable>(_ wanted: Part?, _ part: Part) -> Bool { wanted.map { $0 == part } ?? true }
         return agrees(urlScheme?.lowercased(), key.space.scheme) && agrees(host?.lowercased(), key.space.host)

@@ -43,11 +43,16 @@ public struct CredentialStoreError: Error, Sendable, CustomStringConvertible {
         public static let inputOutput = Code("inputOutput")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
+    /// The error of the database, the Keychain or the key's source that led to this one; nil where there was none.
     public var cause: (any Error)?
 
+    /// For a store of your own.
+    ///
+    /// - Parameter message: what happened, where, and what to do next; it must hold no secret.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -67,6 +67,7 @@ public struct IdentitySource: Sendable, CustomStringConvertible {
 public actor MemoryIdentityStore: IdentityStore {
     private var identities: [String: Identity]
 
+    /// - Parameter identities: what is there at the start, by label.
     public init(_ identities: [String: Identity] = [:]) { self.identities = identities }
 
     public func identity(label: String) -> Identity? { identities[label] }

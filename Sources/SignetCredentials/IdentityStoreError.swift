@@ -19,11 +19,16 @@ public struct IdentityStoreError: Error, Sendable, CustomStringConvertible {
         public static let weakPassword = Code("weakPassword")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
+    /// The error that led to this one; nil where the store has found the defect itself.
     public var cause: (any Error)?
 
+    /// For a store of your own.
+    ///
+    /// - Parameter message: what happened, where, and what to do next; it must hold no secret.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -4,11 +4,13 @@
 public struct SecretBytes: Sendable, Equatable {
     private let storage: Storage
 
+    /// Copies the bytes. The original is not overwritten: that is for its owner to do.
     public init(_ bytes: some Sequence<UInt8>) { storage = Storage(Array(bytes)) }
 
     /// The text in UTF-8.
     public init(_ text: String) { self.init(text.utf8) }
 
+    /// The number of bytes. It is not secret.
     public var count: Int { unsafe storage.bytes.count }
 
     /// A copy of the bytes, which is not overwritten: hand it on and forget it.

@@ -10,10 +10,14 @@ public enum CredentialPersistence: Sendable, Hashable, CaseIterable {
 
 /// What a store knows of a credential besides its secret.
 public struct CredentialEntry: Sendable, Hashable {
+    /// What the credential is for; a store has one credential for each key.
     public let key: CredentialKey
     /// A name for people.
     public var label: String
+    /// Notes for people, 4096 bytes at most (``CredentialKey/maximumPartBytes``). It must hold no secret: listings show
+    /// it.
     public var comment: String
+    /// How long the store was asked to keep the credential.
     public var persistence: CredentialPersistence
     /// When it was added, in seconds since 1970 in UTC. Set by the store.
     public package(set) var created: Int64
@@ -35,11 +39,21 @@ public struct CredentialEntry: Sendable, Hashable {
 
 /// A secret and what it is for. Nothing that prints it shows the secret.
 public struct StoredCredential: Sendable, Equatable {
+    /// All but the secret, which listings can show.
     public package(set) var entry: CredentialEntry
+    /// The password or token; ``maximumSecretBytes`` at most.
     public package(set) var secret: SecretBytes
 
+    /// What the credential is for.
     public var key: CredentialKey { entry.key }
 
+    /// A credential to add to a store, which checks it then.
+    ///
+    /// - Parameters:
+    ///   - secret: ``maximumSecretBytes`` at most.
+    ///   - label: a name for people, 4096 bytes at most.
+    ///   - comment: notes for people, 4096 bytes at most.
+    ///   - persistence: how long to keep it; a store that cannot keep it so refuses it.
     public init(
         key: CredentialKey, secret: SecretBytes, label: String = "", comment: String = "",
         persistence: CredentialPersistence = .permanent
@@ -78,10 +92,14 @@ extension StoredCredential: CustomStringConvertible, CustomDebugStringConvertibl
 
 /// What ``CredentialStore/update(_:with:)`` changes. What is nil stays as it is.
 public struct CredentialChange: Sendable, Equatable {
+    /// The new secret; ``StoredCredential/maximumSecretBytes`` at most.
     public var secret: SecretBytes?
+    /// The new name for people; an empty text removes the old one.
     public var label: String?
+    /// The new notes for people; an empty text removes the old ones.
     public var comment: String?
 
+    /// A change of the parts that are given.
     public init(secret: SecretBytes? = nil, label: String? = nil, comment: String? = nil) {
         self.secret = secret
         self.label = label

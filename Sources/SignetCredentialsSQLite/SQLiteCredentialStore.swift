@@ -4,9 +4,11 @@ public import SignetCredentials
 
 /// Keeps credentials in an ``EncryptedDatabase``: the store for systems without a Keychain.
 public struct SQLiteCredentialStore: CredentialStore {
+    /// Where the credentials are, sealed with the master key.
     public let database: EncryptedDatabase
     private let now: @Sendable () -> Int64
 
+    /// - Parameter database: stores of other kinds can use it at the same time.
     public init(_ database: EncryptedDatabase) {
         self.init(database, now: { Int64(Date().timeIntervalSince1970) })
     }

@@ -9,8 +9,10 @@ public import SignetTLS
 public struct SQLiteIdentityStore: IdentityStore {
     /// The longest label, in bytes of UTF-8.
     public static let maximumLabelBytes = 4096
+    /// Where the identities are, sealed with the master key.
     public let database: EncryptedDatabase
 
+    /// - Parameter database: stores of other kinds can use it at the same time.
     public init(_ database: EncryptedDatabase) { self.database = database }
 
     /// - Throws: ``IdentityStoreError`` with `damaged` when what is stored was changed by something else; ``CredentialStoreError``

@@ -5,8 +5,10 @@ public import SignetTLS
 
 /// Keeps exceptions to a ``TrustPolicy`` in an ``EncryptedDatabase``.
 public struct SQLiteTrustExceptions: TrustExceptionStore {
+    /// Where the exceptions are, sealed with the master key.
     public let database: EncryptedDatabase
 
+    /// - Parameter database: stores of other kinds can use it at the same time.
     public init(_ database: EncryptedDatabase) { self.database = database }
 
     /// - Throws: ``CredentialStoreError`` with `damaged` when one cannot be read: were it taken for none, a denial would be lost.

@@ -13,10 +13,14 @@ import SignetWSDL
 /// Messages travel through the `ServiceCaller`, so that authentication, middlewares, logs and faults are the same as with
 /// generated code.
 public struct DynamicClient: Sendable {
+    /// What messages are written and read by: the operations and types of one port of a WSDL.
     public let service: DynamicService
     /// How calls travel. The version of SOAP is that of the service's port unless the caller names one.
     public var caller: ServiceCaller
 
+    /// - Parameters:
+    ///   - service: what was read from a WSDL.
+    ///   - caller: where calls go, and how they are made. The address in the WSDL does not count.
     public init(_ service: DynamicService, _ caller: ServiceCaller) {
         self.service = service
         self.caller = caller

@@ -25,11 +25,13 @@ public struct DynamicError: Error, Sendable, CustomStringConvertible {
         public static let limitExceeded = Code("limitExceeded")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What is wrong, what is expected, and what to do next.
     public var message: String
     /// Where in the value, for example `LogEntryQuery.filter[2].from`; empty when the defect is elsewhere.
     public var path: String
+    /// The error of the reader or writer of XML that led to this one; nil where there was none.
     public var cause: (any Error)?
 
     package init(_ code: Code, _ message: String, path: String = "", cause: (any Error)? = nil) {

@@ -53,6 +53,7 @@ public struct ConnectionCounts: Sendable, Hashable {
     /// Calls that wait, because there are as many connections as may be.
     public var waiting = 0
 
+    /// No connections and no calls.
     public init() {}
 }
 
@@ -63,6 +64,7 @@ public struct ClientProofs: Sendable, Hashable {
     /// Whether there are credentials for HTTP authentication.
     public var hasCredentials: Bool
 
+    /// For a transport of your own to say what it has at an origin (``ClientTransport/proofs(at:)``).
     public init(hasIdentity: Bool, hasCredentials: Bool) {
         self.hasIdentity = hasIdentity
         self.hasCredentials = hasCredentials
@@ -79,14 +81,19 @@ extension ClientTransport {
 
 /// A request on its way to a transport.
 public struct ClientRequest: Sendable {
+    /// Where the request goes; its origin decides which connections, credentials and proxies are used.
     public var endpoint: Endpoint
     /// What is asked for at the origin, always beginning with `/`: the path of ``endpoint``, unless a call puts something behind
     /// it. It may hold values that are secret, so that no description, log or error repeats it.
     public var path: String
+    /// `POST` unless given. Only a request with a safe method may be sent again when its connection was lost (RFC 9110
+    /// §9.2.1).
     public var method: HTTPRequest.Method
     /// Fields of the caller; the transport adds `Host`, `Content-Length` and what authentication asks for.
     public var fields: HTTPFields
+    /// The content. One that is not replayable cannot be sent again when the server asks for credentials or redirects.
     public var body: HTTPBody
+    /// How long the parts of this exchange may take. One that passes ends it with ``TransportError``.
     public var deadlines: Deadlines
     /// The largest answer that is kept in memory, in bytes of content; a larger one ends the call with `responseTooLarge`.
     public var maximumResponseBytes: Int
@@ -100,6 +107,9 @@ public struct ClientRequest: Sendable {
     /// it.
     package var failureReport: (@Sendable (ExchangeReport) -> Void)?
 
+    /// A request for the path of `endpoint`.
+    ///
+    /// - Parameter maximumResponseBytes: 64 MiB unless given.
     public init(
         _ endpoint: Endpoint, method: HTTPRequest.Method = .post, fields: HTTPFields = [:], body: HTTPBody = [],
         deadlines: Deadlines = .init(), maximumResponseBytes: Int = 64 << 20
@@ -116,14 +126,18 @@ public struct ClientRequest: Sendable {
 
 /// A complete answer and how it was obtained.
 public struct ClientResponse: Sendable {
+    /// The status of the last answer, an error of the server included. What it means is for the caller to judge.
     public var status: HTTPResponse.Status
+    /// The fields of the answer. They may hold secrets, such as cookies.
     public var fields: HTTPFields
     /// Empty where ``ClientRequest/contentReceiver`` took it.
     public var body: [UInt8]
+    /// How the answer was obtained; empty where the transport does not tell.
     public var report: ExchangeReport
     /// What took the content, for the caller that gave it to the transport.
     package var contentReceiver: (any ContentReceiver)?
 
+    /// An answer, for a transport of your own to give.
     public init(
         status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = [], report: ExchangeReport = .init()
     ) {

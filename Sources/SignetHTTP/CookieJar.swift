@@ -15,6 +15,7 @@ public final class CookieJar: Sendable {
 
     private let cookies = Mutex<[Origin: [Cookie]]>([:])
 
+    /// An empty jar. It keeps at most 50 cookies for each of at most 32 origins.
     public init() {}
 
     /// Forgets all cookies.

@@ -10,5 +10,6 @@ public struct Deadlines: Sendable, Hashable {
     /// How long a connection nobody uses is kept.
     public var idle: Duration = .seconds(30)
 
+    /// The usual deadlines: 10 s to connect, 30 s of silence, 60 s for the call; an idle connection is kept for 30 s.
     public init() {}
 }

@@ -2,6 +2,7 @@
 ///
 /// A URL with user information or a fragment is refused: a password in a URL ends up in logs.
 public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
+    /// Scheme, host and port. Identities, credentials and connections belong to it, whatever the path.
     public let origin: Origin
     /// The path with its query, always beginning with `/`.
     public let path: String
@@ -105,6 +106,7 @@ public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
 public struct EndpointError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The URL as given; nothing of it when it might hold a password.
     public let url: String
+    /// What is wrong and what to write instead: a part of a sentence, without a full stop.
     public let message: String
 
     package init(url: String, message: String) {

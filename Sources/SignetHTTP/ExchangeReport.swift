@@ -16,6 +16,7 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var proxy: String?
         /// What was agreed on with that proxy; nil when it is spoken to in plain HTTP. ``tls`` is the origin's.
         public var proxyTLS: TLS?
+        /// A connection of which nothing is known yet.
         public init() {}
     }
 
@@ -42,6 +43,7 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var clientCertificateNotAfter: Int64?
         /// Subject of a certificate that the server can ask for at any time, which is not told; nil unless that was allowed.
         public var lateClientCertificate: String?
+        /// A handshake of which nothing is known yet.
         public init() {}
     }
 
@@ -51,16 +53,21 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         public var status: Int
         /// The authentication scheme sent, without the credentials; nil when none was sent.
         public var authorization: String?
+        /// - Parameter authorization: the scheme alone, such as `Digest`; never the credentials.
         public init(status: Int, authorization: String? = nil) {
             self.status = status
             self.authorization = authorization
         }
     }
 
+    /// The connection of the last leg.
     public var connection = Connection()
+    /// The requests and their answers in their order; the last one has given the answer.
     public var legs: [Leg] = []
+    /// From the start of the exchange to its end, with waiting for a connection and all legs.
     public var duration: Duration = .zero
 
+    /// A report in which nothing is told.
     public init() {}
 
     public var description: String {

@@ -2,15 +2,20 @@
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The schemes that Signet speaks.
     public enum Scheme: String, Sendable, Hashable {
-        case http, https
+        /// HTTP without TLS: everybody on the way can read and change what is sent.
+        case http
+        /// HTTP over TLS (RFC 9110 §4.2.2).
+        case https
 
         /// The port used when a URL names none.
         public var defaultPort: Int { self == .https ? 443 : 80 }
     }
 
+    /// Decides whether the connection is made with TLS.
     public let scheme: Scheme
     /// The host in lower case, without a trailing dot; an IPv6 address stands without brackets.
     public let host: String
+    /// The port that is connected to; the default one of the scheme where the URL names none.
     public let port: Int
 
     package init(scheme: Scheme, host: String, port: Int) {

@@ -1,7 +1,10 @@
 /// A user name and a password that the environment holds for a proxy. The password appears in no description.
 public struct ProxyLogin: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The proxy whose address held the login.
     public let proxy: Proxy
+    /// The user name, percent-decoded; never empty.
     public let user: String
+    /// The password, percent-decoded; empty where the address held a user name only.
     public let password: String
 
     public var description: String { "login of “\(user)” at \(proxy)" }

@@ -21,6 +21,7 @@ public struct ProxyExceptions: Sendable, Hashable, ExpressibleByStringLiteral {
 
     private var entries: [Entry] = []
 
+    /// No exceptions: the proxy is used for every host.
     public init() {}
     public init(stringLiteral value: String) { self.init(value) }
 
@@ -29,6 +30,7 @@ public struct ProxyExceptions: Sendable, Hashable, ExpressibleByStringLiteral {
         entries = list.split { $0 == "," || $0.isWhitespace }.compactMap(Self.entry)
     }
 
+    /// Whether an origin is reached without a proxy. No name is resolved for it.
     public func contains(_ origin: Origin) -> Bool {
         let address = AddressBlock.octets(of: origin.host)
         return entries.contains { entry in

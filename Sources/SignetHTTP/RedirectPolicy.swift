@@ -62,6 +62,9 @@ public struct RedirectingTransport: ClientTransport {
     private let transport: any ClientTransport
     private let policy: RedirectPolicy
 
+    /// - Parameters:
+    ///   - transport: sends each request. It is shut down together with this one.
+    ///   - policy: which redirects are followed. An answer with any other redirect is returned as it is.
     public init(_ transport: any ClientTransport, _ policy: RedirectPolicy) {
         self.transport = transport
         self.policy = policy

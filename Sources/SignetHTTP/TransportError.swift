@@ -48,13 +48,21 @@ public struct TransportError: Error, Sendable, CustomStringConvertible {
         public static let shutDown = Code("shutDown")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
     /// True when the server may have acted on the request although no answer came: ask before sending it again.
     public var mayHaveBeenProcessed: Bool
+    /// The error of the system, of TLS or of the caller's own code that led to this one; nil where there was none.
     public var cause: (any Error)?
 
+    /// For a transport of your own.
+    ///
+    /// - Parameters:
+    ///   - message: what happened, where, and what to do next; it must hold no secret.
+    ///   - mayHaveBeenProcessed: false only when the server has surely not acted on the request: such calls may be
+    ///     repeated.
     public init(_ code: Code, _ message: String, mayHaveBeenProcessed: Bool = false, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -6,6 +6,7 @@ public import SignetAuthentication
 /// With ``SignetAuthentication/Credentials/ticket`` it uses what `kinit` or a client key table gives (`KRB5CCNAME`,
 /// `KRB5_CLIENT_KTNAME`); with an account it gets a ticket for its name and password. Nothing is ever delegated.
 public struct Kerberos: NegotiateMechanism {
+    /// Nothing is loaded yet. Where the system has no GSS-API, the first handshake ends with `noTicket`.
     public init() {}
 
     public func context(

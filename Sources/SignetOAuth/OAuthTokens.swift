@@ -13,6 +13,7 @@ public final class OAuthTokens: TokenSource {
     public struct Configuration: Sendable {
         /// The token endpoint (RFC 6749 §3.2); over TLS, unless ``allowsPlaintext``.
         public var endpoint: Endpoint
+        /// Who asks for the token, and how the client proves that to the authorization server.
         public var client: OAuthClient
         /// What the token shall be good for (§3.3); none leaves it to the server.
         public var scopes: [String] = []
@@ -20,10 +21,12 @@ public final class OAuthTokens: TokenSource {
         public var parameters: [(name: String, value: String)] = []
         /// How long before its expiry a token is not used any more.
         public var leeway = Duration.seconds(30)
+        /// How long one request to the token endpoint may take. Calls that need a token wait for it.
         public var deadlines = Deadlines()
         /// For tests on a machine of one's own.
         public var allowsPlaintext = false
 
+        /// A configuration without scopes and further parameters: the server decides what the token is good for.
         public init(endpoint: Endpoint, client: OAuthClient) {
             self.endpoint = endpoint
             self.client = client

@@ -3,6 +3,7 @@ public import SignetSOAP
 
 // They stand in the place of the middlewares where the trait is missing, so that the compiler says what to do.
 
+/// Records metrics of calls where the trait `Observability` is on; without it a use of the name does not compile.
 @available(
     *, unavailable,
     message:
@@ -10,6 +11,7 @@ public import SignetSOAP
 )
 public enum MetricsMiddleware: Sendable {}
 
+/// Records spans of calls where the trait `Observability` is on; without it a use of the name does not compile.
 @available(
     *, unavailable,
     message:
@@ -17,6 +19,7 @@ public enum MetricsMiddleware: Sendable {}
 )
 public enum TracingMiddleware: Sendable {}
 
+/// Logs calls where the trait `Observability` is on; without it a use of the name does not compile.
 @available(
     *, unavailable,
     message:
@@ -25,6 +28,7 @@ public enum TracingMiddleware: Sendable {}
 public enum LoggingMiddleware: Sendable {}
 
 extension CallSettings {
+    /// Adds the middlewares of a client where the trait `Observability` is on; without it a call does not compile.
     @available(
         *, unavailable,
         message:
@@ -34,6 +38,7 @@ extension CallSettings {
 }
 
 extension ServiceDispatcher {
+    /// Adds the middlewares of a service where the trait `Observability` is on; without it a call does not compile.
     @available(
         *, unavailable,
         message:

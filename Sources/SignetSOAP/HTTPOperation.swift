@@ -29,7 +29,9 @@ public struct HTTPOperation<Input: XMLStructure, Output: XMLStructure>: Sendable
 
 /// A method of HTTP that a WSDL binds operations to (WSDL 1.1 §4.3).
 public enum HTTPVerb: String, Sendable, Hashable {
+    /// The input stands in the address; the request has no content.
     case get = "GET"
+    /// The input may also be the content of the request.
     case post = "POST"
 }
 

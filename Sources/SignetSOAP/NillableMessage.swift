@@ -6,6 +6,7 @@ public struct NillableMessage<Content: XMLStructure>: XMLStructure {
     /// What the element holds; nil when it is nil. Attributes of an element that is nil are not kept.
     public var content: Content?
 
+    /// - Parameter content: nil for an element with `xsi:nil="true"` and nothing in it.
     public init(_ content: Content?) { self.content = content }
 
     public init(_decoding: Void) {}

@@ -1,9 +1,12 @@
 /// An expanded name (Namespaces in XML 1.0 §2.1) as a message has it. Unlike ``XMLName`` it leaves no trace in the table of
 /// namespaces, which only the program may fill.
 public struct ReceivedName: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the namespace; empty for a name in no namespace.
     public let namespaceURI: String
+    /// The name within the namespace, without a prefix.
     public let localName: String
 
+    /// A name by its two parts, as to compare a received one with. The parts are not checked.
     public init(namespaceURI: String, localName: String) {
         self.namespaceURI = namespaceURI
         self.localName = localName

@@ -52,9 +52,11 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         package var firstLine = ""
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
+    /// What the service has sent; nil where the call ended before an answer came.
     public var answer: Answer?
     /// Also the fault in an answer that was refused for another reason, as its media type or a redirect.
     public var cause: (any Error)?

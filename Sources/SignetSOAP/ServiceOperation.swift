@@ -39,6 +39,7 @@ public struct ServiceOperation<Input: XMLStructure, Output: XMLStructure>: Senda
     /// Sent as the `SOAPAction` field, even when empty (SOAP 1.1 §6.1.1), or as the parameter `action` of the content
     /// type, unless empty (SOAP 1.2 Part 2 §6.5.3).
     public var soapAction: String { request.soapAction }
+    /// The version of SOAP that the WSDL binds the operation to. ``CallSettings/version`` goes before it.
     public var version: SOAPVersion { request.version }
     /// The element that the body of the request holds; nil when the input is the content of the body itself.
     public var input: XMLName? { request.input }
@@ -66,6 +67,7 @@ public struct OneWayOperation<Input: XMLStructure>: Sendable {
     public var name: String { request.name }
     /// See ``ServiceOperation/soapAction``.
     public var soapAction: String { request.soapAction }
+    /// The version of SOAP that the WSDL binds the operation to. ``CallSettings/version`` goes before it.
     public var version: SOAPVersion { request.version }
     /// The element that the body of the request holds; nil when the input is the content of the body itself.
     public var input: XMLName? { request.input }

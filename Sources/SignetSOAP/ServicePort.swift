@@ -14,6 +14,11 @@ public struct ServicePort: Sendable, Hashable {
     /// UsernameToken at most.
     public let accepted: [ServiceRequirement]
 
+    /// A port as a WSDL describes it. Generated code makes these.
+    ///
+    /// - Parameters:
+    ///   - requirements: see ``requirements``.
+    ///   - accepted: see ``accepted``.
     public init(
         name: String, address: String?, version: SOAPVersion?, addressing: AddressingVersion? = nil,
         requires requirements: [ServiceRequirement] = [], accepts accepted: [ServiceRequirement] = []

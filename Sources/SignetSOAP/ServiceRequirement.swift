@@ -20,6 +20,7 @@ public enum ServiceRequirement: Sendable, Hashable {
 
     /// What a UsernameToken is to hold beside the user's name.
     public enum UsernameTokenForm: Sendable, Hashable {
+        /// Nothing: the token names the user and proves nothing (`sp:NoPassword`, WS-SecurityPolicy 1.2 §5.4.1).
         case noPassword
         /// The password as it is.
         case text

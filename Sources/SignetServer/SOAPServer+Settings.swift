@@ -54,6 +54,7 @@ extension SOAPServer {
         /// reported at debug. Lines about one request have the same value of `request`.
         public var logger = Logger(label: "signet.server", factory: { _ in SwiftLogNoOpLogHandler() })
 
+        /// The usual settings: port 8443 of this machine only, 1024 connections, nothing logged.
         public init() {}
     }
 }

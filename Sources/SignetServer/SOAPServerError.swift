@@ -16,11 +16,14 @@ public struct SOAPServerError: Error, Sendable, CustomStringConvertible {
         public static let alreadyStarted = Code("alreadyStarted")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String
+    /// The error of the system, of TLS or of a setting's own check that led to this one; nil where there was none.
     public var cause: (any Error)?
 
+    /// - Parameter message: what happened, where, and what to do next; it must hold no secret.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -7,11 +7,21 @@ import X509
 /// What a certificate of ``CertificateAuthority`` says. Change a good one to make a bad one.
 public struct CertificateProfile: Sendable {
     /// The purposes of RFC 5280 §4.2.1.12 that tests need.
-    public enum Purpose: Sendable { case server, client, codeSigning }
+    public enum Purpose: Sendable {
+        /// A TLS server (`id-kp-serverAuth`).
+        case server
+        /// A TLS client (`id-kp-clientAuth`).
+        case client
+        /// Neither of them (`id-kp-codeSigning`): peers must refuse such a certificate.
+        case codeSigning
+    }
 
     /// The first and the last second of the validity, counted from 1970 in UTC: one hour ago and in ten days.
     public var notBefore: Int64
+    /// The last second of the validity; ten days from now unless changed.
     public var notAfter: Int64
+    /// Host names of the subject alternative name (RFC 5280 §4.2.1.6); it is left out when there are no addresses
+    /// either.
     public var dnsNames: [String] = []
     /// As literals, `127.0.0.1` or `::1`; others are left out.
     public var ipAddresses: [String] = []
@@ -19,11 +29,13 @@ public struct CertificateProfile: Sendable {
     public var purposes: [Purpose]?
     /// Nil leaves the extension out.
     public var isAuthority: Bool?
+    /// How many authorities may stand below this one (RFC 5280 §4.2.1.9); nil for any number. Authorities only.
     public var pathLength: Int?
     /// Whether keyUsage allows to sign certificates, and only that; nil leaves the extension out.
     public var signsCertificates: Bool?
     /// DNS domains of the name constraints.
     public var permittedDomains: [String] = []
+    /// DNS domains for which the authority must not certify anything (RFC 5280 §4.2.1.10).
     public var excludedDomains: [String] = []
     /// Adds a critical extension that nobody knows.
     public var hasUnknownCriticalExtension = false
@@ -34,6 +46,7 @@ public struct CertificateProfile: Sendable {
         notAfter = now + 864_000
     }
 
+    /// An authority that may certify for every purpose and every name, to any depth.
     public static var authority: CertificateProfile {
         var profile = CertificateProfile()
         profile.isAuthority = true
@@ -41,6 +54,7 @@ public struct CertificateProfile: Sendable {
         return profile
     }
 
+    /// An end-entity certificate for a TLS server. It names no host until ``dnsNames`` or ``ipAddresses`` are set.
     public static var server: CertificateProfile {
         var profile = CertificateProfile()
         profile.purposes = [.server]
@@ -49,6 +63,7 @@ public struct CertificateProfile: Sendable {
         return profile
     }
 
+    /// An end-entity certificate for a TLS client.
     public static var client: CertificateProfile {
         var profile = server
         profile.purposes = [.client]

@@ -4,7 +4,19 @@ public import SignetTLS
 
 /// A ``SigningKey`` in memory, to test with what keys in devices are used for.
 public struct SoftwareSigningKey: SigningKey {
-    public enum Kind: Sendable, Hashable, CaseIterable { case rsa2048, p256, p384, p521, ed25519 }
+    /// The kind of a key, which decides what it signs with.
+    public enum Kind: Sendable, Hashable, CaseIterable {
+        /// RSA with 2048 bits; PSS before PKCS #1 v1.5, each with SHA-256, SHA-384 and SHA-512.
+        case rsa2048
+        /// ECDSA with SHA-256.
+        case p256
+        /// ECDSA with SHA-384.
+        case p384
+        /// ECDSA with SHA-512.
+        case p521
+        /// Ed25519, which takes the whole message.
+        case ed25519
+    }
 
     /// Where a test steps between the key and whoever asked.
     public typealias Signing = @Sendable (SigningRequest) async throws -> [UInt8]

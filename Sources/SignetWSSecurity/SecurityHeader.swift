@@ -30,6 +30,10 @@ public struct SecurityHeader: Sendable {
     /// What the policies of a WSDL ask for in the place of what is set; nil sends what is set.
     var demanded: DemandedSecurity?
 
+    /// - Parameters:
+    ///   - usernameToken: nil sends none.
+    ///   - lifetime: how long after it is made the message expires; nil sends no Timestamp.
+    ///   - clock: what time it is where the message goes; unless given, the clocks are taken to agree.
     public init(_ usernameToken: UsernameToken? = nil, lifetime: Duration? = nil, clock: ServerClock = ServerClock()) {
         self.usernameToken = usernameToken
         self.lifetime = lifetime

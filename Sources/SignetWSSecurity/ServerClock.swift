@@ -19,6 +19,7 @@ public final class ServerClock: Sendable {
         public static let timestamp = Sources(rawValue: 2)
     }
 
+    /// What the clock learns from by itself; nothing unless given.
     public let sources: Sources
     /// A time that is further away than this is not learned by itself.
     public let maximumOffset: Duration

@@ -11,6 +11,7 @@ public enum PasswordForm: Sendable, Hashable {
 /// A user name and a password to send in each message (UsernameToken Profile 1.1). The password appears in no description, dump or
 /// mirror.
 public struct UsernameToken: Sendable {
+    /// How the password stands in the message; ``PasswordForm/text`` also for a token without one.
     public let form: PasswordForm
     /// Whether a nonce and the time go with a password in text too; with a digest they always do.
     public var hasNonce: Bool
@@ -35,6 +36,9 @@ public struct UsernameToken: Sendable {
         self.account = account
     }
 
+    /// A token that is always of the same account.
+    ///
+    /// - Parameter password: kept in memory, in no description.
     public init(_ form: PasswordForm, user: String, password: String) {
         self.init(form) { _ in (user, password) }
     }
@@ -79,6 +83,7 @@ public struct UsernameTokenQuestion: Sendable, Hashable {
     /// took the last, or has not said. Of messages that were under way together one counts.
     public var refusals: Int
 
+    /// A question for tests of a source of accounts. Calls ask their own.
     public init(endpoint: Endpoint, refusals: Int = 0) {
         self.endpoint = endpoint
         self.refusals = refusals

@@ -15,9 +15,11 @@ public struct WSSecurityError: Error, Sendable, CustomStringConvertible {
         public static let invalidAnswer = Code("invalidAnswer")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened and what to do next; it holds no secret.
     public var message: String
+    /// The error that led to this one; nil where there was no other.
     public var cause: (any Error)?
 
     init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

@@ -22,6 +22,10 @@ public struct AccessToken: Sendable, Hashable {
     /// SHA-256 of the only client certificate with which it can be used (RFC 8705 §3); nil where it is bound to none.
     public let certificate: [UInt8]?
 
+    /// - Parameters:
+    ///   - value: as it goes into the field `Authorization`, without `Bearer` (RFC 6750 §2.1).
+    ///   - expires: seconds since 1970; nil when the server did not say.
+    ///   - certificate: the SHA-256 of the client certificate that the token is bound to; nil for none.
     public init(_ value: String, expires: Int64? = nil, certificate: [UInt8]? = nil) {
         self.value = value
         self.expires = expires

@@ -1,7 +1,9 @@
 /// One peer in one exchange: its session, its part of the exchange, and the names of its fields.
 public struct AuthenticatingPeer: Sendable {
+    /// Whether it is the origin or a proxy on the way.
     public let role: AuthenticationLegs.Peer
     package let session: AuthenticationSession
+    /// How far authentication to this peer has come.
     public package(set) var exchange: AuthenticationExchange
 
     /// - Parameters:
@@ -97,6 +99,9 @@ public struct AuthenticatingPeers: Sendable {
     private var origin: AuthenticatingPeer?
     private var proxy: AuthenticatingPeer?
 
+    /// - Parameters:
+    ///   - origin: nil where the origin does not read the request, as with `CONNECT`.
+    ///   - proxy: nil where no proxy reads the request.
     public init(origin: AuthenticatingPeer? = nil, proxy: AuthenticatingPeer? = nil) {
         self.origin = origin
         self.proxy = proxy

@@ -29,6 +29,7 @@ extension AuthenticationLegs {
 
     /// What decides the order of the legs, and is known before the first.
     public struct Request: Sendable {
+        /// Which peers read the request, and so may ask for credentials.
         public var route: Route
         /// Whether the credentials for the origin are the caller's business: the caller wrote them into the request,
         /// or there are none for this origin. A 401 is an answer like any other then.
@@ -43,6 +44,7 @@ extension AuthenticationLegs {
         /// anything of an answer came.
         public var isSafe = false
 
+        /// A request whose content is in memory, and whose credentials are not the caller's business.
         public init(over route: Route) { self.route = route }
     }
 
@@ -59,6 +61,9 @@ extension AuthenticationLegs {
         /// The connection over which a handshake is on its way: ``AuthenticationChannel/number``.
         public var handshakeConnection: Int?
 
+        /// A peer with which no handshake is on its way.
+        ///
+        /// - Parameter user: ``AuthenticationExchange/user``
         public init(user: ConnectionUser? = nil) { self.user = user }
 
         mutating func handshakeEnded() {
@@ -75,6 +80,9 @@ extension AuthenticationLegs {
         /// Whether it has carried a request before.
         public var isReused: Bool
 
+        /// - Parameters:
+        ///   - number: ``AuthenticationChannel/number``.
+        ///   - isReused: true where the server may have closed the connection while it was idle.
         public init(number: Int, isReused: Bool) {
             self.number = number
             self.isReused = isReused
@@ -83,10 +91,12 @@ extension AuthenticationLegs {
 
     /// An answer that has come to its end.
     public struct Answer: Sendable, Hashable {
+        /// The status of the answer; 401 and 407 are challenges (RFC 9110 §15.5.2, §15.5.8).
         public var status: Int
         /// Whether the connection can carry another request.
         public var isReusable: Bool
 
+        /// - Parameter isReusable: false where the connection is closed behind the answer, by either side.
         public init(status: Int, isReusable: Bool) {
             self.status = status
             self.isReusable = isReusable
@@ -111,6 +121,7 @@ extension AuthenticationLegs {
 
     /// What has happened.
     public enum Event: Sendable, Hashable {
+        /// The exchange begins. It is the first event, and comes once.
         case started
         /// ``Action/prepare(_:)`` is done.
         case prepared(PeerState)

@@ -59,6 +59,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     /// until the peers have proved what they have to.
     public private(set) var verifiedStatus: Int?
 
+    /// Legs that have not begun: the first event to handle is ``Event/started``.
     public init(_ request: Request) {
         route = request.route
         isByCaller = request.isByCaller

@@ -8,6 +8,7 @@ import CryptoExtras
 public struct OAuth1Consumer: Sendable, Hashable {
     /// How a request is signed (§3.4). With all but the last, the service keeps what the requests are signed with.
     public enum Signature: Sendable, Hashable {
+        /// HMAC with SHA-1, the only HMAC of the RFC (§3.4.2).
         case hmacSHA1
         /// No part of the RFC, and understood by most.
         case hmacSHA256

@@ -22,9 +22,11 @@ public final class EncryptedDatabase: Sendable {
         /// Whether a store that is not there is made; otherwise that is an error.
         public var makesStore = true
 
+        /// The usual options: 1 GiB, 30 seconds of waiting, every generation; a store that is not there is made.
         public init() {}
     }
 
+    /// The absolute path of the file.
     public let path: String
     /// For what waits for the disk or for other processes.
     static let threads = BlockingQueue("EncryptedDatabase", isConcurrent: true)

@@ -3,6 +3,7 @@ public import SignetCredentials
 
 /// The key that everything in a store is sealed with, by way of keys made from it: 32 bytes that nobody can guess.
 public struct MasterKey: Sendable, Equatable {
+    /// The length of every master key, in bytes.
     public static let byteCount = 32
     let secret: SecretBytes
 

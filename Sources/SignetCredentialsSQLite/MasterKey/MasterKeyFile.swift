@@ -3,7 +3,9 @@ import SignetCredentials
 
 /// Reads the master key from a file that only its owner can read, and that does not lie beside the store.
 public struct MasterKeyFile: MasterKeyProvider {
+    /// The file with the key: 32 bytes, or their hexadecimal or Base64 text.
     public let path: String
+    /// Whether the key may be in the folder of the store, where one copy of the folder takes both.
     public let isAllowedBesideStore: Bool
 
     /// - Parameter isAllowedBesideStore: whether the key may be in the folder of the store. Whoever gets hold of that folder, or

@@ -16,6 +16,7 @@ public protocol MasterKeyProvider: Sendable {
 }
 
 extension MasterKeyProvider {
+    /// The source has the key itself; only a source with a passphrase derives it.
     public func newDerivation() -> KeyDerivation { .none }
 }
 
@@ -40,6 +41,7 @@ public enum KeyDerivation: Sendable, Hashable {
 
     /// The parameters of scrypt (RFC 7914 §2).
     public struct Scrypt: Sendable, Hashable {
+        /// From 16 to 64 bytes. The salt is not secret and stands in the file of the store.
         public let salt: [UInt8]
         /// N: a power of two.
         public let cost: Int

@@ -62,6 +62,7 @@ public struct PassphraseMasterKey: MasterKeyProvider {
 /// Always the same key: for tests, and for keys that come from a place of your own.
 public struct FixedMasterKey: MasterKeyProvider {
     private let key: MasterKey
+    /// - Parameter key: given to every store that asks.
     public init(_ key: MasterKey) { self.key = key }
     public var name: String { "the given key" }
     public func masterKey(for request: MasterKeyRequest) -> MasterKey { key }

@@ -25,6 +25,7 @@ public struct DamagedRecord: Sendable, Hashable, CustomStringConvertible {
     public let id: String
     /// `credential`, `identity` or `trust exception`; nil when that is not known.
     public let kind: String?
+    /// What is wrong with it.
     public let problem: Problem
 
     public var description: String { "\(kind ?? "record")\(id.isEmpty ? "" : " \(id)"): \(problem)" }
@@ -34,6 +35,7 @@ public struct DamagedRecord: Sendable, Hashable, CustomStringConvertible {
 public struct StoreReport: Sendable, Hashable {
     /// How many records are whole.
     public let sound: Int
+    /// The records that are not what the store has written, also those that are missing.
     public let damaged: [DamagedRecord]
     /// How many of the 258 lists of what the store holds cannot be trusted.
     public let damagedLists: Int
@@ -42,6 +44,7 @@ public struct StoreReport: Sendable, Hashable {
     /// See ``EncryptedDatabase/generation()``.
     public let generation: Int64
 
+    /// Whether nothing is wrong with records, lists and file.
     public var isSound: Bool { damaged.isEmpty && damagedLists == 0 && fileProblems.isEmpty }
 }
 #endif

@@ -1,19 +1,26 @@
 /// A value of JSON (RFC 8259), its numbers exact and the members of its objects in order.
 public indirect enum DynamicValue: Sendable, Hashable {
+    /// The literal `null` (§3). In a message it stands for an element that is nil (`xsi:nil`), not for an absent one.
     case null
+    /// The literal `true` or `false` (§3).
     case bool(Bool)
     /// A number by its digits, exactly as written (§6), for example `12.50`.
     case number(String)
+    /// Text, its escapes resolved (§7).
     case string(String)
+    /// Values in order, which may be of different kinds (§5).
     case array([DynamicValue])
     /// The members in order; no name stands twice.
     case object([Member])
 
     /// A member of an object (§4).
     public struct Member: Sendable, Hashable {
+        /// The name, its escapes resolved (§7).
         public var name: String
+        /// The value, which may be an object or an array itself.
         public var value: DynamicValue
 
+        /// A member for ``DynamicValue/object(_:)``, in which no other may have the same name.
         public init(_ name: String, _ value: DynamicValue) {
             self.name = name
             self.value = value

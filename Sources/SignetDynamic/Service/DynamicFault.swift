@@ -6,6 +6,7 @@ public struct DynamicFault: Error, Sendable, CustomStringConvertible {
     public var fault: SOAPFault
     /// The element inside the detail, as `{namespace}name`.
     public var element: String
+    /// What the element holds, read by the type that the WSDL declares for it.
     public var detail: DynamicValue
 
     /// The kind and the reason; the detail may hold what does not belong in a log.

@@ -5,6 +5,7 @@ public struct DynamicOperation: Sendable {
     /// The name that it is called by: that of the WSDL, with a number behind it for each further operation of that
     /// name.
     public let name: String
+    /// What the WSDL says of the operation for people; nil when it says nothing. It is text from outside.
     public let documentation: String?
     /// Empty when the binding gives none.
     public let soapAction: String
@@ -29,7 +30,9 @@ public struct DynamicOperation: Sendable {
 
 /// A port of a service, for listings.
 public struct DynamicPort: Sendable, Hashable {
+    /// The name of the service in the WSDL, without its namespace.
     public let service: String
+    /// The name of the port in the WSDL, which tells the ports of one service apart.
     public let name: String
     /// The address in the WSDL; nil when it has none.
     public let address: String?

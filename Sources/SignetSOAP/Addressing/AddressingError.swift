@@ -17,9 +17,11 @@ public struct AddressingError: Error, Sendable, CustomStringConvertible {
         public static let unrelatedAnswer = Code("unrelatedAnswer")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened and what to do next.
     public var message: String
+    /// The error that led to this one, such as that of an endpoint reference; nil where there was none.
     public var cause: (any Error)?
 
     init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

@@ -9,6 +9,7 @@ import HTTPTypes
 ///
 /// What an answer brings of the same version counts as understood. Where it says which message it answers, that must be the one sent.
 public struct AddressingHeader: Sendable {
+    /// The version that the header blocks are written in, and the only one that is looked for in an answer.
     public var version: AddressingVersion
     /// Where the message goes; nil for the call's endpoint.
     public var to: String?
@@ -31,6 +32,8 @@ public struct AddressingHeader: Sendable {
     /// tells in any case.
     public var requiresAction = false
 
+    /// A header with the usual blocks: `To` is the call's endpoint, and the answer comes back over the same connection.
+    /// An answer that names another message is refused.
     public init(_ version: AddressingVersion = .v10) { self.version = version }
 
     /// The header as a WSDL asks for it; nil when it does not.

@@ -16,6 +16,9 @@ public struct AddressingVerifier: Sendable {
     /// The addresses that `To` may name; nil for any. Proxies and names of several kinds make it hard to know them all.
     public var addresses: Set<String>?
 
+    /// - Parameters:
+    ///   - versions: those that are taken. A fault about a request without a version is written in the first.
+    ///   - isRequired: whether a request without header blocks of WS-Addressing is refused.
     public init(_ versions: [AddressingVersion] = [.v10, .submission], isRequired: Bool = false) {
         self.versions = versions
         self.isRequired = isRequired

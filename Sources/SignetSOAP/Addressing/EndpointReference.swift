@@ -15,6 +15,11 @@ public struct EndpointReference: Sendable, Hashable {
     /// What the reference says of the endpoint, as it was received.
     public var metadata: [XMLFragment]
 
+    /// A reference to send.
+    ///
+    /// - Parameters:
+    ///   - address: a URI (Core 1.0 §2.1).
+    ///   - referenceParameters: elements that go with each message to the endpoint as header blocks.
     public init(_ address: String, referenceParameters: [XMLFragment] = []) {
         self.address = address
         self.referenceParameters = referenceParameters

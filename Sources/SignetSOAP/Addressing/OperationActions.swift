@@ -6,6 +6,9 @@ public struct OperationActions: Sendable, Hashable {
     /// That of the answer; nil where the WSDL does not say.
     public var output: String?
 
+    /// - Parameters:
+    ///   - input: the action of the request; nil where it is the `soapAction`.
+    ///   - output: the action of the answer; nil where the WSDL does not say.
     public init(input: String? = nil, output: String? = nil) {
         self.input = input
         self.output = output

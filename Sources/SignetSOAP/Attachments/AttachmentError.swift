@@ -50,6 +50,7 @@ public struct AttachmentError: Error, Sendable, CustomStringConvertible {
         public static let tooLarge = Code("tooLarge", isLimit: true)
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened, where, and what to do next.
     public var message: String

@@ -18,6 +18,7 @@ public struct AttachmentLimits: Sendable, Hashable {
     /// Where that file is made, which has no name and goes with the last attachment in it; nil for `TMPDIR`, or `/tmp`.
     public var temporaryFolder: String?
 
+    /// The usual limits: 1000 parts, 64 MiB for the whole message, 1 MiB of attachments in memory.
     public init() {}
 
     private static let usualTotalBytes = 64 << 20

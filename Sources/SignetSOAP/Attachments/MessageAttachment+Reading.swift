@@ -136,6 +136,7 @@ public struct AttachmentPieces: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(attachment: attachment) }
 
+    /// Reads the attachment once from its start. Each iterator has a place of its own.
     public struct Iterator: AsyncIteratorProtocol {
         let attachment: MessageAttachment
         private var source: MessageAttachment.Source?

@@ -5,9 +5,11 @@ import Synchronization
 public struct ServiceCall<Input: XMLStructure>: Sendable {
     /// The operation's name in the WSDL.
     public let operation: String
+    /// The address of the service that is called. No middleware can change it.
     public let endpoint: Endpoint
     /// Nil where the operation is bound to HTTP without SOAP.
     public let version: SOAPVersion?
+    /// What the caller has given. A middleware may pass another input on.
     public var input: Input
     /// The header blocks of this call; a call without SOAP takes none.
     public var headerBlocks: [HeaderBlock]
@@ -32,6 +34,7 @@ public final class CallExchanges: Sendable {
 
 /// What a call brought back.
 public struct ServiceAnswer<Output: Sendable>: Sendable {
+    /// What the service has answered; `Void` for a one-way operation. A middleware may give the caller another output.
     public var output: Output
     /// The header blocks of the answer.
     public var headerBlocks: [ReceivedHeaderBlock]
@@ -42,6 +45,7 @@ public struct ServiceAnswer<Output: Sendable>: Sendable {
     /// Where the content of an output that is kept as it came begins.
     package var contentPlace: ContentPlace?
 
+    /// An answer that a middleware makes itself, in place of calling `next` or of what `next` has given.
     public init(
         _ output: Output, headerBlocks: [ReceivedHeaderBlock] = [], deviations: [XMLDeviation] = [],
         attachments: [MessageAttachment] = []

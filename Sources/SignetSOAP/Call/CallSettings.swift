@@ -5,6 +5,7 @@ public import Logging
 public struct CallSettings: Sendable {
     /// The version of SOAP to speak; nil for that of each operation.
     public var version: SOAPVersion?
+    /// How long the parts of a call may take. They hold for each attempt of a call that a middleware repeats.
     public var deadlines = Deadlines()
     /// The largest answer accepted, in bytes of content, apart from attachments, which ``AttachmentLimits`` bounds.
     public var maximumResponseBytes = 64 << 20
@@ -52,6 +53,8 @@ public struct CallSettings: Sendable {
     /// none.
     public var onExchange: (@Sendable (ExchangeOutcome) -> Void)?
 
+    /// The usual settings: redirects are refused, an answer has 64 MiB at most, nothing is logged, and no middleware
+    /// sees a call.
     public init() {}
 
     mutating func openJar() {

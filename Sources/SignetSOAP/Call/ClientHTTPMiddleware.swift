@@ -7,10 +7,12 @@ public import HTTPTypes
 public struct ClientExchange: Sendable {
     /// The operation's name in the WSDL.
     public let operation: String
+    /// The address of the service. A call without SOAP may ask for another path there: see ``path``.
     public let endpoint: Endpoint
     /// What is asked for at the origin, always beginning with `/` (``ClientRequest/path``). It may hold values that
     /// are secret.
     public let path: String
+    /// `POST` with SOAP; without SOAP the method that the WSDL binds the operation to.
     public let method: HTTPRequest.Method
     /// What is sent with the request. Those fields that Signet sets itself must stay as they are: `Content-Type`,
     /// `SOAPAction`, and `Cookie` where ``CallSettings/cookies`` keeps cookies. The transport adds `Host`,
@@ -19,6 +21,7 @@ public struct ClientExchange: Sendable {
     /// The finished content, for digests and signatures. Only what is replayable can be read and sent after that
     /// (``HTTPBody/isReplayable``).
     public let body: HTTPBody
+    /// How long the transport may take for this attempt, from when it gets the request.
     public let deadlines: Deadlines
 
     init(_ operation: String, _ request: ClientRequest) {

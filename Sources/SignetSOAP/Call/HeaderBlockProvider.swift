@@ -34,7 +34,9 @@ extension HeaderBlockProvider {
 public struct CallAttempt: Sendable, Hashable {
     /// The operation's name in the WSDL.
     public var operation: String
+    /// Where the message goes.
     public var endpoint: Endpoint
+    /// The version of SOAP that the message is written in.
     public var version: SOAPVersion
     /// Tells this attempt apart from all other messages: a URI (WS-Addressing 1.0 Core §3.1).
     public var messageID: String
@@ -73,6 +75,7 @@ extension String {
 public struct AnswerHead: Sendable {
     /// The HTTP status.
     public var status: Int
+    /// The fields of HTTP. They may be secret; descriptions show only their names.
     public var fields: HTTPFields
     /// The header blocks of the envelope, a fault's too; empty when the answer cannot be read.
     public var headerBlocks: [ReceivedHeaderBlock]
@@ -81,6 +84,7 @@ public struct AnswerHead: Sendable {
     /// The fault that the answer is.
     public var fault: SOAPFault?
 
+    /// A head for tests of a ``HeaderBlockProvider``. Calls make their own.
     public init(
         status: Int, fields: HTTPFields = [:], headerBlocks: [ReceivedHeaderBlock] = [],
         attempt: CallAttempt? = nil, fault: SOAPFault? = nil

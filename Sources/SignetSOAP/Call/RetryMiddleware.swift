@@ -54,6 +54,8 @@ public struct RetryMiddleware: CallMiddleware {
         /// A number from 0 to 1 for each wait.
         var random: @Sendable () -> Double = { .random(in: 0...1) }
 
+        /// The usual settings: three attempts, of which the last begins within a minute. No operation counts as
+        /// idempotent.
         public init() {}
     }
 

@@ -8,13 +8,16 @@ import Synchronization
 /// proves, and which servers it trusts, is the transport's business alone.
 @dynamicMemberLookup
 public struct ServiceCaller: Sendable {
+    /// Where calls go. A call without SOAP may put something behind its path (``ClientRequest/path``).
     public var endpoint: Endpoint
+    /// What carries the calls. Several callers may share it, and with it its connections.
     public var transport: any ClientTransport
     /// Its properties can be had as if they were the caller's: `caller.deadlines.total = .seconds(5)`.
     public var settings: CallSettings {
         didSet { settings.openJar() }
     }
 
+    /// A caller over a transport of your own, which you also shut down.
     public init(endpoint: Endpoint, transport: any ClientTransport, settings: CallSettings = CallSettings()) {
         self.endpoint = endpoint
         self.transport = transport
@@ -22,6 +25,7 @@ public struct ServiceCaller: Sendable {
         self.settings.openJar()
     }
 
+    /// A property of ``settings``, as if it were the caller's.
     public subscript<Value>(dynamicMember path: WritableKeyPath<CallSettings, Value>) -> Value {
         get { settings[keyPath: path] }
         set { settings[keyPath: path] = newValue }

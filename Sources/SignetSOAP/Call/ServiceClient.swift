@@ -1,6 +1,8 @@
 /// A generated client. What it is made of can be changed for a copy of it.
 public protocol ServiceClient: Sendable {
+    /// Where the client's calls go, and how they are made.
     var caller: ServiceCaller { get }
+    /// A client whose calls are made by `caller`.
     init(_ caller: ServiceCaller)
 }
 

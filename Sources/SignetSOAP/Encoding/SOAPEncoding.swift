@@ -55,6 +55,8 @@ extension XMLFields {
         }
     }
 
+    /// Hands over the items of an array of structures (SOAP 1.1 §5.4.2), each of which may be nil. Generated code calls
+    /// this.
     @_semantics("optimize.no.crossmodule") public mutating func items<T: XMLStructure>(_ x: inout [T?]) {
         add(&x, blank: { [] }) { x, reader in
             var item: T?

@@ -1,6 +1,8 @@
 /// A header block to send (SOAP 1.1 §4.2, SOAP 1.2 Part 1 §5.2).
 public struct HeaderBlock: Sendable {
+    /// The namespace of the block's element. SOAP demands one (SOAP 1.1 §4.2, SOAP 1.2 Part 1 §5.2.1).
     public let namespaceURI: String
+    /// The name of the block's element in that namespace, without a prefix.
     public let localName: String
     /// The receiver must answer with a fault when it does not know this block.
     public let mustUnderstand: Bool

@@ -11,8 +11,10 @@
 /// context.answerHeaderBlocks.append(Parcels.Headers.usage.block(.init(calls: 1)))
 /// ```
 public struct HeaderElement<Value: XMLStructure>: Sendable {
+    /// The name of the block's element. A received block is this one when both parts of the name are the same.
     public let name: XMLName
 
+    /// A block that is known by the name of its element. Generated code makes those that a WSDL declares.
     public init(_ name: XMLName) { self.name = name }
 
     /// A block to send.

@@ -9,7 +9,9 @@ public struct ReceivedHeaderBlock: Sendable, Hashable {
     /// Whether a node on the way was to pass the block on although it did not process it (SOAP 1.2 Part 1 §5.2.4).
     public let relay: Bool
 
+    /// The namespace of the block's element; empty when the sender has given it none.
     public var namespaceURI: String { fragment.namespaceURI }
+    /// The name of the block's element in that namespace, without a prefix.
     public var localName: String { fragment.localName }
 
     /// What the block holds, when it is the one that `element` names; nil when it is another.

@@ -3,6 +3,7 @@ public struct SOAPRole: Sendable, Hashable, CustomStringConvertible, Expressible
     /// The URI, for a standard role that of SOAP 1.2.
     public let uri: String
 
+    /// A role by its URI. The actor `next` of SOAP 1.1 becomes ``next``, so that both versions have one value for it.
     public init(_ uri: String) { self.uri = uri == Self.next11 ? Self.next.uri : uri }
     public init(stringLiteral value: String) { self.init(value) }
 

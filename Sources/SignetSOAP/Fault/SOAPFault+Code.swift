@@ -3,9 +3,13 @@ extension SOAPFault {
     ///
     /// The codes of both versions of SOAP that mean the same are equal: `Client` and `Sender`, `Server` and `Receiver`.
     public struct Code: Sendable, CustomStringConvertible {
+        /// The namespace of the name: that of the envelope for the codes of the standard, and your own for others.
         public let namespaceURI: String
+        /// The name without a prefix. In SOAP 1.1 it may have parts after dots, such as `Client.Authentication`
+        /// (§4.4.1).
         public let localName: String
 
+        /// A code of your own. SOAP 1.2 has no place for it but a subcode (Part 1 §5.4.6); it is sent as one there.
         public init(namespaceURI: String, localName: String) {
             self.namespaceURI = namespaceURI
             self.localName = localName

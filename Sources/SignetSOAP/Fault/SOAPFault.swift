@@ -5,10 +5,12 @@
 public struct SOAPFault: Error, Sendable, CustomStringConvertible {
     /// An explanation for people.
     public struct Reason: Sendable, Hashable {
+        /// The explanation in ``language``. Of a received fault it is text from outside: show it, but do not act on it.
         public var text: String
         /// The language (RFC 5646), for example `en`; nil when the service does not say.
         public var language: String?
 
+        /// - Parameter language: the language of the text (RFC 5646); nil to leave it open.
         public init(_ text: String, language: String? = nil) {
             self.text = text
             self.language = language
@@ -61,7 +63,13 @@ public struct SOAPFault: Error, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// A fault for a handler to throw when the request is wrong: sending it again unchanged does not help.
+    ///
+    /// - Parameter reason: in English. The client gets to read it.
     public static func client(_ reason: String) -> SOAPFault { SOAPFault(.client, reason) }
+    /// A fault for a handler to throw when the request is right and cannot be processed now: it may succeed later.
+    ///
+    /// - Parameter reason: in English. The client gets to read it.
     public static func server(_ reason: String) -> SOAPFault { SOAPFault(.server, reason) }
 
     /// The explanation in English where there is one, or else the first; empty when there is none.
@@ -114,7 +122,9 @@ extension DeclaredFault: FaultAnswer {}
 
 /// A fault that the WSDL declares, with its detail typed. A client catches it; a service throws it.
 public struct DeclaredFault<Detail: XMLStructure>: Error, Sendable, CustomStringConvertible {
+    /// What the fault says beside its reason, in the type that the WSDL declares for it.
     public var detail: Detail
+    /// Code, reasons and role of the fault. A handler may change them before it throws.
     public var fault: SOAPFault
     /// The element of the detail. It tells faults apart that share a type.
     public var element: XMLName?

@@ -39,6 +39,10 @@ public struct Polling: Sendable {
 
     private static let longest = Duration.seconds(366 * 86_400)
 
+    /// - Parameters:
+    ///   - interval: the first wait, and the shortest but for jitter; a millisecond at least.
+    ///   - maximumInterval: what the waits grow to.
+    ///   - deadline: when to give up, from the start; a year at most.
     public init(
         every interval: Duration = .seconds(1), upTo maximumInterval: Duration = .seconds(30),
         deadline: Duration = .seconds(600)

@@ -9,6 +9,7 @@ public struct PollingError: Error, Sendable, CustomStringConvertible {
         public static let expired = Code("expired")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened, and what to do next.
     public var message: String

@@ -45,6 +45,7 @@ public struct OperationContext: Sendable {
     /// Header blocks to send with a fault.
     public let faultHeaderBlocks = FaultHeaderBlocks()
 
+    /// A context for tests of handlers, and for hosts of your own.
     public init(
         peer: PeerDescription = .init(), operation: String = "", version: SOAPVersion = .soap11,
         headerBlocks: [ReceivedHeaderBlock] = []
@@ -94,6 +95,7 @@ public final class AnswerHeaderBlocks: Sendable {
 
     init() {}
 
+    /// Adds a block behind those that are there. It is not sent when the answer is a fault.
     public func append(_ block: HeaderBlock) { blocks.withLock { $0.append(block) } }
 
     /// The blocks so far, in the order of the answer.
@@ -106,6 +108,7 @@ public final class AnswerAttachments: Sendable {
 
     init() {}
 
+    /// Adds an attachment behind those that are there. It is not sent when the answer is a fault.
     public func append(_ attachment: MessageAttachment) { attachments.withLock { $0.append(attachment) } }
 
     /// The attachments so far, in the order of the answer.
@@ -120,6 +123,7 @@ public final class FaultHeaderBlocks: Sendable {
 
     init() {}
 
+    /// Adds a block behind those that are there. It is sent only when the answer is a fault.
     public func append(_ block: HeaderBlock) { append { _, _ in [block] } }
 
     func append(_ maker: @escaping Maker) { makers.withLock { $0.append(maker) } }

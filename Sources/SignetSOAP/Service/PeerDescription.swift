@@ -11,5 +11,6 @@ public struct PeerDescription: Sendable, Hashable {
     /// Address and port.
     public var remoteAddress: String?
 
+    /// A caller of whom nothing is known. Its properties are nil until a host or a verifier sets them.
     public init() {}
 }

@@ -19,10 +19,14 @@ public protocol RequestVerifier: Sendable {
 
 /// A request that is refused for its header: what the peer is told, and what only the operator is.
 public struct RequestRefusal: Error, Sendable, CustomStringConvertible {
+    /// The fault that the peer gets. ``reason`` does not go to the peer.
     public var fault: SOAPFault
     /// For the log; it must hold no secret.
     public var reason: String
 
+    /// - Parameters:
+    ///   - fault: for the peer.
+    ///   - reason: for the log; it must hold no secret.
     public init(_ fault: SOAPFault, reason: String) {
         self.fault = fault
         self.reason = reason

@@ -70,6 +70,7 @@ public struct ServiceDispatcher: Sendable {
         public let status: Int
         /// Nil when there is no content.
         public let contentType: String?
+        /// The content of the answer; empty with 202.
         public let body: HTTPBody
         /// Whether verifiers found out who the caller is, and let the request pass.
         package var isVerified = false

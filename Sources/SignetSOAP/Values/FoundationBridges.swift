@@ -30,11 +30,15 @@ extension XSDBoundedInteger {
 }
 
 extension XSDBase64Binary {
+    /// A value with a copy of the bytes.
     public init(_ data: Data) { self.init([UInt8](data)) }
+    /// A copy of the bytes for Foundation; they are not Base64 any more.
     public var data: Data { Data(bytes) }
 }
 
 extension XSDHexBinary {
+    /// A value with a copy of the bytes.
     public init(_ data: Data) { self.init([UInt8](data)) }
+    /// A copy of the bytes for Foundation; they are not hexadecimal any more.
     public var data: Data { Data(bytes) }
 }

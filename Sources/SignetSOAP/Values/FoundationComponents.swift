@@ -36,6 +36,7 @@ extension XSDDate {
         self.init(year: year, month: month, day: day, timeZone: zone)
     }
 
+    /// Era, year, month and day, and the time zone where the value has one. A year before 1 stands with era 0.
     public var dateComponents: DateComponents { DateComponents(timeZone, year: year, month: month, day: day) }
 }
 
@@ -68,6 +69,7 @@ extension XSDYearMonth {
         self.init(year: year, month: month, timeZone: zone)
     }
 
+    /// Era, year and month, and the time zone where the value has one. A year before 1 stands with era 0.
     public var dateComponents: DateComponents { DateComponents(timeZone, year: year, month: month) }
 }
 
@@ -79,5 +81,6 @@ extension XSDMonthDay {
         self.init(month: month, day: day, timeZone: zone)
     }
 
+    /// Month and day, and the time zone where the value has one.
     public var dateComponents: DateComponents { DateComponents(timeZone, month: month, day: day) }
 }

@@ -1,7 +1,9 @@
 /// Certificates that belong together, such as the trust anchors of a service.
 public struct CertificateBundle: Sendable, Hashable {
+    /// In the order in which they were given or read.
     public let certificates: [EncodedCertificate]
 
+    /// A bundle of certificates that were read before. It may be empty.
     public init(_ certificates: [EncodedCertificate]) { self.certificates = certificates }
 
     /// Reads every `CERTIFICATE` and `PKCS7` block of a PEM file (RFC 7468 §5 and §8), and OpenSSL's `TRUSTED CERTIFICATE` where its

@@ -33,11 +33,15 @@ public struct IdentityError: Error, Sendable, CustomStringConvertible {
         public static let cannotWrite = Code("cannotWrite")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What is wrong, where, and what to do next.
     public var message: String
+    /// The error of the decoder or the key store that led to this one; nil where there was none.
     public var cause: (any Error)?
 
+    /// - Parameter message: what is wrong, where, and what to do next; it must hold neither the password nor a byte of
+    ///   the key.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -39,6 +39,7 @@ public struct IdentityProblem: Error, Sendable, Hashable, CustomStringConvertibl
         case note
     }
 
+    /// The kind of problem, for a program to act on, as with `ConnectionConfiguration.toleratedIdentityProblems`.
     public let code: Code
     /// What is wrong with the end-entity certificate itself can be an error. What concerns its issuers is a note, since
     /// the peer may know another path.

@@ -34,13 +34,17 @@ public struct KeyFile: Sendable {
         /// Nil when the key is of a kind that is not understood here.
         package let privateKey: PrivateKey?
 
+        /// Whether a client or a server can prove itself with the key over TLS; ``problem`` says why not.
         public var isUsableForTLS: Bool { problem == nil }
     }
 
     /// A certificate and what the file says about it.
     public struct Certificate: Sendable {
+        /// The certificate as it stands in the file; it was not judged.
         public let certificate: EncodedCertificate
+        /// What people call it (RFC 2985 §5.5.1); nil when the file does not say.
         public let label: String?
+        /// What ties it to its private key (RFC 2985 §5.5.2); nil when the file does not say.
         public let localKeyID: [UInt8]?
     }
 
@@ -52,6 +56,7 @@ public struct KeyFile: Sendable {
         case optional
     }
 
+    /// The kind of the file, recognised by its bytes; the name of the file does not count.
     public let format: Format
     /// The algorithms that protect the file, for people to read, each once and in the order of the file:
     /// `MAC: HMAC-SHA-256 (2048 rounds)`, `PBES2: PBKDF2-HMAC-SHA-256 (2048 rounds), AES-256-CBC`; empty when nothing

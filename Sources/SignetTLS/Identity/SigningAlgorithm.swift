@@ -2,7 +2,15 @@ import SwiftASN1
 
 /// How a key signs.
 public enum SigningAlgorithm: Sendable, Hashable {
-    public enum Hash: Sendable, Hashable, CaseIterable { case sha256, sha384, sha512 }
+    /// The hash functions of FIPS 180-4 that a message is hashed with before it is signed.
+    public enum Hash: Sendable, Hashable, CaseIterable {
+        /// 32 bytes.
+        case sha256
+        /// 48 bytes.
+        case sha384
+        /// 64 bytes.
+        case sha512
+    }
 
     /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2). TLS 1.2 only.
     case rsaPKCS1(Hash)

@@ -15,11 +15,14 @@ public struct SigningKeyError: Error, Sendable, CustomStringConvertible {
         public static let unsupportedAlgorithm = Code("unsupportedAlgorithm")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What happened, which key it was, and what to do next.
     public var message: String
+    /// What the key itself has thrown; nil where the key has answered, or was not asked.
     public var cause: (any Error)?
 
+    /// - Parameter message: what happened, which key it was, and what to do next; it must hold no secret.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -7,6 +7,7 @@ public struct SigningRequest: Sendable {
     /// The whole message, for devices that hash it themselves, and for Ed25519. In TLS it has some hundred bytes.
     public let message: [UInt8]
 
+    /// A request for tests of a ``SigningKey``. TLS and the users of a key make their own.
     public init(algorithm: SigningAlgorithm, message: [UInt8]) {
         self.algorithm = algorithm
         self.message = message

@@ -64,10 +64,16 @@ extension TrustPolicy {
         /// Seconds since 1970 in UTC from which on nobody looks at these pins; nil for never. It keeps a program that nobody
         /// has renewed from locking its users out, and gives up the protection with it.
         public var expires: Int64?
+        /// Whether a path without any of the pins is refused, or only reported.
         public var mode = Mode.enforce
         /// Takes a single pin. The day its key changes, or is lost, locks everybody out.
         public var allowsSinglePin = false
 
+        /// Pins that are enforced and do not expire.
+        ///
+        /// - Parameters:
+        ///   - pins: two at least, unless ``allowsSinglePin``.
+        ///   - host: the host in the address of the service; nil for all.
         public init(_ pins: [Pin], host: String? = nil) {
             self.pins = pins
             self.host = host
@@ -121,6 +127,7 @@ extension TrustPolicy {
 
 /// A believed path that holds none of the pins that are only reported.
 public struct PinMismatch: Sendable, Hashable, CustomStringConvertible {
+    /// The pins of which the path holds none.
     public let pins: TrustPolicy.PinSet
     /// What was seen, and what to do next.
     public let message: String

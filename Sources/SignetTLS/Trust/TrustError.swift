@@ -43,6 +43,7 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         public static let invalidPolicy = Code("invalidPolicy")
     }
 
+    /// The reason, for a program to act on. Errors with the same code are equal.
     public var code: Code
     /// What is wrong, with which certificate, and what to do next.
     public var message: String
@@ -61,6 +62,7 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
 
     /// One rule that was broken.
     public struct Failure: Sendable, Hashable, CustomStringConvertible {
+        /// The rule, by which an exception for this failure is recorded (``TrustException/rules``).
         public let rule: Rule
         /// What is wrong, with which certificate, and what to do next.
         public let message: String
@@ -75,6 +77,10 @@ public struct TrustError: Error, Sendable, CustomStringConvertible {
         case known(EncodedCertificate)
     }
 
+    /// - Parameters:
+    ///   - certificates: those that the peer presented, its own first.
+    ///   - culprit: the certificate that broke `rule`.
+    ///   - failures: all that would have to be overlooked; empty makes the refusal final.
     public init(
         _ code: Code, _ message: String, certificates: [EncodedCertificate] = [], rule: Rule? = nil,
         culprit: Culprit? = nil, failures: [Failure] = []

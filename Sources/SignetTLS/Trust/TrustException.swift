@@ -4,6 +4,7 @@
 /// it changes it is void, as if it had never been given. It cannot be made of what is not recoverable, such as a forged signature,
 /// a revoked certificate or a missing pin.
 public struct TrustException: Sendable, Hashable, Codable {
+    /// Whether a certificate is accepted against a policy, or refused against it.
     public enum Decision: String, Sendable, Hashable, Codable {
         /// Believe the certificate although it has these failures, and no other.
         case accept
@@ -11,6 +12,7 @@ public struct TrustException: Sendable, Hashable, Codable {
         case deny
     }
 
+    /// Which way the policy is overruled.
     public let decision: Decision
     /// SHA-256 of the certificate, 32 bytes.
     public let certificate: [UInt8]
@@ -18,6 +20,7 @@ public struct TrustException: Sendable, Hashable, Codable {
     public let subject: String
     /// In lower case, as in the address of the service.
     public let host: String
+    /// The port in the address of the service; the exception says nothing of other ports of the host.
     public let port: Int
     /// The names of the rules that it breaks (``TrustError/Rule``); empty for a denial.
     public let rules: Set<String>
@@ -90,6 +93,7 @@ public struct TrustException: Sendable, Hashable, Codable {
 
 /// Why there can be no such exception.
 public struct TrustExceptionError: Error, Sendable, CustomStringConvertible {
+    /// What is wrong, as a whole sentence.
     public let message: String
     init(_ message: String) { self.message = message }
     public var description: String { message }

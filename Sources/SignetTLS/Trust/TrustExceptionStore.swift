@@ -12,6 +12,7 @@ public protocol TrustExceptionStore: Sendable {
 public actor MemoryTrustExceptions: TrustExceptionStore {
     private var list: [TrustException]
 
+    /// - Parameter exceptions: what is there at the start. Nothing of it is written anywhere.
     public init(_ exceptions: [TrustException] = []) { list = exceptions }
 
     public func exceptions() -> [TrustException] { list }

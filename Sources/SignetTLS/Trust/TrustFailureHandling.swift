@@ -25,7 +25,9 @@ public enum TrustFailureHandling: Sendable {
 
 /// A certificate to be looked at by a person.
 public struct TrustQuestion: Sendable {
+    /// The host of the service or, with ``isProxy``, of the proxy.
     public let host: String
+    /// The port of the service or the proxy. The answer counts for this port alone.
     public let port: Int
     /// Whether it is a proxy's.
     public let isProxy: Bool

@@ -99,6 +99,8 @@ public enum PeerRole: Sendable, Hashable {
 
 /// A believed chain of certificates: the end-entity certificate first, the trust anchor last.
 public struct CertificationPath: Sendable, Hashable {
+    /// The end-entity certificate first, the trust anchor last; the peer's certificate alone where an exception
+    /// believes it.
     public let certificates: [EncodedCertificate]
     /// Which of the pins that are only reported it lacks.
     public let pinMismatches: [PinMismatch]

@@ -2,6 +2,7 @@ import SignetAuthentication
 import SignetCredentials
 
 extension CredentialStoreConformance {
+    /// For every store. Each check needs an empty store of its own; none needs another to have run before.
     public static let checks: [Check] = [
         Check("an empty store has nothing, and nothing to remove") { store in
             try expect(try await store.find(CredentialQuery()).isEmpty, "something in an empty store")

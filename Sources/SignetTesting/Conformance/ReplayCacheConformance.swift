@@ -20,6 +20,7 @@ public enum ReplayCacheConformance {
         public let description: String
         private let body: @Sendable (_ make: Make) async throws -> Void
 
+        /// Makes a cache, or opens the one that it has made before.
         public typealias Make = @Sendable () async throws -> any ReplayCache
 
         fileprivate init(_ description: String, _ body: @escaping @Sendable (_ make: Make) async throws -> Void) {

@@ -31,6 +31,7 @@ public enum TransportConformance {
         /// Hands the content of an answer on while it arrives, and slows the peer down while it is taken.
         public static let streaming = Capability("streaming")
 
+        /// Every capability, for a transport that can do all of it.
         public static let all: Set<Capability> = [.deadlines, .reuse, .limits, .strictFraming, .reports, .streaming]
     }
 

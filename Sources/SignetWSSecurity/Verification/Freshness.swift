@@ -5,6 +5,7 @@ public struct Freshness: Sendable, Hashable {
     /// How far the clock of a sender may be ahead of ours.
     public var maximumLead: Duration
 
+    /// Five minutes of age and one minute of lead unless given.
     public init(maximumAge: Duration = .seconds(300), maximumLead: Duration = .seconds(60)) {
         self.maximumAge = maximumAge
         self.maximumLead = maximumLead

@@ -20,6 +20,7 @@ public struct UsernameTokenVerifier: Sendable {
 
     /// Which forms of passwords are taken.
     public var forms: Set<PasswordForm>
+    /// How old the Timestamp and the `Created` of a UsernameToken may be, and how far ahead of our clock.
     public var freshness = Freshness()
     /// Whether each message must have a Timestamp. One that is there is always checked.
     public var requiresTimestamp = false
