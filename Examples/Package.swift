@@ -8,7 +8,6 @@ let package = Package(
         .package(name: "signet", path: "..", traits: ["Server", "Observability"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
         .executableTarget(
@@ -36,7 +35,6 @@ let package = Package(
                 .product(name: "Signet", package: "signet"),
                 .product(name: "SignetObservability", package: "signet"),
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ],
             plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),

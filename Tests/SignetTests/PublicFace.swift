@@ -1,4 +1,3 @@
-import HTTPTypes
 import ReferenceServices
 import Signet
 import SignetServer

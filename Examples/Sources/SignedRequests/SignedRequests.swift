@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import HTTPTypes
 import InMemoryTracing
 import Signet
 import SignetObservability
