@@ -127,6 +127,18 @@ private struct Depot {
     }
 }
 
+struct CallLog: CallMiddleware {
+    let logger: Logger
+
+    func intercept<Input: XMLStructure, Output: Sendable>(
+        _ call: ServiceCall<Input>, next: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
+    ) async throws -> ServiceAnswer<Output> {
+        let start = ContinuousClock.now
+        defer { logger.info("\(call.operation) took \(ContinuousClock.now - start)") }
+        return try await next(call)
+    }
+}
+
 struct Tracing: ClientHTTPMiddleware {
     let current: @Sendable () -> String
 
@@ -139,11 +151,20 @@ struct Tracing: ClientHTTPMiddleware {
     }
 }
 
-private func addMiddlewares(_ service: inout ServiceConfiguration) throws {
+private func addMiddlewares(_ service: inout ServiceConfiguration, logger: Logger) throws {
     var retry = RetryMiddleware.Settings()
     retry.idempotentOperations = ["LogEntryQuery"]  // repeated also when the service may have acted on them
-    service.middlewares = [try RetryMiddleware(retry)]
+    service.middlewares = [CallLog(logger: logger), try RetryMiddleware(retry)]
     service.httpMiddlewares = [Tracing { TraceContext.current.text }]
+}
+
+private func tell(_ service: inout ServiceConfiguration) {
+    service.onExchange = { exchange in
+        switch exchange.result {
+        case .success(let status): print(exchange.operation, status.code, exchange.report.legs.map(\.status))
+        case .failure(let error): print(exchange.operation, error)
+        }
+    }
 }
 
 /// Stands for what a library of traces has.
@@ -349,4 +370,21 @@ struct Reminder<Diary: WebEase.API> {  // not WebEase.Client: a test brings what
     #expect(try await reminder.isDue("4711"))
     #expect(try await reminder.forget(7))
     #expect(try await !reminder.forget(8))
+}
+
+@Test func anOperationWithoutHandlerIsNamed() async throws {
+    let webEase = WebEase.Client(inProcess: [
+        WebEase.Operations.logEntryQuery.route { _, _ in .init(entry: [], truncated: false) }
+    ])
+    let error = await #expect(throws: ServiceError.self) { try await webEase.register(.init(serialNumber: "0815")) }
+    #expect(error?.code == .noHandler)
+}
+
+@Test func aServiceIsToldWhoCalls() async throws {
+    var peer = PeerDescription()
+    peer.certificateSubject = "CN=device 7"
+    let webEase = WebEase.Client(inProcess: WebEase.dispatcher(Diary()), peer: peer)
+    #expect(try await webEase.logEntryQuery(.init(patientId: "4711")).entry.isEmpty)
+    let stranger = WebEase.Client(inProcess: WebEase.dispatcher(Diary()))
+    await #expect(throws: SOAPFault.self) { try await stranger.logEntryQuery(.init(patientId: "4711")) }
 }
