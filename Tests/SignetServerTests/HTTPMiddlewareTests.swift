@@ -149,6 +149,26 @@ import Testing
         }
     }
 
+    /// RFC 9110 §9.3.2: what came behind the head would pass for the next answer.
+    @Test(arguments: [false, true]) func anAnswerToHEADIsItsHead(isOfMiddleware: Bool) async throws {
+        let answering = Middleware { request, next in
+            if request.method == .head { return ServerResponse(status: .forbidden, body: Array("never".utf8)) }
+            return try await next(request)
+        }
+        try await withServer(isOfMiddleware ? [answering] : []) { url async throws in
+            let client = try FileHandle.connected(to: #require(URL(string: url)?.port))
+            let requests = "HEAD /soap HTTP/1.1\r\nHost: localhost\r\n\r\n" + Wire.request("Ada")
+            try client.write(contentsOf: Data(requests.utf8))
+            let text = try await client.text(to: "Envelope>")
+            let answers = text.components(separatedBy: "\r\n\r\n")
+            #expect(answers.count == 3, "\(text)")
+            #expect(text.hasPrefix(isOfMiddleware ? "HTTP/1.1 403 " : "HTTP/1.1 405 "))
+            #expect(answers.first?.lowercased().contains("content-length: \(isOfMiddleware ? 5 : 20)") == true)
+            #expect(answers.dropFirst().first?.hasPrefix("HTTP/1.1 200 ") == true)
+            #expect(answers.last?.contains("Ada") == true)
+        }
+    }
+
     @Test func refusedRequestsPassThroughThemToo() async throws {
         let noting = Middleware { [seen] request, next in
             let response = try await next(request)

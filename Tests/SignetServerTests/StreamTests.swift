@@ -177,4 +177,14 @@ import Testing
             #expect(answer.status == 200 && answer.body.utf8.count > 24 << 20)
         }
     }
+
+    /// A middleware may have kept the answer to another request.
+    @Test func onlyContentOfKnownLengthAnswersHEAD() {
+        for length in [nil, 3] {
+            let body = HTTPBody(length: length, isReplayable: true) { try await $0.write([1, 2, 3]) }
+            let answer = ServerResponse(.ok, body: body)
+            #expect((answer.problem(answering: .head) == nil) == (length != nil))
+            #expect(answer.problem(answering: .post) == nil)
+        }
+    }
 }

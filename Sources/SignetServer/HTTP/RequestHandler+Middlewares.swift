@@ -43,7 +43,7 @@ extension RequestHandler {
             if error is CancellationError, Task.isCancelled { throw error }
             return failed("a middleware has failed", "\(error)")
         case .success(let response):
-            if let problem = response.problem {
+            if let problem = response.problem(answering: request.method) {
                 return failed("the answer of a middleware cannot be sent", problem)
             }
             if !passage.withLock({ $0.hasBegun }) {

@@ -76,6 +76,8 @@ struct RequestHandler: Sendable {
             answer = try await intercept(request) { unsafe try await serve($0.fields, &content, writer, channel) }
         }
         switch answer.body.content {
+        // RFC 9110 §9.3.2: the client takes what comes behind the head for its next answer. NIO does not know the method.
+        case _ where request.method == .head: unsafe try await writer.writeResponse(answer.head)
         case .bytes(let bytes):
             unsafe try await writer.write(response: answer.head, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
         case .stream(let stream):
