@@ -63,6 +63,13 @@ public struct OperationContext: Sendable {
         requestID = request?.id ?? ""
     }
 
+    /// The same call with what a middleware may change for the handler.
+    func taking(_ changed: OperationContext) -> OperationContext {
+        var context = self
+        (context.peer, context.request, context.headerBlocks) = (changed.peer, changed.request, changed.headerBlocks)
+        return context
+    }
+
     /// What a line of the log says of the call, beside `more`.
     func metadata(_ more: Logger.Metadata) -> Logger.Metadata {
         var metadata: Logger.Metadata = [

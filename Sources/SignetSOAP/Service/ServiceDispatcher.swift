@@ -1,5 +1,6 @@
 package import HTTPTypes
 public import Logging
+import Synchronization
 
 /// Takes envelopes and gives envelopes: finds the operation, reads its input, runs the handler, writes output or fault.
 ///
@@ -192,15 +193,22 @@ public struct ServiceDispatcher: Sendable {
         _ prepared: ServiceRoute.Prepared, _ context: OperationContext
     ) async throws -> OutgoingMessage? {
         guard !middlewares.isEmpty else { return try await prepared.run(context) }
-        return try await pass(context, through: middlewares[...], to: prepared).message
+        let answer = try await pass(context, through: middlewares[...], to: prepared)
+        guard answer.request === context.answerHeaderBlocks else { throw MiddlewareMisuse.foreignAnswer }
+        return answer.message
     }
 
     private func pass(
         _ context: OperationContext, through rest: ArraySlice<any ServiceMiddleware>, to prepared: ServiceRoute.Prepared
     ) async throws -> OperationAnswer {
-        guard let middleware = rest.first else { return OperationAnswer(message: try await prepared.run(context)) }
-        return try await middleware.intercept(context) {
-            try await pass($0, through: rest.dropFirst(), to: prepared)
+        guard let middleware = rest.first else {
+            return OperationAnswer(message: try await prepared.run(context), request: context.answerHeaderBlocks)
+        }
+        let hasGoneOn = Atomic(false)
+        return try await middleware.intercept(context) { changed in
+            // What the handler appends for the answer would be sent twice.
+            guard !hasGoneOn.exchange(true, ordering: .relaxed) else { throw MiddlewareMisuse.secondPassage }
+            return try await pass(context.taking(changed), through: rest.dropFirst(), to: prepared)
         }
     }
 

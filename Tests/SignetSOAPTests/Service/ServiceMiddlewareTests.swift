@@ -39,14 +39,17 @@ import Testing
         }
     }
 
-    private struct Renaming: ServiceMiddleware {
+    private typealias Next = @Sendable (OperationContext) async throws -> OperationAnswer
+
+    /// Does what a closure says.
+    private struct Middleware: ServiceMiddleware {
+        let body: @Sendable (OperationContext, Next) async throws -> OperationAnswer
+
+        init(_ body: @escaping @Sendable (OperationContext, Next) async throws -> OperationAnswer) { self.body = body }
+
         func intercept(
             _ context: OperationContext, next: @Sendable (OperationContext) async throws -> OperationAnswer
-        ) async throws -> OperationAnswer {
-            var context = context
-            context.peer.user = "renamed"
-            return try await next(context)
-        }
+        ) async throws -> OperationAnswer { try await body(context, next) }
     }
 
     private final class Notes: Sendable {
@@ -66,7 +69,7 @@ import Testing
     private var noting: [Noting] { ["a", "b"].map { Noting(name: $0, notes: notes) } }
 
     private func respond(
-        _ body: String, _ middlewares: [any ServiceMiddleware], logger: Logger? = nil,
+        _ body: String, header: String = "", _ middlewares: [any ServiceMiddleware], logger: Logger? = nil,
         in request: ServerRequest? = nil,
         _ handler: @escaping @Sendable (OperationContext) async throws -> Void = { _ in }
     ) async -> (answer: ServiceDispatcher.Answer, text: String) {
@@ -82,7 +85,7 @@ import Testing
         if let logger { dispatcher.logger = logger }
         var peer = PeerDescription()
         peer.user = "ada"
-        let answer = await dispatcher.respond(to: Array(envelope(body).utf8), from: peer, in: request)
+        let answer = await dispatcher.respond(to: Array(envelope(body, header: header).utf8), from: peer, in: request)
         return (answer, String(decoding: answer.body.bytes ?? [], as: UTF8.self))
     }
 
@@ -140,8 +143,75 @@ import Testing
     }
 
     @Test func theHandlerSeesTheContextThatIsHandedOn() async {
-        _ = await respond(greet, [Renaming()]) { [notes] in notes.append($0.peer.user ?? "nil") }
-        #expect(notes.all == ["renamed"])
+        let renaming = Middleware { context, next in
+            var context = context
+            context.peer.user = "renamed"
+            context.request = ServerRequest(path: "/changed")
+            context.headerBlocks = []
+            return try await next(context)
+        }
+        let header = "<s:Header><g:block/></s:Header>"
+        _ = await respond(greet, header: header, noting + [renaming, Noting(name: "c", notes: notes)]) { [notes] in
+            notes.append("\($0.peer.user ?? "nil") \($0.request?.path ?? "nil") \($0.headerBlocks.count)")
+        }
+        #expect(notes.all[2...3] == ["c before Greet of renamed", "renamed /changed 0"])
+    }
+
+    /// What decides about the answer is that of the request, also where a middleware hands on a context of its own.
+    @Test func theAnswerIsThatOfTheRequest() async {
+        let wrong = Middleware { context, next in
+            var other = OperationContext(peer: context.peer, operation: "Other", version: .soap12)
+            other.sendsAnswer = false
+            other.sendsFault = false
+            other.attachments = [MessageAttachment([1], contentType: "text/plain")]
+            other.soapAction = "other"
+            return try await next(other)
+        }
+        let (answer, text) = await respond(greet, [wrong]) { [notes] context in
+            context.answerHeaderBlocks.append(HeaderBlock(XMLName("urn:h", "Ticket"), text: "1"))
+            notes.append("\(context.operation) \(context.version) \(context.service) \(context.attachments.count)")
+            notes.append("\(context.soapAction ?? "nil")")
+        }
+        #expect(answer.status == 200)
+        #expect(text.contains(SOAPVersion.soap11.namespace.uri))
+        #expect(text.contains("Ticket"), "\(text)")
+        #expect(notes.all == ["Greet \(SOAPVersion.soap11) Greeting 0", "nil"])
+        #expect(await respond(greet, [wrong]) { _ in throw SOAPFault.client("No.") }.text.contains("No."))
+    }
+
+    @Test(arguments: [false, true]) func anOperationIsPerformedOnce(hasFailed: Bool) async {
+        let logs = LogCollector()
+        let twice = Middleware { context, next in
+            _ = try? await next(context)
+            return try await next(context)
+        }
+        let (answer, text) = await respond(greet, [twice], logger: logs.logger) { [notes] _ in
+            notes.append("called")
+            if hasFailed { throw SOAPFault.client("No.") }
+        }
+        #expect(answer.status == 500)
+        #expect(text.contains("<faultstring>Internal error.</faultstring>"))
+        #expect(notes.all == ["called"])
+        #expect(logs.text.contains("called next twice"))
+    }
+
+    @Test(arguments: [false, true]) func anAnswerIsSentToItsOwnCaller(isPerformed: Bool) async {
+        let logs = LogCollector()
+        let kept = Mutex<OperationAnswer?>(nil)
+        let keeping = Middleware { context, next in
+            if let answer = kept.withLock({ $0 }) {
+                if isPerformed { _ = try await next(context) }
+                return answer
+            }
+            let answer = try await next(context)
+            kept.withLock { $0 = answer }
+            return answer
+        }
+        #expect(await respond(greet, [keeping], logger: logs.logger).answer.status == 200)
+        let (answer, text) = await respond(greet, [keeping], logger: logs.logger)
+        #expect(answer.status == 500)
+        #expect(text.contains("<faultstring>Internal error.</faultstring>"))
+        #expect(logs.text.contains("the answer to another request"))
     }
 
     @Test(arguments: ["<g:Unknown/>", "<g:Greet/>"]) func whatCannotBeReadDoesNotComeHere(body: String) async {
