@@ -5,9 +5,10 @@ public import SignetSOAP
 /// access logs, limits of your own, fields of the answer.
 ///
 /// Middlewares stand outermost: each request whose head could be read comes to them, also one that the server refuses
-/// for its certificate, path, method, credentials, media type or size. The client has proved nothing at that time. The
-/// server does all its checks behind them, and on the request as it was sent: no middleware can change their outcome,
-/// nor ``OperationContext/peer``. What knows the operation and the caller is a `ServiceMiddleware` of the dispatcher.
+/// for its certificate, a second `Host`, its path, method, credentials, media type or size. The client has proved
+/// nothing at that time. The server does all its checks behind them, and on the request that came: no middleware can
+/// change their outcome, nor ``OperationContext/peer``. What knows the operation and the caller is a
+/// `ServiceMiddleware` of the dispatcher.
 ///
 /// ```swift
 /// struct Pause: ServerHTTPMiddleware {

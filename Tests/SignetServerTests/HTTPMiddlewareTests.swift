@@ -95,6 +95,38 @@ import Testing
         #expect(seen.all == ["POST | /soap?to=Ada | Bearer abc | a=b | of-the-client"])
     }
 
+    @Test(arguments: [
+        ("/soap?to=Ada", "Host: localhost:81\r\n", "/soap?to=Ada localhost:81 false"),
+        ("http://elsewhere:81/soap?to=Ada", "hOST: localhost\r\n", "/soap?to=Ada localhost false"),
+        ("/soap", "Host:\r\n", "/soap nil false"), ("/soap", "", "/soap nil false"),
+    ]) func aHandlerKnowsWhomTheRequestIsFor(target: String, host: String, seenRequest: String) async throws {
+        try await withServer(
+            [],
+            look: { context in
+                let request = context.request
+                let hasHost = request?.fields.contains { $0.name.canonicalName == "host" } ?? true
+                return "\(request?.path ?? "nil") \(request?.authority ?? "nil") \(hasHost)"
+            }
+        ) { url async throws in
+            let client = try FileHandle.connected(to: #require(URL(string: url)?.port))
+            let request = Wire.request("Ada", path: target).replacing("Host: localhost\r\n", with: host)
+            try client.write(contentsOf: Data(request.utf8))
+            #expect(try await Wire.statuses(client.text(to: "Envelope>")) == [200])
+        }
+        #expect(seen.all == [seenRequest])
+    }
+
+    /// RFC 9112 §3.2: those on the way may have gone by the other one.
+    @Test func aRequestForTwoHostsIsRefused() async throws {
+        try await withServer([]) { url async throws in
+            let client = try FileHandle.connected(to: #require(URL(string: url)?.port))
+            let requests = Wire.request("Eve", fields: "host: elsewhere\r\n") + Wire.request("Ada")
+            try client.write(contentsOf: Data(requests.utf8))
+            #expect(try await Wire.statuses(client.text(to: "Envelope>")) == [400, 200])
+        }
+        #expect(seen.all == ["called"])
+    }
+
     @Test func theFirstStandsOutermostAndAllSeeFieldsAndAnswer() async throws {
         let middlewares = ["a", "b"].map { name in
             Middleware { [seen] request, next in

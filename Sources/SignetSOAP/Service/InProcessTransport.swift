@@ -16,7 +16,8 @@ public struct InProcessTransport: ClientTransport {
 
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
         let received = ServerRequest(
-            method: request.method, path: request.path, fields: request.fields, remoteAddress: peer.remoteAddress)
+            method: request.method, path: request.path, authority: request.endpoint.origin.authority,
+            fields: request.fields, remoteAddress: peer.remoteAddress)
         let bounds = RequestBounds(bytes: 64 << 20, takesAttachments: dispatcher.takesAttachments)
         guard let intake = dispatcher.intake(for: request.fields, bounds, in: received) else {
             return ClientResponse(status: .unsupportedMediaType)

@@ -20,9 +20,14 @@ public import HTTPTypes
 public struct ServerRequest: Sendable {
     /// The method.
     public let method: HTTPRequest.Method
-    /// The target of the request as it was sent (RFC 9112 §3.2), with its query; empty when there was none.
+    /// The path that the request asks for, with its query, as it was sent; that of a target in absolute form (RFC 9112
+    /// §3.2.2) without the scheme and host before it.
     public let path: String
-    /// All fields in their order, `Authorization`, `Proxy-Authorization` and `Cookie` included.
+    /// The host, and the port where one is named, that the request is for: the value of `Host` (RFC 9110 §7.2), as it
+    /// was sent. Nil where the request names none. The client chooses it, and nothing proves it.
+    public let authority: String?
+    /// All fields but `Host` (``authority``) in their order, `Authorization`, `Proxy-Authorization` and `Cookie`
+    /// included.
     public var fields: HTTPFields
     /// The address and port of the other end of the connection, which is a proxy where one stands before the server.
     public let remoteAddress: String?
@@ -32,11 +37,12 @@ public struct ServerRequest: Sendable {
 
     /// For hosts and tests.
     public init(
-        method: HTTPRequest.Method = .post, path: String, fields: HTTPFields = [:], remoteAddress: String? = nil,
-        id: String = ""
+        method: HTTPRequest.Method = .post, path: String, authority: String? = nil, fields: HTTPFields = [:],
+        remoteAddress: String? = nil, id: String = ""
     ) {
         self.method = method
         self.path = path
+        self.authority = authority
         self.fields = fields
         self.remoteAddress = remoteAddress
         self.id = id

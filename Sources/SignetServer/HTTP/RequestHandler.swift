@@ -24,7 +24,7 @@ struct RequestHandler: Sendable {
     let settings: SOAPServer.Settings
     /// Handlers of one-way operations, whose answers are sent before they run.
     let background: RunningTasks
-    /// The request that is dealt with, as it was sent.
+    /// The request that is dealt with, before middlewares change it.
     private var request = ServerRequest(path: "")
 
     init(
@@ -59,7 +59,8 @@ struct RequestHandler: Sendable {
     func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
         var handler = self
         handler.request = ServerRequest(
-            method: request.method, path: request.head.path ?? "", fields: request.headers,
+            method: request.method, path: request.head.path ?? "",
+            authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: request.headers,
             remoteAddress: channel.remoteAddress.map { "\($0.ipAddress ?? "unknown"):\($0.port ?? 0)" },
             id: String(UInt64.random(in: .min ... .max), radix: 16))
         try await handler.answer(request.body, writer, channel)
@@ -127,7 +128,7 @@ struct RequestHandler: Sendable {
 
     // MARK: Judging
 
-    /// Judges the request as it was sent, whatever middlewares made of it.
+    /// Judges the request that came, whatever middlewares made of it.
     private func judge(_ fields: HTTPFields, _ channel: any Channel) async -> Judgement {
         var peer = PeerDescription()
         peer.remoteAddress = request.remoteAddress
@@ -144,6 +145,10 @@ struct RequestHandler: Sendable {
                 return refuse(.forbidden, peer, "the certificate's owner is not admitted")
             }
             if path != nil { place?.leave() }
+            // RFC 9112 §3.2; the first one is no longer among the fields.
+            if request.fields.contains(where: { $0.name.canonicalName == "host" }) {
+                return refuse(.badRequest, peer, "more than one Host")
+            }
             let target = request.path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
             guard target.first.map(String.init) == self.path else { return refuse(.notFound, peer, "another path") }
             let wantsWSDL = request.method == .get && target.dropFirst().first?.lowercased() == "wsdl"
@@ -203,7 +208,7 @@ struct RequestHandler: Sendable {
     /// for who looks for a fault.
     private static func level(of status: HTTPResponse.Status) -> Logger.Level {
         switch status {
-        case .notFound, .methodNotAllowed, .unsupportedMediaType: .debug
+        case .badRequest, .notFound, .methodNotAllowed, .unsupportedMediaType: .debug
         default: .notice
         }
     }
