@@ -3,8 +3,13 @@ import HTTPTypes
 /// Carries calls straight to a service in the same process: no socket, no TLS, the same envelopes and fields.
 /// ``ServiceClient/init(inProcess:peer:)`` makes a client on it in one step.
 ///
+/// Of the call's deadlines, ``Deadlines/total`` holds. A handler that goes on when it has passed, or when the call was
+/// cancelled, is cancelled and left behind. A request of more than 64 MiB is answered with 413.
+///
 /// The handler of a one-way operation has run when ``send(_:)`` returns, so that a test can look at what it did.
 public struct InProcessTransport: ClientTransport {
+    private static let maximumRequestBytes = 64 << 20
+
     private let dispatcher: ServiceDispatcher
     private let peer: PeerDescription
 
@@ -15,16 +20,36 @@ public struct InProcessTransport: ClientTransport {
     }
 
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
+        guard !Task.isCancelled else { throw TransportError.cancelled() }
+        let allowed = request.deadlines.total
+        do {
+            return try await race(
+                // Longer ones are more than a date can hold.
+                until: .now + min(allowed, .seconds(1_000_000_000)),
+                exceeded: TransportError(
+                    .deadlineExceeded, "The call took longer than the \(allowed) it may.", mayHaveBeenProcessed: true)
+            ) { try await exchange(request) }
+        } catch let error as TransportError where error.code == .cancelled {
+            throw TransportError.cancelled(mayHaveBeenProcessed: true)
+        }
+    }
+
+    /// Has the service answer the request, however long that takes.
+    private func exchange(_ request: ClientRequest) async throws -> ClientResponse {
         let received = ServerRequest(
             method: request.method, path: request.path, authority: request.endpoint.origin.authority,
             fields: request.fields, remoteAddress: peer.remoteAddress)
-        let bounds = RequestBounds(bytes: 64 << 20, takesAttachments: dispatcher.takesAttachments)
+        let bounds = RequestBounds(bytes: Self.maximumRequestBytes, takesAttachments: dispatcher.takesAttachments)
         guard let intake = dispatcher.intake(for: request.fields, bounds, in: received) else {
             return ClientResponse(status: .unsupportedMediaType)
         }
-        switch request.body.content {
-        case .bytes(let bytes): try await intake.receive(bytes)
-        case .stream(let stream): try await stream.run { try await intake.receive($0) }
+        do {
+            switch request.body.content {
+            case .bytes(let bytes): try await intake.receive(bytes)
+            case .stream(let stream): try await stream.run { try await intake.receive($0) }
+            }
+        } catch let refusal as MessageRefusal {
+            return ClientResponse(status: .init(code: refusal.status))
         }
         let answer = await intake.respond(from: peer)
         await answer.work?()
