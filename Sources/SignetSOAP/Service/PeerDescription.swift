@@ -8,7 +8,7 @@ public struct PeerDescription: Sendable, Hashable {
     public var certificate: [UInt8]?
     /// The user whose credentials were accepted, in the message where it holds some, else over HTTP; nil when none were asked for.
     public var user: String?
-    /// Address and port.
+    /// Address and port, as `192.0.2.1:443` or `[2001:db8::1]:443`; nil where the connection has no IP address.
     public var remoteAddress: String?
 
     /// A caller of whom nothing is known. Its properties are nil until a host or a verifier sets them.

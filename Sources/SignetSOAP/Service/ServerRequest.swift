@@ -29,7 +29,8 @@ public struct ServerRequest: Sendable {
     /// All fields but `Host` (``authority``) in their order, `Authorization`, `Proxy-Authorization` and `Cookie`
     /// included.
     public var fields: HTTPFields
-    /// The address and port of the other end of the connection, which is a proxy where one stands before the server.
+    /// The address and port of the other end of the connection, which is a proxy where one stands before the server; as
+    /// `192.0.2.1:443` or `[2001:db8::1]:443`. Nil where the connection has no IP address.
     public let remoteAddress: String?
     /// What names the request in the log of the server; the client does not know it. Empty where the host gives it no
     /// name.
