@@ -119,6 +119,7 @@ import Tracing
         let dispatcher = traced(Greeting.dispatcher { _, _ in throw TransportError(.readTimeout, "SECRET") })
         let caller = try caller(ToldTransport.remote(dispatcher)) {
             $0.fields[.authorization] = "SECRET"
+            $0.allowsPlaintextCredentials = true
             $0.cookies = CookieJar()
         }
         await #expect(throws: SOAPFault.self) { try await caller.greet("SECRET") }

@@ -84,7 +84,7 @@ struct CallCommand: AsyncParsableCommand {
     @OptionGroup(title: "What the WSDL demands") var policies: PolicyOptions
 
     func validate() throws {
-        try credentials.check(store)
+        try credentials.check(store, fieldFiles: request.fields.fieldFiles)
         do { _ = try assignments() } catch { throw ValidationError("--set: \(error)") }
         if json == "-", request.headerBlocks == "-" {
             throw ValidationError("--json and --header-blocks cannot both be read from standard input.")
@@ -127,6 +127,7 @@ struct CallCommand: AsyncParsableCommand {
         let headers = try request.headerBlocks.map(InputFile.value) ?? .object([])
         var configuration = try target.makeConfiguration()
         configuration.fields = try request.fields.load()
+        configuration.allowsPlaintextCredentials = credentials.allowPlaintext
         try trust.check(for: configuration.endpoint)
         configuration.trust = try trust.loadPolicy()
         configuration.allowsInsecureCipherSuites = trust.insecureCiphers

@@ -79,9 +79,9 @@ struct CredentialOptions: ParsableArguments {
         if user == nil, passwordFile != nil || passwordEnv != nil || domain != nil {
             throw ValidationError("--password-file, --password-env and --domain are about a user; give --user.")
         }
-        if ways == 0, preemptive || allowPlaintext || allowDigestWithoutQop || schemes != nil {
+        if ways == 0, preemptive || allowDigestWithoutQop || schemes != nil {
             throw ValidationError(
-                "--preemptive, --allow-plaintext, --allow-digest-without-qop and --auth are about credentials; give --user, --netrc, --stored, --token-file, --token-env or --ticket."
+                "--preemptive, --allow-digest-without-qop and --auth are about credentials; give --user, --netrc, --stored, --token-file, --token-env or --ticket."
             )
         }
         let named = try Self.schemes(named: schemes, option: "--auth")
@@ -103,8 +103,14 @@ struct CredentialOptions: ParsableArguments {
         user != nil || netrc || netrcFile != nil || stored || tokenFile != nil || tokenEnv != nil || ticket
     }
 
-    /// Options of the store that nobody asks for have been given for something.
-    func check(_ store: StoreOptions) throws {
+    /// Options without effect have been given for something: those of the store, and leave for plain HTTP.
+    ///
+    /// - Parameter fieldFiles: files with fields, one of which may be `Authorization`.
+    func check(_ store: StoreOptions, fieldFiles: [String] = []) throws {
+        if allowPlaintext, !isGiven, fieldFiles.isEmpty {
+            let advice = "give --user, --netrc, --stored, --token-file, --token-env or --ticket"
+            throw ValidationError("--allow-plaintext is about credentials; \(advice).")
+        }
         guard !stored, let given = store.given else { return }
         throw ValidationError("\(given) is about the store with credentials; give --stored, which takes them from it.")
     }

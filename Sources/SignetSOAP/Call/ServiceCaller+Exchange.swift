@@ -53,12 +53,28 @@ extension ServiceCaller {
     private func exchanged(
         _ request: ClientRequest, of operation: String, _ exchanges: CallExchanges
     ) async throws -> ClientResponse {
+        try checkCredentials(of: request, operation)
         let intake = intake
         var request = request
         request.contentReceiver = intake
         var response = try await told(request, of: operation, exchanges)
         response.contentReceiver = intake
         return response
+    }
+
+    /// Middlewares may have added credentials, so that this is the last that is looked at before the transport.
+    ///
+    /// - Throws: `TransportError` with the code `invalidRequest` where everybody on the way could read them.
+    private func checkCredentials(of request: ClientRequest, _ operation: String) throws(TransportError) {
+        let origin = request.endpoint.origin
+        guard request.fields[.authorization] != nil, origin.scheme == .http, !settings.allowsPlaintextCredentials,
+            !transport.isLocal(origin)
+        else { return }
+        throw TransportError(
+            .invalidRequest,
+            "The field Authorization of the call \(operation) would travel to \(origin) in plain HTTP, where everybody on the "
+                + "way can read it: use https, or set allowsPlaintextCredentials of the calls (signet: --allow-plaintext)."
+        )
     }
 
     private func told(

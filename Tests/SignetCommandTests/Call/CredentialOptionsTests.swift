@@ -51,6 +51,15 @@ import Testing
         #expect(error.map { CredentialOptions.message(for: $0) }?.contains("canary") == false)
     }
 
+    /// It may be about a field `Authorization` in a file.
+    @Test func leaveForPlainHTTPIsAboutSomething() throws {
+        let store = try StoreOptions.parse([])
+        let alone = try CredentialOptions.parse(["--allow-plaintext"])
+        #expect(throws: ValidationError.self) { try alone.check(store) }
+        try alone.check(store, fieldFiles: ["fields"])
+        try CredentialOptions.parse(["--user", "a", "--allow-plaintext"]).check(store)
+    }
+
     private func file(_ text: String, mode: Int = 0o600) throws -> String {
         let path = FileManager.default.temporaryDirectory.appending(path: "netrc-\(UUID().uuidString)")
             .path(percentEncoded: false)

@@ -96,6 +96,7 @@ import Testing
         ("Cookie", { $0[.cookie] = "canary=1" }),
         ("Content-Length", { $0[.contentLength] = "1" }),
         ("Transfer-Encoding", { $0[.transferEncoding] = "canary" }),
+        ("Proxy-Authorization", { $0[.proxyAuthorization] = "canary" }),
         ("Host", { fields in HTTPField.Name("Host").map { fields[$0] = "canary" } }),
         ("User-Agent", { $0.append(HTTPField(name: .userAgent, lenientValue: "canary\u{1}".utf8)) }),
     ]
@@ -117,6 +118,57 @@ import Testing
         #expect(error?.message.contains("canary") == false)
         #expect(transport.requests.isEmpty)
         #expect(told.withLock { $0 } == 0)
+    }
+
+    /// Credentials of the settings or of a middleware, and where they may go.
+    @Test(
+        arguments: [
+            ("http://service.example/soap", false, false), ("http://service.example/soap", true, true),
+            ("http://localhost/soap", false, true), ("https://service.example/soap", false, true),
+        ], [false, true])
+    func credentialsDoNotLeaveTheMachineInPlainHTTP(
+        way: (url: String, isAllowed: Bool, isSent: Bool), isByMiddleware: Bool
+    ) async throws {
+        struct Network: ClientTransport {
+            let transport: ScriptedTransport
+            func send(_ request: ClientRequest) async throws -> ClientResponse { try await transport.send(request) }
+            func shutdown() async throws {}
+            func isLocal(_ origin: Origin) -> Bool { origin.host == "localhost" }
+        }
+        let transport = ScriptedTransport(ScriptedTransport.answer())
+        let adding = Acting.changing { $0[.authorization] = "Bearer canary" }
+        var caller = try caller(Network(transport: transport), isByMiddleware ? [adding] : [])
+        caller.endpoint = try Endpoint(way.url)
+        if !isByMiddleware { caller.fields[.authorization] = "Bearer canary" }
+        caller.allowsPlaintextCredentials = way.isAllowed
+        if way.isSent {
+            _ = try await caller.call(Greeting.greet, .init(name: ""))
+            #expect(transport.requests.map { $0.fields[.authorization] } == ["Bearer canary"])
+            return
+        }
+        let error = await #expect(throws: TransportError.self) {
+            try await caller.call(Greeting.greet, .init(name: ""))
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.mayHaveBeenProcessed == false)
+        for part in ["Authorization", "Greet", "http://service.example", "https", "allowsPlaintextCredentials"] {
+            #expect(error?.message.contains(part) == true)
+        }
+        #expect(error?.message.contains("canary") == false)
+        #expect(transport.requests.isEmpty)
+    }
+
+    /// Whatever the transport would do about them.
+    @Test func settingsHoldNoFieldOfTheTransport() async throws {
+        let transport = ScriptedTransport(ScriptedTransport.answer())
+        var caller = try caller(transport, [])
+        caller.fields[.proxyAuthorization] = "canary"
+        let error = await #expect(throws: TransportError.self) {
+            try await caller.call(Greeting.greet, .init(name: ""))
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.contains("Proxy-Authorization") == true && error?.message.contains("canary") == false)
+        #expect(transport.requests.isEmpty)
     }
 
     @Test func withoutAJarACookieIsTheProgramsOwn() async throws {
