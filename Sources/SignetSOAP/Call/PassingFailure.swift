@@ -12,8 +12,11 @@ struct PassingFailure {
         .connectionClosed,
     ]
     /// Statuses, and whether the request may have reached the service that was to act on it (RFC 6585 §4, RFC 9110
-    /// §15.6.3 to §15.6.5).
-    private static let statuses: [Int: Bool] = [429: false, 502: true, 503: false, 504: true]
+    /// §15.6.3 to §15.6.5), with `Retry-After` and without it. Proxies answer 503 also when they have forwarded the
+    /// request and the connection to the service was lost; a service that refuses work says when it will take it.
+    private static let statuses: [Int: (hinted: Bool, bare: Bool)] = [
+        429: (false, false), 502: (true, true), 503: (false, true), 504: (true, true),
+    ]
 
     /// - Returns: nil for any other failure.
     init?(_ error: any Error) {
@@ -22,8 +25,8 @@ struct PassingFailure {
             mayHaveBeenProcessed = error.mayHaveBeenProcessed
             retryAfter = nil
         case let error as ServiceError:
-            guard let answer = error.answer, let mayHaveBeenProcessed = Self.statuses[answer.status] else { return nil }
-            self.mayHaveBeenProcessed = mayHaveBeenProcessed
+            guard let answer = error.answer, let processed = Self.statuses[answer.status] else { return nil }
+            mayHaveBeenProcessed = answer.retryAfter == nil ? processed.bare : processed.hinted
             retryAfter = answer.retryAfter
         default: return nil
         }

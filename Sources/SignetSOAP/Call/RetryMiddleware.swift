@@ -12,8 +12,8 @@ import Synchronization
 /// |---|---|
 /// | no server, no connection, no answer in time: `mayHaveBeenProcessed` of the `TransportError` is false | always |
 /// | the same, and it is true | ``Settings/idempotentOperations`` |
-/// | status 429 or 503 without a fault | always, after `Retry-After` where the answer has it |
-/// | status 502 or 504 without a fault | ``Settings/idempotentOperations`` |
+/// | status 429, or 503 with `Retry-After`, without a fault | always, after `Retry-After` where the answer has it |
+/// | status 502, 503 or 504 without a fault | ``Settings/idempotentOperations`` |
 /// | anything else: faults, trust, identities, authentication, answers that cannot be read, cancellation | never |
 ///
 /// Nor is a call repeated whose attachments were read and cannot be read again (`HTTPBody/isReplayable`). What ends a

@@ -67,8 +67,11 @@ import Testing
             .contentRefused, .contentUsed, .shutDown,
         ].map { (code: TransportError.Code) in (TransportError(code, ""), .never) }
         + [
-            (answer(429), .always), (answer(503), .always), (answer(502), .ifIdempotent),
-            (answer(504), .ifIdempotent), (answer(500), .never), (answer(401), .never), (answer(404), .never),
+            (answer(429), .always), (answer(429, retryAfter: .seconds(1)), .always),
+            (answer(503), .ifIdempotent), (answer(503, retryAfter: .zero), .always),
+            (answer(502), .ifIdempotent), (answer(502, retryAfter: .seconds(1)), .ifIdempotent),
+            (answer(504), .ifIdempotent), (answer(504, retryAfter: .seconds(1)), .ifIdempotent), (answer(500), .never),
+            (answer(401), .never), (answer(404), .never),
             (ServiceError(.invalidInput, ""), .never), (SOAPFault.server("busy"), .never),
             (CancellationError(), .never),
         ]
@@ -109,7 +112,11 @@ import Testing
         ] as [(Duration?, Duration?)])
     func theServiceSaysWhen(retryAfter: Duration?, wait: Duration?) {
         for status in [429, 503] {
-            var course = RetryCourse(settings { $0.interval = .seconds(1) }, "Greet")
+            let settings = settings {
+                $0.interval = .seconds(1)
+                $0.idempotentOperations = ["Greet"]
+            }
+            var course = RetryCourse(settings, "Greet")
             #expect(course.wait(after: Self.answer(status, retryAfter: retryAfter), elapsed: .zero) == wait)
         }
     }
@@ -137,7 +144,7 @@ import Testing
 
     @Test func aCallIsRepeatedUntilItIsAnswered() async throws {
         let transport = ScriptedTransport(
-            ScriptedTransport.failure(Self.refused), ScriptedTransport.answer(status: 503),
+            ScriptedTransport.failure(Self.refused), ScriptedTransport.answer(status: 429),
             ScriptedTransport.answer("late"))
         var caller = try caller(transport)
         let failures = Mutex<[Bool]>([])
@@ -166,7 +173,11 @@ import Testing
         #expect(error?.mayHaveBeenProcessed == true)
     }
 
-    @Test(arguments: [ScriptedTransport.fault("Server", status: 503), ScriptedTransport.failure(lost)])
+    @Test(
+        arguments: [
+            ScriptedTransport.fault("Server", status: 503), ScriptedTransport.failure(lost),
+            ScriptedTransport.answer(status: 503),
+        ])
     func whatTheServiceMayHaveActedOnIsNotRepeated(step: @escaping ScriptedTransport.Step) async throws {
         let transport = ScriptedTransport(step)
         await #expect(throws: (any Error).self) {
@@ -176,11 +187,11 @@ import Testing
     }
 
     @Test func whatCannotBeSentAgainIsNotRepeated() async throws {
-        let transport = ScriptedTransport(ScriptedTransport.answer(status: 503), ScriptedTransport.answer("late"))
+        let transport = ScriptedTransport(ScriptedTransport.answer(status: 429), ScriptedTransport.answer("late"))
         let error = await #expect(throws: ServiceError.self) {
             try await caller(transport).call(Greeting.greet, .init(name: ""), attachments: [singleUse([1])])
         }
-        #expect(error?.answer?.status == 503)
+        #expect(error?.answer?.status == 429)
         #expect(transport.requests.count == 1)
     }
 
