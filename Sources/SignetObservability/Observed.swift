@@ -62,7 +62,7 @@ struct ObservedRequest: Observed {
             end(.success)
             return answer
         } catch {
-            end(Outcome(error))
+            end(Outcome(error, of: context))
             throw error
         }
     }

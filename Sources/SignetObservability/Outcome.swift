@@ -22,6 +22,17 @@ enum Outcome {
             }
     }
 
+    /// What a request came to whose handler has thrown an error: a fault that the peer is not to see is the service's own.
+    init(_ error: any Error, of context: OperationContext) {
+        if let fault = context.fault(for: error) {
+            self = .fault(FaultCode(fault.code))
+        } else if error is any FaultAnswer {
+            self = .fault(.server)
+        } else {
+            self.init(error)
+        }
+    }
+
     /// `ok`, `fault.` with the code, the code of a `TransportError` or a `ServiceError`, or the type of the error.
     var name: String {
         switch self {

@@ -30,6 +30,18 @@ import Testing
         #expect(Outcome(Self.names[index].error).name == Self.names[index].name)
     }
 
+    /// On a client a received fault is told by its code; a service that lets it through has failed itself.
+    @Test func aReceivedFaultIsTheServicesOwn() async throws {
+        let peer = try ServiceCaller(
+            ToldTransport.remote(Greeting.dispatcher { _, _ in throw SOAPFault.client("SECRET") })
+        ) { _ in }
+        let received = try #require(await #expect(throws: SOAPFault.self) { try await peer.greet() })
+        #expect(Outcome(received).name == "fault.client")
+        #expect(Outcome(received, of: OperationContext()).name == "fault.server")
+        #expect(Outcome(SOAPFault.client("SECRET"), of: OperationContext()).name == "fault.client")
+        #expect(Outcome(TransportError(.readTimeout, "SECRET"), of: OperationContext()).name == "readTimeout")
+    }
+
     @Test func onlyTheServersOwnFailuresAreNotTheCallers() {
         let codes: [FaultCode] = [.client, .versionMismatch, .mustUnderstand, .dataEncodingUnknown]
         #expect(codes.allSatisfy { $0.isCallers })

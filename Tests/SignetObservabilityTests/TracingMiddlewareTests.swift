@@ -115,6 +115,37 @@ import Tracing
         #expect((server.attributes.get("error.type") != nil) == isServersError)
     }
 
+    /// What a handler lets through from behind the service is an internal error for the caller.
+    @Test(arguments: [true, false]) func aFaultThatTheCallerDoesNotSeeIsTheServicesOwn(isReceived: Bool) async throws {
+        let inner = try ServiceCaller(
+            ToldTransport.remote(Greeting.dispatcher { _, _ in throw SOAPFault.client("SECRET") })
+        ) { _ in }
+        let undeclared = DeclaredFault(Greeting.Greet(name: ""), code: .client, reason: "SECRET")
+        let dispatcher = traced(
+            Greeting.dispatcher { _, _ in
+                guard isReceived else { throw undeclared }
+                return .init(text: try await inner.greet())
+            })
+        let error = await #expect(throws: SOAPFault.self) {
+            try await caller(ToldTransport.remote(dispatcher)).greet()
+        }
+        #expect(error?.code == .server)
+        let (server, _) = try spans()
+        #expect(server.attributes.get("rpc.response.status_code") == "server".toSpanAttribute())
+        #expect(server.attributes.get("error.type") == "fault.server".toSpanAttribute())
+        #expect(server.status?.code == .error)
+    }
+
+    /// A fault that the operation declares is told by its own code.
+    @Test func aDeclaredFaultIsToldByItsCode() async throws {
+        let declared = DeclaredFault(Greeting.NobodyThere(looked: 1), code: .client, reason: "SECRET")
+        let dispatcher = traced(Greeting.dispatcher { _, _ in throw declared })
+        await #expect(throws: (any Error).self) { try await caller(ToldTransport.remote(dispatcher)).greet() }
+        let (server, _) = try spans()
+        #expect(server.attributes.get("rpc.response.status_code") == "client".toSpanAttribute())
+        #expect(server.status == nil)
+    }
+
     @Test func nothingSecretIsRecorded() async throws {
         let dispatcher = traced(Greeting.dispatcher { _, _ in throw TransportError(.readTimeout, "SECRET") })
         let caller = try caller(ToldTransport.remote(dispatcher)) {

@@ -25,6 +25,8 @@ public struct OperationContext: Sendable {
     public var sendsFault = true
     /// Whether the operation has no answer.
     var isOneWay = false
+    /// The faults that the operation declares.
+    var faults: [FaultBinding] = []
     /// What came beside the envelope, in its order; with MTOM also what the input holds.
     public var attachments: [MessageAttachment] = []
     /// How large a binary value of the answer must be to travel beside its envelope; nil when all stay in it.
@@ -69,6 +71,10 @@ public struct OperationContext: Sendable {
         (context.peer, context.request, context.headerBlocks) = (changed.peer, changed.request, changed.headerBlocks)
         return context
     }
+
+    /// The fault that the peer is answered with when the handler has thrown this error, apart from its detail; nil where that is an
+    /// internal error of the service.
+    package func fault(for error: any Error) -> SOAPFault? { faults.answer(to: error)?.fault }
 
     /// What a line of the log says of the call, beside `more`.
     func metadata(_ more: Logger.Metadata) -> Logger.Metadata {

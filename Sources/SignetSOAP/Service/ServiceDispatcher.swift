@@ -162,6 +162,7 @@ public struct ServiceDispatcher: Sendable {
         context.actions = prepared?.actions ?? .init()
         context.service = name
         context.isOneWay = prepared?.isOneWay ?? false
+        context.faults = prepared?.faults ?? []
         context.roles = roles
         context.deviations = head.deviations
         context.request = request
@@ -233,13 +234,9 @@ public struct ServiceDispatcher: Sendable {
         let internalError = FaultWriter(version: version, fault: .server("Internal error."))
         var writer = internalError
         var action: String?
-        if let (binding, (fault, write)) = bindings.lazy.compactMap({ binding in
-            binding.encode(error).map { (binding, $0) }
-        }).first {
-            writer = FaultWriter(version: version, fault: fault, detail: write)
-            action = binding.action
-        } else if let fault = error as? SOAPFault, !fault.isReceived {
-            writer = FaultWriter(version: version, fault: fault)
+        if let answer = bindings.answer(to: error) {
+            writer = FaultWriter(version: version, fault: answer.fault, detail: answer.detail)
+            action = answer.action
         } else {
             // What went wrong inside is for the operator, not for the peer.
             log("a handler failed", error, context)
