@@ -4,7 +4,7 @@ public import SignetSOAP
 public import Tracing
 
 /// Makes a span of each call of a client and of each request of a service, and carries the context of a trace from the
-/// one to the other in HTTP fields, such as `traceparent`.
+/// one to the other in the HTTP fields `traceparent` and `tracestate` (W3C Trace Context).
 ///
 /// ```swift
 /// InstrumentationSystem.bootstrap(tracer)             // once in a program
@@ -22,7 +22,10 @@ public import Tracing
 public struct TracingMiddleware: Sendable {
     private let service: String
     private let given: (any Tracer)?
+    private let sent: Set<HTTPField.Name>
 
+    /// A middleware whose clients send `traceparent` and `tracestate`, and nothing else that a tracer or an instrument writes.
+    ///
     /// - Parameters:
     ///   - service: for a client, what stands before the operation in the names of spans, `Diary/Write`; empty for the
     ///     operation alone. For a service it is `ServiceDispatcher/name`.
@@ -31,6 +34,60 @@ public struct TracingMiddleware: Sendable {
     public init(service: String = "", tracer: (any Tracer)? = nil) {
         self.service = service
         given = tracer
+        sent = Self.traceContext
+    }
+
+    /// A middleware whose clients send further fields. Each of them goes to every service that is called with it: `baggage` may hold
+    /// what a program keeps with its requests, such as users.
+    ///
+    /// - Parameters:
+    ///   - service: as above.
+    ///   - tracer: as above.
+    ///   - names: of the fields that clients send beside `traceparent` and `tracestate`, such as `b3` or `baggage`.
+    /// - Throws: ``FieldError`` for the first name, in the order of the alphabet, that cannot be sent.
+    public init(
+        service: String = "", tracer: (any Tracer)? = nil, alsoSending names: Set<String>
+    ) throws(FieldError) {
+        self.service = service
+        given = tracer
+        var sent = Self.traceContext
+        for name in names.sorted() { sent.insert(try Self.sendable(name)) }
+        self.sent = sent
+    }
+
+    /// The name of a field that no tracer can have a client send.
+    public struct FieldError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The name as it was given.
+        public let name: String
+        /// What is wrong, and what to do about it.
+        public let message: String
+        public var description: String { message }
+    }
+
+    /// W3C Trace Context §3.
+    private static let traceContext = Set(["traceparent", "tracestate"].compactMap { HTTPField.Name($0) })
+    /// What says who is calling and what the message is, beside the fields of the transport.
+    private static let refused: Set<String> = [
+        "accept", "authorization", "content-type", "cookie", "soapaction",
+    ]
+
+    private static func sendable(_ text: String) throws(FieldError) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else {
+            throw FieldError(
+                name: text,
+                message: "A TracingMiddleware cannot send “\(text)”, which is not the name of a field (RFC 9110 §5.1).")
+        }
+        do { try HTTPField(name: name, value: "").checkSendable() } catch { throw refusal(name) }
+        if refused.contains(name.canonicalName) { throw refusal(name) }
+        return name
+    }
+
+    private static func refusal(_ name: HTTPField.Name) -> FieldError {
+        FieldError(
+            name: name.rawName,
+            message:
+                "A TracingMiddleware cannot send the field \(name), which Signet or the program sets: remove it from the names."
+        )
     }
 
     private var tracer: any Tracer { given ?? InstrumentationSystem.tracer }
@@ -74,7 +131,7 @@ extension TracingMiddleware: ClientHTTPMiddleware {
     ) async throws -> ClientResponse {
         guard let context = ServiceContext.current else { return try await next(exchange) }
         var exchange = exchange
-        instrument.inject(context, into: &exchange.fields, using: ContextFields())
+        instrument.inject(context, into: &exchange.fields, using: ContextFields(sent: sent))
         return try await next(exchange)
     }
 }
@@ -85,7 +142,7 @@ extension TracingMiddleware: ServiceMiddleware {
     ) async throws -> OperationAnswer {
         var parent = ServiceContext.current ?? .topLevel
         if let fields = context.request?.fields {
-            instrument.extract(fields, into: &parent, using: ContextFields())
+            instrument.extract(fields, into: &parent, using: ContextFields(sent: sent))
         }
         let span = span(of: context.operation, context.service, parent, .server)
         defer { span.end() }
@@ -107,10 +164,12 @@ extension TracingMiddleware: ServiceMiddleware {
 
 /// Reads and writes the fields that carry the context of a trace.
 private struct ContextFields: Injector, Extractor {
-    /// What cannot be sent is left out: a call is worth more than its trace.
+    let sent: Set<HTTPField.Name>
+
+    /// What is not to be sent is left out, and what cannot be: a call is worth more than its trace.
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
         // A value that is not valid would be sent changed.
-        guard let name = HTTPField.Name(key), HTTPField.isValidValue(value) else { return }
+        guard let name = HTTPField.Name(key), sent.contains(name), HTTPField.isValidValue(value) else { return }
         let field = HTTPField(name: name, value: value)
         do { try field.checkSendable() } catch { return }
         fields[fields: name] = [field]

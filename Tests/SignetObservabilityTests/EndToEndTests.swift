@@ -15,7 +15,7 @@ import Tracing
     /// Two calls over TLS, with a certificate at both ends.
     @Test func aTraceAndMetricsGoOverTheWire() async throws {
         let (tracer, metrics, log) = (InMemoryTracer(), TestMetrics(), LogCollector())
-        let tracing = TracingMiddleware(tracer: tracer)
+        let tracing = try TracingMiddleware(inMemory: tracer)
         let counting = MetricsMiddleware(factory: metrics)
         let authority = try CertificateAuthority()
         let trust = TrustPolicy.anchors(authority.bundle)

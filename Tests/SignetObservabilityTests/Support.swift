@@ -1,4 +1,5 @@
 import GreetingService
+import InMemoryTracing
 import SignetSOAP
 
 @testable import SignetObservability
@@ -41,5 +42,12 @@ extension RetryMiddleware {
         settings.interval = .milliseconds(1)
         settings.maximumInterval = .milliseconds(1)
         return try RetryMiddleware(settings)
+    }
+}
+
+extension TracingMiddleware {
+    /// Sends what the tracer writes: it knows nothing of `traceparent`.
+    init(inMemory tracer: InMemoryTracer) throws(FieldError) {
+        try self.init(tracer: tracer, alsoSending: [InMemoryTracer.traceIDKey, InMemoryTracer.spanIDKey])
     }
 }

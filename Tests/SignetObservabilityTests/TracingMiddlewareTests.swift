@@ -10,20 +10,20 @@ import Tracing
 
 @Suite(.timeLimit(.minutes(1))) struct TracingMiddlewareTests {
     private let tracer = InMemoryTracer()
-    private var middleware: TracingMiddleware { TracingMiddleware(tracer: tracer) }
+    private var middleware: TracingMiddleware { get throws { try TracingMiddleware(inMemory: tracer) } }
 
     private func caller(
         _ transport: any ClientTransport, _ change: (inout CallSettings) throws -> Void = { _ in }
     ) throws -> ServiceCaller {
         try ServiceCaller(transport) {
             try change(&$0)
-            $0.observe(tracing: middleware, metrics: nil)
+            $0.observe(tracing: try middleware, metrics: nil)
         }
     }
 
-    private func traced(_ dispatcher: ServiceDispatcher) -> ServiceDispatcher {
+    private func traced(_ dispatcher: ServiceDispatcher) throws -> ServiceDispatcher {
         var dispatcher = dispatcher
-        dispatcher.observe(tracing: middleware, metrics: nil)
+        dispatcher.observe(tracing: try middleware, metrics: nil)
         return dispatcher
     }
 
@@ -38,7 +38,7 @@ import Tracing
 
     @Test func theServicesSpanIsAChildOfTheClients() async throws {
         let handlers = Mutex<[String?]>([])
-        let dispatcher = traced(
+        let dispatcher = try traced(
             Greeting.dispatcher { input, _ in
                 handlers.withLock { $0.append(ServiceContext.current?.inMemorySpanContext?.spanID) }
                 return .init(text: input.name)
@@ -86,7 +86,7 @@ import Tracing
         var report = ExchangeReport()
         report.connection.number = 1
         report.connection.remoteAddress = "[2001:db8::1]:8443"
-        _ = try await caller(ToldTransport.remote(traced(Greeting.dispatcher()), report)).greet()
+        _ = try await caller(ToldTransport.remote(try traced(Greeting.dispatcher()), report)).greet()
         let (server, client) = try spans()
         let expected: [String: any SpanAttributeConvertible] = [
             "rpc.system.name": "soap", "rpc.method": "Greet", "server.address": "service.example", "server.port": 80,
@@ -102,7 +102,7 @@ import Tracing
     /// What the caller did wrong is an error of its span only.
     @Test(arguments: [(SOAPFault.Code.client, false), (.server, true)])
     func faultsAreToldByTheirCode(code: SOAPFault.Code, isServersError: Bool) async throws {
-        let dispatcher = traced(Greeting.dispatcher { _, _ in throw SOAPFault(code, "SECRET") })
+        let dispatcher = try traced(Greeting.dispatcher { _, _ in throw SOAPFault(code, "SECRET") })
         await #expect(throws: SOAPFault.self) { try await caller(ToldTransport.remote(dispatcher)).greet() }
         let (server, client) = try spans()
         let name = isServersError ? "server" : "client"
@@ -121,7 +121,7 @@ import Tracing
             ToldTransport.remote(Greeting.dispatcher { _, _ in throw SOAPFault.client("SECRET") })
         ) { _ in }
         let undeclared = DeclaredFault(Greeting.Greet(name: ""), code: .client, reason: "SECRET")
-        let dispatcher = traced(
+        let dispatcher = try traced(
             Greeting.dispatcher { _, _ in
                 guard isReceived else { throw undeclared }
                 return .init(text: try await inner.greet())
@@ -139,7 +139,7 @@ import Tracing
     /// A fault that the operation declares is told by its own code.
     @Test func aDeclaredFaultIsToldByItsCode() async throws {
         let declared = DeclaredFault(Greeting.NobodyThere(looked: 1), code: .client, reason: "SECRET")
-        let dispatcher = traced(Greeting.dispatcher { _, _ in throw declared })
+        let dispatcher = try traced(Greeting.dispatcher { _, _ in throw declared })
         await #expect(throws: (any Error).self) { try await caller(ToldTransport.remote(dispatcher)).greet() }
         let (server, _) = try spans()
         #expect(server.attributes.get("rpc.response.status_code") == "client".toSpanAttribute())
@@ -147,7 +147,7 @@ import Tracing
     }
 
     @Test func nothingSecretIsRecorded() async throws {
-        let dispatcher = traced(Greeting.dispatcher { _, _ in throw TransportError(.readTimeout, "SECRET") })
+        let dispatcher = try traced(Greeting.dispatcher { _, _ in throw TransportError(.readTimeout, "SECRET") })
         let caller = try caller(ToldTransport.remote(dispatcher)) {
             $0.fields[.authorization] = "SECRET"
             $0.allowsPlaintextCredentials = true
@@ -162,9 +162,10 @@ import Tracing
         }
     }
 
-    /// Puts into requests what cannot be sent.
+    /// Puts into requests what a test says.
     private struct OddTracer: Tracer {
         let tracer: InMemoryTracer
+        let written: KeyValuePairs<String, String>
         func startSpan<Instant: TracerInstant>(
             _ operationName: String, context: @autoclosure () -> ServiceContext, ofKind kind: SpanKind,
             at instant: @autoclosure () -> Instant, function: String, file fileID: String, line: UInt
@@ -180,26 +181,60 @@ import Tracing
         func inject<Carrier, Inject: Injector>(
             _ context: ServiceContext, into carrier: inout Carrier, using injector: Inject
         ) where Inject.Carrier == Carrier {
-            injector.inject("a", forKey: "not a name", into: &carrier)
-            injector.inject("a\r\nb: c", forKey: "two-lines", into: &carrier)
-            injector.inject("1", forKey: "Content-Length", into: &carrier)
-            injector.inject("good", forKey: "good", into: &carrier)
+            for (name, value) in written { injector.inject(value, forKey: name, into: &carrier) }
         }
     }
 
-    @Test func whatCannotBeSentCostsNoCall() async throws {
-        let names = Mutex<Set<String>>([])
+    /// The fields of a request into which a tracer writes `written`.
+    private func sent(
+        _ written: KeyValuePairs<String, String>, _ middleware: (OddTracer) throws -> TracingMiddleware
+    ) async throws -> HTTPFields {
+        let fields = Mutex<HTTPFields>([:])
         let service = ToldTransport.remote(Greeting.dispatcher())
         let transport = ToldTransport { request in
-            names.withLock { $0.formUnion(request.fields.map(\.name.canonicalName)) }
+            fields.withLock { $0 = request.fields }
             return try await service.send(request)
         }
-        let caller = try ServiceCaller(transport) {
-            $0.observe(tracing: TracingMiddleware(tracer: OddTracer(tracer: tracer)), metrics: nil)
-        }
+        let middleware = try middleware(OddTracer(tracer: tracer, written: written))
+        let caller = try ServiceCaller(transport) { $0.observe(tracing: middleware, metrics: nil) }
         _ = try await caller.greet()
-        let sent = names.withLock { $0 }
-        #expect(sent.contains("good"))
-        #expect(sent.isDisjoint(with: ["two-lines", "content-length"]))
+        return fields.withLock { $0 }
+    }
+
+    private func value(_ name: String, in fields: HTTPFields) -> String? { HTTPField.Name(name).flatMap { fields[$0] } }
+
+    @Test func whatCannotBeSentCostsNoCall() async throws {
+        let fields = try await sent([
+            "not a name": "a", "two-lines": "a\r\nb: c", "Content-Length": "1", "good": "good",
+        ]) { try TracingMiddleware(tracer: $0, alsoSending: ["two-lines", "good"]) }
+        #expect(value("good", in: fields) == "good")
+        #expect(value("two-lines", in: fields) == nil && value("Content-Length", in: fields) == nil)
+    }
+
+    /// A service of another company has no business with what a program keeps with its requests.
+    @Test func onlyTheContextOfTheTraceIsSent() async throws {
+        let written: KeyValuePairs = [
+            "Traceparent": "00-1", "tracestate": "a=1", "baggage": "user=SECRET", "Authorization": "SECRET",
+            "Cookie": "SECRET", "SOAPAction": "SECRET", "Content-Type": "SECRET",
+        ]
+        let fields = try await sent(written) { TracingMiddleware(tracer: $0) }
+        #expect(value("traceparent", in: fields) == "00-1" && value("tracestate", in: fields) == "a=1")
+        #expect(value("baggage", in: fields) == nil)
+        #expect(!fields.contains { $0.value.contains("SECRET") })
+        let more = try await sent(written) { try TracingMiddleware(tracer: $0, alsoSending: ["Baggage"]) }
+        #expect(value("baggage", in: more) == "user=SECRET" && value("traceparent", in: more) == "00-1")
+        #expect(more[.authorization] == nil && more[.cookie] == nil)
+    }
+
+    @Test(arguments: [
+        "authorization", "Cookie", "SOAPAction", "Content-Type", "Accept", "Host", "Proxy-Authorization", "not a name",
+        "",
+    ])
+    func aNameThatCannotBeSentIsAnError(name: String) {
+        let error = #expect(throws: TracingMiddleware.FieldError.self) {
+            try TracingMiddleware(alsoSending: ["b3", name])
+        }
+        #expect(error?.name.lowercased() == name.lowercased())
+        #expect(error?.message.contains(name.isEmpty ? "“”" : error?.name ?? "?") == true)
     }
 }

@@ -31,6 +31,9 @@ extension HTTPField.Name {
     static func main() async throws {
         // It keeps spans; a program has the tracer of its monitoring in this place.
         let tracer = InMemoryTracer()
+        // It writes fields of its own in place of traceparent.
+        let tracing = try TracingMiddleware(
+            service: "WebEase", tracer: tracer, alsoSending: [InMemoryTracer.traceIDKey, InMemoryTracer.spanIDKey])
         var dispatcher = ServiceDispatcher(
             name: "WebEase", versions: [.soap11],
             routes: [
@@ -39,11 +42,11 @@ extension HTTPField.Name {
                     return .init(deleted: true)
                 }
             ])
-        dispatcher.observe(tracing: TracingMiddleware(tracer: tracer), metrics: nil)
+        dispatcher.observe(tracing: tracing, metrics: nil)
 
         let webEase = WebEase.Client(inProcess: dispatcher).with {
             $0.httpMiddlewares = [Signing(key: SymmetricKey(size: .bits256))]
-            $0.settings.observe(tracing: TracingMiddleware(service: "WebEase", tracer: tracer), metrics: nil)
+            $0.settings.observe(tracing: tracing, metrics: nil)
         }
         _ = try await webEase.logEntryDelete(.init(id: 1))
         for span in tracer.finishedSpans {
