@@ -14,7 +14,8 @@ public import SignetSOAP
 /// of messages and fields, nor what an error says in its text: the caller gets that. `CallSettings/logger` and
 /// `ServiceDispatcher/logger` are for looking into something: they write several lines for each exchange at debug and
 /// trace, and nothing at the end of a call.
-public struct LoggingMiddleware: Sendable {
+public struct LoggingMiddleware: Sendable, Observer {
+    var isByObserve = false
     private let logger: Logger
     private let level: Logger.Level
     private let failureLevel: Logger.Level

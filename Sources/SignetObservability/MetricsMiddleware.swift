@@ -15,7 +15,8 @@ public import SignetSOAP
 /// names of the metrics and of their dimensions are in one table, in Documentation/Observability.md. Each dimension has
 /// a bounded number of values: names of the WSDL, codes, types of errors, origins that a client was made for; nothing
 /// that comes out of a message.
-public struct MetricsMiddleware: Sendable {
+public struct MetricsMiddleware: Sendable, Observer {
+    var isByObserve = false
     private let service: String
     private let factory: (any MetricsFactory)?
     /// Seconds since 1970.

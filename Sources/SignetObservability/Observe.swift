@@ -10,7 +10,8 @@ extension CallSettings {
     /// service.calls.observe(logging: LoggingMiddleware(logger))
     /// ```
     ///
-    /// Tracing stands outermost, so that lines of the log can name the trace.
+    /// Tracing stands outermost, so that lines of the log can name the trace. What an earlier call of this method has put there is
+    /// replaced. Add other middlewares with `append` or `insert`: an assignment to `middlewares` takes the observers away.
     ///
     /// - Parameters:
     ///   - tracing: nil for no spans.
@@ -20,9 +21,11 @@ extension CallSettings {
         tracing: TracingMiddleware? = TracingMiddleware(), metrics: MetricsMiddleware? = MetricsMiddleware(),
         logging: LoggingMiddleware? = nil
     ) {
-        let all: [(any CallMiddleware)?] = [tracing, metrics, logging]
+        middlewares.removeAll { isByObserve($0) }
+        httpMiddlewares.removeAll { isByObserve($0) }
+        let all: [(any CallMiddleware)?] = [tracing?.byObserve, metrics?.byObserve, logging?.byObserve]
         middlewares.insert(contentsOf: all.compactMap { $0 }, at: 0)
-        if let tracing { httpMiddlewares.insert(tracing, at: 0) }
+        if let tracing { httpMiddlewares.insert(tracing.byObserve, at: 0) }
     }
 }
 
@@ -34,7 +37,8 @@ extension ServiceDispatcher {
     /// dispatcher.observe(logging: LoggingMiddleware(logger))
     /// ```
     ///
-    /// Tracing stands outermost, so that lines of the log can name the trace.
+    /// Tracing stands outermost, so that lines of the log can name the trace. What an earlier call of this method has put there is
+    /// replaced. Add other middlewares with `append` or `insert`: an assignment to `middlewares` takes the observers away.
     ///
     /// - Parameters:
     ///   - tracing: nil for no spans.
@@ -44,8 +48,27 @@ extension ServiceDispatcher {
         tracing: TracingMiddleware? = TracingMiddleware(), metrics: MetricsMiddleware? = MetricsMiddleware(),
         logging: LoggingMiddleware? = nil
     ) {
-        let all: [(any ServiceMiddleware)?] = [tracing, metrics, logging]
+        middlewares.removeAll { isByObserve($0) }
+        let all: [(any ServiceMiddleware)?] = [tracing?.byObserve, metrics?.byObserve, logging?.byObserve]
         middlewares.insert(contentsOf: all.compactMap { $0 }, at: 0)
     }
+}
+
+/// A middleware that knows how it came into the list: those that a program has put there itself stay.
+protocol Observer: Sendable {
+    /// Whether `observe` has put it there.
+    var isByObserve: Bool { get set }
+}
+
+extension Observer {
+    fileprivate var byObserve: Self {
+        var copy = self
+        copy.isByObserve = true
+        return copy
+    }
+}
+
+private func isByObserve(_ middleware: any Sendable) -> Bool {
+    (middleware as? any Observer)?.isByObserve == true
 }
 #endif

@@ -14,12 +14,13 @@ public import Tracing
 ///
 /// On a client it stands in two lists, as `CallSettings/observe(tracing:metrics:logging:)` puts it: in
 /// `CallSettings/middlewares` it makes the span, in `CallSettings/httpMiddlewares` it puts the context into the fields
-/// of each attempt. What is called within a span, a handler included, finds its context in the task-local
+/// of each attempt, while the span of the first is the current one or has the current one below it. What is called within a span, a handler included, finds its context in the task-local
 /// `ServiceContext.current`.
 ///
 /// The names of the attributes are in one table, in Documentation/Observability.md. A span holds nothing of messages
 /// and fields, no path, no user, and no error with its text: of a failure it has the code or the type.
-public struct TracingMiddleware: Sendable {
+public struct TracingMiddleware: Sendable, Observer {
+    var isByObserve = false
     private let service: String
     private let given: (any Tracer)?
     private let sent: Set<HTTPField.Name>
@@ -116,7 +117,9 @@ extension TracingMiddleware: CallMiddleware {
             $0[SpanAttributeName.serverAddress] = origin.host
             $0[SpanAttributeName.serverPort] = origin.port
         }
-        return try await ServiceContext.$current.withValue(span.context) {
+        var context = span.context
+        context[CallSpan.self] = true
+        return try await ServiceContext.$current.withValue(context) {
             try await ObservedCall.run(call, next) { observed in
                 span.end(observed.outcome, isError: !observed.outcome.isSuccess)
                 span.updateAttributes { $0.tell(observed.exchanges) }
@@ -129,7 +132,9 @@ extension TracingMiddleware: ClientHTTPMiddleware {
     public func intercept(
         _ exchange: ClientExchange, next: @Sendable (ClientExchange) async throws -> ClientResponse
     ) async throws -> ClientResponse {
-        guard let context = ServiceContext.current else { return try await next(exchange) }
+        guard let context = ServiceContext.current, context[CallSpan.self] == true else {
+            return try await next(exchange)
+        }
         var exchange = exchange
         instrument.inject(context, into: &exchange.fields, using: ContextFields(sent: sent))
         return try await next(exchange)
@@ -141,6 +146,8 @@ extension TracingMiddleware: ServiceMiddleware {
         _ context: OperationContext, next: @Sendable (OperationContext) async throws -> OperationAnswer
     ) async throws -> OperationAnswer {
         var parent = ServiceContext.current ?? .topLevel
+        // In the same process the call is the parent, but what the handler calls is no part of its exchange.
+        parent[CallSpan.self] = nil
         if let fields = context.request?.fields {
             instrument.extract(fields, into: &parent, using: ContextFields(sent: sent))
         }
@@ -160,6 +167,11 @@ extension TracingMiddleware: ServiceMiddleware {
             }
         }
     }
+}
+
+/// Stands in a context within the span of a call.
+private enum CallSpan: ServiceContextKey {
+    typealias Value = Bool
 }
 
 /// Reads and writes the fields that carry the context of a trace.

@@ -226,6 +226,41 @@ import Tracing
         #expect(more[.authorization] == nil && more[.cookie] == nil)
     }
 
+    /// As after an assignment to `middlewares`: a trace shows no parent that is none.
+    @Test func withoutTheSpanOfTheCallNothingIsSent() async throws {
+        let fields = Mutex<[HTTPFields]>([])
+        let service = ToldTransport.remote(Greeting.dispatcher())
+        let transport = ToldTransport { request in
+            fields.withLock { $0.append(request.fields) }
+            return try await service.send(request)
+        }
+        let whole = try caller(transport)
+        var half = whole
+        half.middlewares = []
+        try await tracer.withSpan("program") { [half] _ in
+            _ = try await half.greet()
+            _ = try await whole.greet()
+            // Within a service in the same process.
+            let dispatcher = try traced(
+                Greeting.dispatcher { input, _ in .init(text: try await half.greet(input.name)) })
+            _ = try await caller(InProcessTransport(dispatcher)).greet()
+        }
+        let sent = fields.withLock { $0 }.map { value(InMemoryTracer.spanIDKey, in: $0) != nil }
+        #expect(sent == [false, true, false])
+    }
+
+    @Test func observingTwiceIsObservingOnce() async throws {
+        let caller = try ServiceCaller(ToldTransport.remote(traced(traced(Greeting.dispatcher())))) {
+            $0.middlewares = [MetricsMiddleware()]
+            $0.observe(tracing: try middleware)
+            $0.observe(tracing: try middleware, metrics: nil)
+        }
+        _ = try await caller.greet()
+        _ = try spans()
+        #expect(caller.middlewares.count == 2 && caller.httpMiddlewares.count == 1)
+        #expect(caller.middlewares.first is TracingMiddleware && caller.middlewares.last is MetricsMiddleware)
+    }
+
     @Test(arguments: [
         "authorization", "Cookie", "SOAPAction", "Content-Type", "Accept", "Host", "Proxy-Authorization", "not a name",
         "",
