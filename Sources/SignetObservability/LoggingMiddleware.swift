@@ -22,7 +22,8 @@ public struct LoggingMiddleware: Sendable, Observer {
 
     /// - Parameters:
     ///   - logger: where the lines go.
-    ///   - level: of the line of a call or request that was answered without a fault.
+    ///   - level: of the line of a call or request that was answered without a fault, and of a request whose message the caller has to
+    ///     change (`fault.client` and the like): any client can send as many of these as it wants.
     ///   - failureLevel: of any other.
     public init(_ logger: Logger, level: Logger.Level = .info, failureLevel: Logger.Level = .warning) {
         self.logger = logger
@@ -30,13 +31,14 @@ public struct LoggingMiddleware: Sendable, Observer {
         self.failureLevel = failureLevel
     }
 
-    private func write(_ message: Logger.Message, _ observed: some Observed, _ more: Logger.Metadata) {
+    private func write(
+        _ message: Logger.Message, _ observed: some Observed, isFailure: Bool, _ more: Logger.Metadata
+    ) {
         let metadata: Logger.Metadata = [
             "operation": "\(observed.operation)", "outcome": "\(observed.outcome.name)",
             "duration": "\(observed.duration)",
         ]
-        logger.log(
-            level: observed.outcome.isSuccess ? level : failureLevel, message, metadata: metadata.merging(more) { $1 })
+        logger.log(level: isFailure ? failureLevel : level, message, metadata: metadata.merging(more) { $1 })
     }
 }
 
@@ -53,7 +55,7 @@ extension LoggingMiddleware: CallMiddleware {
                 let connection = last.report.connection.number
                 if connection != 0 { metadata["connection"] = "\(connection)" }
             }
-            write("call", observed, metadata)
+            write("call", observed, isFailure: !observed.outcome.isSuccess, metadata)
         }
     }
 }
@@ -66,7 +68,7 @@ extension LoggingMiddleware: ServiceMiddleware {
             var metadata: Logger.Metadata = ["service": "\(context.service)"]
             if !context.requestID.isEmpty { metadata["request"] = "\(context.requestID)" }
             if let peer = context.peer.remoteAddress { metadata["peer"] = "\(peer)" }
-            write("request", observed, metadata)
+            write("request", observed, isFailure: observed.outcome.isServicesError, metadata)
         }
     }
 }

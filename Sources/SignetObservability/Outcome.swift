@@ -44,6 +44,9 @@ enum Outcome {
 
     var isSuccess: Bool { if case .success = self { true } else { false } }
 
+    /// For a request: what the caller did wrong is no error of the service.
+    var isServicesError: Bool { faultCode.map { !$0.isCallers } ?? !isSuccess }
+
     var faultCode: FaultCode? { if case .fault(let code) = self { code } else { nil } }
 }
 

@@ -160,10 +160,7 @@ extension TracingMiddleware: ServiceMiddleware {
         }
         return try await ServiceContext.$current.withValue(span.context) {
             try await ObservedRequest.run(context, next) { observed in
-                // What the caller did wrong is no error of the service.
-                span.end(
-                    observed.outcome,
-                    isError: observed.outcome.faultCode.map { !$0.isCallers } ?? !observed.outcome.isSuccess)
+                span.end(observed.outcome, isError: observed.outcome.isServicesError)
             }
         }
     }

@@ -50,4 +50,17 @@ import Testing
         for part in ["Greeting", "Greet", "fault.server"] { #expect(line.contains(part), "\(line)") }
         #expect(!line.contains("SECRET"))
     }
+
+    /// A client must not fill the warnings of a service.
+    @Test func mistakesOfTheCallerAreNoFailuresOfTheService() async throws {
+        var dispatcher = Greeting.dispatcher { _, _ in throw SOAPFault.client("SECRET") }
+        dispatcher.observe(
+            tracing: nil, metrics: nil, logging: LoggingMiddleware(log.logger, level: .notice, failureLevel: .error))
+        let caller = try ServiceCaller(ToldTransport.remote(dispatcher)) {
+            $0.observe(tracing: nil, metrics: nil, logging: LoggingMiddleware(log.logger))
+        }
+        await #expect(throws: SOAPFault.self) { try await caller.greet() }
+        #expect(lines.map { $0.prefix { $0 != " " } } == ["notice", "warning"])
+        #expect(lines.allSatisfy { $0.contains("fault.client") })
+    }
 }
