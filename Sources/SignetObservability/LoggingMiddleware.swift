@@ -48,7 +48,7 @@ extension LoggingMiddleware: CallMiddleware {
     ) async throws -> ServiceAnswer<Output> {
         try await ObservedCall.run(call, next) { observed in
             var metadata: Logger.Metadata = [
-                "server": "\(observed.endpoint.origin)", "attempts": "\(observed.exchanges.count)",
+                "server": "\(observed.endpoint.origin)", "attempts": "\(observed.attempts)",
             ]
             if let last = observed.exchanges.last {
                 if case .success(let status) = last.result { metadata["status"] = "\(status.code)" }

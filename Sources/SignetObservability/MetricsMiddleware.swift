@@ -65,7 +65,7 @@ extension MetricsMiddleware: CallMiddleware {
             let metrics = recording(service)
             metrics.ended("signet.client.calls", "signet.client.call.duration", observed)
             let operation = Dimension("operation", call.operation)
-            metrics.count("signet.client.retries", [operation], observed.exchanges.count - 1)
+            metrics.count("signet.client.retries", [operation], observed.attempts - 1)
             metrics.count(
                 "signet.client.authentication.legs", [operation],
                 observed.exchanges.reduce(0) { $0 + max(0, $1.report.legs.count - 1) })

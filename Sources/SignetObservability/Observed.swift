@@ -16,8 +16,10 @@ struct ObservedCall: Observed {
     let endpoint: Endpoint
     let outcome: Outcome
     let duration: Duration
-    /// What was sent for it; without what a middleware further out had sent before.
+    /// What was sent for it, the newest 1,000; without what a middleware further out had sent before.
     let exchanges: [ExchangeOutcome]
+    /// How often it was sent.
+    let attempts: Int
 
     /// Makes the call, and tells of its end.
     static func run<Input, Output>(
@@ -25,12 +27,13 @@ struct ObservedCall: Observed {
         ended: (Self) -> Void
     ) async throws -> ServiceAnswer<Output> {
         let start = ContinuousClock.now
-        let before = call.exchanges.all.count
+        let before = call.exchangeCount
         func end(_ outcome: Outcome) {
+            let (exchanges, attempts) = call.exchanges(since: before)
             ended(
                 Self(
                     operation: call.operation, endpoint: call.endpoint, outcome: outcome,
-                    duration: ContinuousClock.now - start, exchanges: Array(call.exchanges.all.dropFirst(before))))
+                    duration: ContinuousClock.now - start, exchanges: exchanges, attempts: attempts))
         }
         do {
             let answer = try await next(call)

@@ -31,10 +31,10 @@ enum SpanAttributeName {
 
 extension SpanAttributes {
     /// What happened on the wire.
-    mutating func tell(_ exchanges: [ExchangeOutcome]) {
-        guard let last = exchanges.last else { return }
+    mutating func tell(_ call: ObservedCall) {
+        guard let last = call.exchanges.last else { return }
         if case .success(let status) = last.result { self[SpanAttributeName.statusCode] = status.code }
-        if exchanges.count > 1 { self[SpanAttributeName.resendCount] = exchanges.count - 1 }
+        if call.attempts > 1 { self[SpanAttributeName.resendCount] = call.attempts - 1 }
         tell(peer: last.report.connection.remoteAddress)
     }
 

@@ -122,7 +122,7 @@ extension TracingMiddleware: CallMiddleware {
         return try await ServiceContext.$current.withValue(context) {
             try await ObservedCall.run(call, next) { observed in
                 span.end(observed.outcome, isError: !observed.outcome.isSuccess)
-                span.updateAttributes { $0.tell(observed.exchanges) }
+                span.updateAttributes { $0.tell(observed) }
             }
         }
     }

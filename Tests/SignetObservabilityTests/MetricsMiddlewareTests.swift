@@ -41,6 +41,26 @@ import Testing
         #expect(total("signet.client.calls") == 1)
     }
 
+    /// Also where the first attempts are no longer kept, and for a middleware behind which only some of them are.
+    @Test func allAttemptsAreCounted() async throws {
+        struct Repeating: CallMiddleware {
+            func intercept<Input: XMLStructure, Output: Sendable>(
+                _ call: ServiceCall<Input>, next: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
+            ) async throws -> ServiceAnswer<Output> {
+                for _ in 0..<1_001 { _ = try? await next(call) }
+                return try await next(call)
+            }
+        }
+        let inner = TestMetrics()
+        let further = MetricsMiddleware(service: "inner", factory: inner)
+        let transport = ToldTransport { _ in throw TransportError(.connectionRefused, "Refused.") }
+        let caller = try caller(transport, [Repeating(), further])
+        await #expect(throws: TransportError.self) { try await caller.greet() }
+        #expect(total("signet.client.retries") == 1_001)
+        #expect(inner.counters(label: "signet.client.calls").reduce(0) { $0 + $1.totalValue } == 1_002)
+        #expect(inner.counters(label: "signet.client.retries").isEmpty)
+    }
+
     @Test func faultsAndOtherFailuresAreToldApartByTheirCodes() async throws {
         let dispatcher = Greeting.dispatcher { _, _ in throw SOAPFault.client("SECRET") }
         await #expect(throws: SOAPFault.self) { try await caller(ToldTransport.remote(dispatcher)).greet() }

@@ -15,21 +15,44 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     public var headerBlocks: [HeaderBlock]
     /// What travels beside the envelope, apart from binary values of ``input`` (``AttachmentSettings/mtomThreshold``).
     public var attachments: [MessageAttachment]
-    /// What was sent for this call so far, each attempt of it included: after `next` a middleware finds there what
-    /// happened on the wire, whether the call has failed or not.
-    public let exchanges = CallExchanges()
+    /// What keeps its exchanges; nil where no middleware looks at them.
+    var record: ExchangeRecord?
+
+    /// What was sent for this call so far and has ended, in its order, each attempt of it included: after `next` a middleware finds
+    /// there what happened on the wire, whether the call has failed or not. Empty where the call has ended before anything could be
+    /// sent. Of more than 1,000 exchanges the newest 1,000 are there.
+    public var exchanges: [ExchangeOutcome] { record?.since(0).kept ?? [] }
+
+    /// How many exchanges have ended, those that are no longer kept included.
+    package var exchangeCount: Int { record?.count ?? 0 }
+
+    /// The exchanges that have ended after the first `start`, as far as they are kept, and how many they are in all.
+    package func exchanges(since start: Int) -> (kept: [ExchangeOutcome], count: Int) {
+        record?.since(start) ?? ([], 0)
+    }
 }
 
-/// The exchanges of one call, in their order; more come while the call is under way.
-public final class CallExchanges: Sendable {
-    private let ended = Mutex<[ExchangeOutcome]>([])
+/// The exchanges of one call; more come while the call is under way.
+final class ExchangeRecord: Sendable {
+    private static let limit = 1_000
+    private let ended = Mutex<(newest: [ExchangeOutcome], count: Int)>(([], 0))
 
-    init() {}
+    var count: Int { ended.withLock { $0.count } }
 
-    /// Those that have ended. None where a call has ended before anything could be sent.
-    public var all: [ExchangeOutcome] { ended.withLock { $0 } }
+    func append(_ outcome: ExchangeOutcome) {
+        ended.withLock { ended in
+            ended.count &+= 1
+            if ended.newest.count == Self.limit { ended.newest.removeFirst() }
+            ended.newest.append(outcome)
+        }
+    }
 
-    func append(_ outcome: ExchangeOutcome) { ended.withLock { $0.append(outcome) } }
+    func since(_ start: Int) -> (kept: [ExchangeOutcome], count: Int) {
+        ended.withLock { ended in
+            let count = max(0, ended.count - start)
+            return (Array(ended.newest.suffix(count)), count)
+        }
+    }
 }
 
 /// What a call brought back.

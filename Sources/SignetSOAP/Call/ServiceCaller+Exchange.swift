@@ -5,10 +5,10 @@ extension ServiceCaller {
     /// Sends a request through the HTTP middlewares; gives the answer with the envelope in place of the parts, and the
     /// message, if it has parts.
     func send(
-        _ request: ClientRequest, of operation: String, _ exchanges: CallExchanges
+        _ request: ClientRequest, of operation: String, _ record: ExchangeRecord?
     ) async throws -> (response: ClientResponse, message: ReceivedMessage?) {
         do {
-            var response = try await passed(request, of: operation, exchanges)
+            var response = try await passed(request, of: operation, record)
             // A middleware may have made an answer of its own, which no transport has handed over.
             let intake = response.contentReceiver as? AnswerIntake ?? intake
             let message: ReceivedMessage?
@@ -29,15 +29,15 @@ extension ServiceCaller {
     }
 
     private func passed(
-        _ request: ClientRequest, of operation: String, _ exchanges: CallExchanges
+        _ request: ClientRequest, of operation: String, _ record: ExchangeRecord?
     ) async throws -> ClientResponse {
-        guard !settings.httpMiddlewares.isEmpty else { return try await exchanged(request, of: operation, exchanges) }
+        guard !settings.httpMiddlewares.isEmpty else { return try await exchanged(request, of: operation, record) }
         return try await pass(ClientExchange(operation, request), through: settings.httpMiddlewares[...]) { exchange in
             try OwnFields(settings).check(exchange.fields, after: request.fields)
             try request.body.check()
             var request = request
             request.fields = exchange.fields
-            return try await exchanged(request, of: operation, exchanges)
+            return try await exchanged(request, of: operation, record)
         }
     }
 
@@ -51,13 +51,13 @@ extension ServiceCaller {
 
     /// One exchange, of which ``CallSettings/onExchange`` is told once.
     private func exchanged(
-        _ request: ClientRequest, of operation: String, _ exchanges: CallExchanges
+        _ request: ClientRequest, of operation: String, _ record: ExchangeRecord?
     ) async throws -> ClientResponse {
         try checkCredentials(of: request, operation)
         let intake = intake
         var request = request
         request.contentReceiver = intake
-        var response = try await told(request, of: operation, exchanges)
+        var response = try await told(request, of: operation, record)
         response.contentReceiver = intake
         return response
     }
@@ -78,9 +78,9 @@ extension ServiceCaller {
     }
 
     private func told(
-        _ request: ClientRequest, of operation: String, _ exchanges: CallExchanges
+        _ request: ClientRequest, of operation: String, _ record: ExchangeRecord?
     ) async throws -> ClientResponse {
-        guard settings.onExchange != nil || !settings.middlewares.isEmpty else { return try await route.send(request) }
+        guard settings.onExchange != nil || record != nil else { return try await route.send(request) }
         let known = Mutex(ExchangeReport())
         var request = request
         request.failureReport = { report in known.withLock { $0 = report } }
@@ -88,7 +88,7 @@ extension ServiceCaller {
         func tell(_ result: Result<HTTPResponse.Status, any Error>, _ report: ExchangeReport) {
             let outcome = ExchangeOutcome(
                 operation: operation, endpoint: request.endpoint, result: result, report: report)
-            exchanges.append(outcome)
+            record?.append(outcome)
             settings.onExchange?(outcome)
         }
         do {

@@ -95,7 +95,8 @@ public struct ServiceCaller: Sendable {
         let call = ServiceCall(
             operation: operation.name, endpoint: endpoint, version: operation.version(wanted: settings.version),
             input: input,
-            headerBlocks: settings.headerBlocks + headerBlocks, attachments: attachments)
+            headerBlocks: settings.headerBlocks + headerBlocks, attachments: attachments,
+            record: settings.middlewares.isEmpty ? nil : ExchangeRecord())
         return try await pass(call, through: settings.middlewares[...]) { call in
             let requirements = settings.requirements + operation.requirements
             try checkWay(to: call.endpoint, for: call.operation, requirements)
@@ -176,7 +177,7 @@ public struct ServiceCaller: Sendable {
                 "version": "\(call.version?.description ?? "HTTP")",
             ])
         trace("request", request.body.bytes ?? [], request.fields[.contentType])
-        let (response, message) = try await send(request, of: call.operation, call.exchanges)
+        let (response, message) = try await send(request, of: call.operation, call.record)
         settings.cookies?.store(response.fields, from: request.target, now: .now)
         trace("answer", response.body, response.fields[.contentType])
         settings.logger.debug(

@@ -84,7 +84,7 @@ import Testing
         func intercept<Input: XMLStructure, Output: Sendable>(
             _ call: ServiceCall<Input>, next: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
         ) async throws -> ServiceAnswer<Output> {
-            defer { for outcome in call.exchanges.all { outcomes.add(outcome) } }
+            defer { for outcome in call.exchanges { outcomes.add(outcome) } }
             return try await next(call)
         }
     }
@@ -110,6 +110,25 @@ import Testing
         // The next call has its own.
         await #expect(throws: SOAPFault.self) { try await caller.call(Greeting.greet, .init(name: "")) }
         #expect(outcomes.all.map { try? $0.result.get().code } == [nil, 200, 500, 500])
+    }
+
+    /// A middleware that goes on for ever must not fill the memory.
+    @Test func theNewestThousandExchangesAreKept() async throws {
+        struct Repeating: CallMiddleware {
+            func intercept<Input: XMLStructure, Output: Sendable>(
+                _ call: ServiceCall<Input>, next: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
+            ) async throws -> ServiceAnswer<Output> {
+                for _ in 0..<1_000 { _ = try? await next(call) }
+                return try await next(call)
+            }
+        }
+        let first = ScriptedTransport.failure(TransportError(.connectionRefused, "Refused."))
+        var caller = try ServiceCaller(ScriptedTransport(first, ScriptedTransport.answer()))
+        let outcomes = Outcomes()
+        caller.middlewares = [Looking(outcomes: outcomes), Repeating()]
+        _ = try await caller.call(Greeting.greet, .init(name: ""))
+        #expect(outcomes.all.count == 1_000)
+        #expect(outcomes.all.allSatisfy { $0.error == nil })
     }
 
     @Test func whatWasNeverBegunIsNotTold() async throws {
