@@ -36,20 +36,19 @@ public struct MetricsMiddleware: Sendable, Observer {
         self.now = now
     }
 
-    /// Records how many connections a client has now, where its transport knows. Call it as often as the metrics are
-    /// collected.
+    /// Records how many connections a client has now, where its transport knows: those to all origins, and of all clients that share the
+    /// transport. Call it as often as the metrics are collected.
     ///
     /// ```swift
     /// metrics.recordConnections(of: client.caller)
     /// ```
     public func recordConnections(of caller: ServiceCaller) {
         guard let counts = caller.transport.connectionCounts else { return }
-        let server = Dimension("server", "\(caller.endpoint.origin)")
         let metrics = recording(service)
         for (state, count) in [("lent", counts.lent), ("idle", counts.idle), ("opening", counts.opening)] {
-            metrics.set("signet.client.pool.connections", [server, ("state", state)], count)
+            metrics.set("signet.client.pool.connections", [("state", state)], count)
         }
-        metrics.set("signet.client.pool.waiting", [server], counts.waiting)
+        metrics.set("signet.client.pool.waiting", [], counts.waiting)
     }
 
     private func recording(_ service: String) -> Recording {

@@ -60,7 +60,8 @@ import Tracing
             #expect(meter.values.allSatisfy { $0 > 0 })
         }
         #expect(
-            try metrics.expectMeter("signet.client.pool.connections", dimensions + [("state", "idle")]).lastValue == 1)
+            try metrics.expectMeter("signet.client.pool.connections", [("service", ""), ("state", "idle")]).lastValue
+                == 1)
         let names = tracer.finishedSpans.flatMap { span in
             var names: [String] = []
             span.attributes.forEach { name, _ in names.append(name) }

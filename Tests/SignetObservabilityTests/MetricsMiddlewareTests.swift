@@ -124,13 +124,13 @@ import Testing
         (counts.lent, counts.idle, counts.opening, counts.waiting) = (1, 2, 3, 4)
         let caller = try caller(ToldTransport(connectionCounts: counts) { _ in ClientResponse(status: .ok) })
         middleware.recordConnections(of: caller)
-        let server = [("service", "s"), ("server", "http://service.example")]
+        let service = [("service", "s")]
         for (state, count) in [("lent", 1.0), ("idle", 2), ("opening", 3)] {
             #expect(
-                try metrics.expectMeter("signet.client.pool.connections", server + [("state", state)]).lastValue
+                try metrics.expectMeter("signet.client.pool.connections", service + [("state", state)]).lastValue
                     == count)
         }
-        #expect(try metrics.expectMeter("signet.client.pool.waiting", server).lastValue == 4)
+        #expect(try metrics.expectMeter("signet.client.pool.waiting", service).lastValue == 4)
     }
 
     @Test func aServiceCountsItsRequestsUnderItsName() async throws {
