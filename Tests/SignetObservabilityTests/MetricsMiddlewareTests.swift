@@ -154,18 +154,40 @@ import Testing
     @Test func aNameAlwaysHasTheSameDimensions() async throws {
         var report = ExchangeReport()
         report.connection.number = 1
-        for tls in [nil, ExchangeReport.TLS()] {
+        report.legs = [.init(status: 401), .init(status: 200, authorization: "Basic")]
+        var tls = ExchangeReport.TLS()
+        tls.version = "TLS 1.3"
+        (tls.notAfter, tls.clientCertificateNotAfter) = (2_000, 3_000)
+        for tls in [nil, tls] {
             report.connection.tls = tls
-            _ = try await caller(ToldTransport.remote(Greeting.dispatcher(), report)).greet()
+            var dispatcher = Greeting.dispatcher()
+            dispatcher.observe(tracing: nil, metrics: middleware)
+            _ = try await caller(ToldTransport.remote(dispatcher, report)).greet()
+            dispatcher = Greeting.dispatcher { _, _ in throw SOAPFault.client("") }
+            dispatcher.observe(tracing: nil, metrics: middleware)
+            await #expect(throws: SOAPFault.self) {
+                try await caller(ToldTransport.remote(dispatcher, report)).greet()
+            }
         }
-        try await faultsAndOtherFailuresAreToldApartByTheirCodes()
+        let refusing = ToldTransport(connectionCounts: ConnectionCounts()) { _ in
+            throw TransportError(.connectionRefused, "Refused.")
+        }
+        let repeating = try caller(refusing, [try RetryMiddleware.quick()])
+        await #expect(throws: TransportError.self) { try await repeating.greet() }
+        middleware.recordConnections(of: repeating)
+
+        let all =
+            metrics.counters.map { ($0.label, $0.dimensions) } + metrics.timers.map { ($0.label, $0.dimensions) }
+            + metrics.meters.map { ($0.label, $0.dimensions) }
         var names: [String: Set<[String]>] = [:]
-        for counter in metrics.counters(label: "signet.client.calls")
-            + metrics.counters(label: "signet.client.connections")
-        {
-            names[counter.label, default: []].insert(counter.dimensions.map(\.0))
-        }
-        #expect(names.count == 2)
-        #expect(names.values.allSatisfy { $0.count == 1 })
+        for (label, dimensions) in all { names[label, default: []].insert(dimensions.map(\.0)) }
+        #expect(
+            Set(names.keys) == [
+                "signet.client.calls", "signet.client.call.duration", "signet.client.retries",
+                "signet.client.authentication.legs", "signet.client.connections", "signet.client.connection.duration",
+                "signet.client.certificate.remaining", "signet.client.pool.connections", "signet.client.pool.waiting",
+                "signet.server.requests", "signet.server.request.duration",
+            ])
+        for (name, dimensions) in names { #expect(dimensions.count == 1, "\(name)") }
     }
 }
