@@ -14,26 +14,38 @@ package enum KeychainIdentityQuery: Sendable, Hashable {
         case .reference: "identity of the Keychain with the persistent reference given"
         }
     }
+
+    /// Whether `found` is what was asked for. The Keychain does not always look at both attributes: that of macOS that is kept in
+    /// files knows no access groups.
+    fileprivate func matches(_ found: FoundIdentity) -> Bool {
+        switch self {
+        case .attributes(let label, let accessGroup):
+            (label == nil || label == found.label) && (accessGroup == nil || accessGroup == found.accessGroup)
+        case .reference: true
+        }
+    }
 }
 
 /// An identity that was found in the Keychain, whose key was not touched yet.
 package struct FoundIdentity: Sendable {
     /// Its own certificate.
     package let certificate: EncodedCertificate
+    /// `kSecAttrLabel` and `kSecAttrAccessGroup`; nil where the Keychain tells none.
+    package let label, accessGroup: String?
     /// Makes the identity, with the issuers that are sent with it.
     package let make: @Sendable (_ issuers: [EncodedCertificate]) throws(IdentityError) -> Identity
 
     package init(
-        _ certificate: EncodedCertificate,
+        _ certificate: EncodedCertificate, label: String?, accessGroup: String?,
         make: @escaping @Sendable (_ issuers: [EncodedCertificate]) throws(IdentityError) -> Identity
     ) {
-        (self.certificate, self.make) = (certificate, make)
+        (self.certificate, self.label, self.accessGroup, self.make) = (certificate, label, accessGroup, make)
     }
 }
 
 /// The call of Apple's Keychain Services that finds identities. What stands behind it on Apple's systems only translates names.
 package protocol KeychainIdentityCalls: Sendable {
-    /// `SecItemCopyMatching` for all items of `kSecClassIdentity` that match. It may block.
+    /// `SecItemCopyMatching` for all items of `kSecClassIdentity` that match, and perhaps for others. It may block.
     func identities(_ query: KeychainIdentityQuery) -> (status: Int32, found: [FoundIdentity])
 }
 
@@ -52,14 +64,17 @@ extension IdentitySource {
                 guard [KeychainStatus.success, KeychainStatus.itemNotFound].contains(status) else {
                     throw KeychainStatus.error(status, "look for the \(name)")
                 }
+                let matching = found.filter(query.matches)
                 // An identity can stand in several places of the Keychain.
                 var seen: Set<EncodedCertificate> = []
-                let wanted = found.filter { isWanted($0.certificate) && seen.insert($0.certificate).inserted }
+                let wanted = matching.filter { isWanted($0.certificate) && seen.insert($0.certificate).inserted }
                 guard let first = wanted.first else {
                     throw IdentityStoreError(
                         .notFound,
-                        "There is no \(name) that is wanted, among \(found.count) that match. Install it, or look for another."
-                    )
+                        """
+                        There is no \(name) that is wanted: the Keychain answered with \(found.count), of which \
+                        \(matching.count) have the attributes asked for. Install it, or look for another.
+                        """)
                 }
                 guard wanted.count == 1 else {
                     throw CredentialStoreError(

@@ -64,8 +64,10 @@ extension IdentitySource {
     /// None is an error, ``IdentityStoreError`` with `notFound`, and several are ``CredentialStoreError`` with `ambiguous`.
     ///
     /// - Parameters:
-    ///   - label: the item's label (`kSecAttrLabel`).
-    ///   - accessGroup: which programs share the item; nil for every group that this program may use.
+    ///   - label: the item's label (`kSecAttrLabel`), letter by letter. An item for which the system tells another is not taken, also
+    ///     where the system does not search by labels.
+    ///   - accessGroup: which programs share the item; nil for every group that this program may use. With a group, macOS searches the
+    ///     data protection Keychain alone: the older one knows no access groups.
     ///   - issuers: the certificates that lead from the identity's own towards an authority; the system keeps none with it.
     ///   - isWanted: is asked for each certificate that matches.
     public static func keychain(
@@ -146,12 +148,14 @@ struct SecurityIdentities: KeychainIdentityCalls {
     func identities(_ query: KeychainIdentityQuery) -> (status: Int32, found: [FoundIdentity]) {
         var dictionary: [String: Any] = [
             kSecClass as String: kSecClassIdentity, kSecMatchLimit as String: kSecMatchLimitAll,
-            kSecReturnRef as String: true,
+            kSecReturnRef as String: true, kSecReturnAttributes as String: true,
         ]
         switch query {
         case .attributes(let label, let accessGroup):
             dictionary[kSecAttrLabel as String] = label
             dictionary[kSecAttrAccessGroup as String] = accessGroup
+            // The older Keychain of macOS knows no access groups.
+            if accessGroup != nil { dictionary[kSecUseDataProtectionKeychain as String] = true }
         case .reference(let reference):
             dictionary[kSecValuePersistentRef as String] = Data(reference)
             dictionary[kSecMatchLimit as String] = kSecMatchLimitOne
@@ -159,19 +163,24 @@ struct SecurityIdentities: KeychainIdentityCalls {
         var result: CFTypeRef?
         let status = SecItemCopyMatching(dictionary as CFDictionary, &result)
         // With a limit of one, the item itself comes.
-        let items = result as? [AnyObject] ?? result.map { [$0 as AnyObject] } ?? []
+        let items = result as? [[String: Any]] ?? (result as? [String: Any]).map { [$0] } ?? []
         return (status, items.compactMap(Self.found))
     }
 
-    private static func found(_ item: AnyObject) -> FoundIdentity? {
-        guard CFGetTypeID(item) == SecIdentityGetTypeID() else { return nil }
+    private static func found(_ item: [String: Any]) -> FoundIdentity? {
+        guard let reference = item[kSecValueRef as String].map({ $0 as AnyObject }),
+            CFGetTypeID(reference) == SecIdentityGetTypeID()
+        else { return nil }
         // Its type was looked at; the language has no conditional cast to it.
-        let held = Held(identity: unsafeDowncast(item, to: SecIdentity.self))
+        let held = Held(identity: unsafeDowncast(reference, to: SecIdentity.self))
         var certificate: SecCertificate?
         guard SecIdentityCopyCertificate(held.identity, &certificate) == errSecSuccess, let certificate else {
             return nil
         }
-        return FoundIdentity(EncodedCertificate(certificate)) { issuers throws(IdentityError) in
+        return FoundIdentity(
+            EncodedCertificate(certificate), label: item[kSecAttrLabel as String] as? String,
+            accessGroup: item[kSecAttrAccessGroup as String] as? String
+        ) { issuers throws(IdentityError) in
             try Identity(secIdentity: held.identity, issuers: issuers)
         }
     }

@@ -11,9 +11,11 @@ import Testing
         let state: Mutex<(status: Int32, found: [FoundIdentity])>
         let query = Mutex<KeychainIdentityQuery?>(nil)
 
-        init(_ found: [Identity]) {
+        init(_ found: [Identity], label: String? = "device", accessGroup: String? = nil) {
             let found = found.map { identity in
-                FoundIdentity(identity.leaf) { issuers throws(IdentityError) in
+                FoundIdentity(
+                    identity.leaf, label: label, accessGroup: accessGroup
+                ) { issuers throws(IdentityError) in
                     guard let key = identity.keychainKey else { throw IdentityError(.noPrivateKey, "no key") }
                     return try Identity(
                         certificates: [identity.leaf] + issuers, keychainKey: key.calls, label: nil)
@@ -68,6 +70,40 @@ import Testing
         let renewed = Keychain([phone]).state.withLock { $0 }
         keychain.state.withLock { $0 = renewed }
         #expect(try await source.current() == phone)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, true), ("device", nil, true), (nil, "of.devices", true), ("device", "of.devices", true),
+            ("Device", nil, false), ("", nil, false), (nil, "of.others", false), ("device", "of.others", false),
+            ("other", "of.devices", false),
+        ] as [(String?, String?, Bool)])
+    func whatTheKeychainAnswersBesidesIsNotTaken(label: String?, accessGroup: String?, isFound: Bool) async throws {
+        let keychain = Keychain([meter], label: "device", accessGroup: "of.devices")
+        let source = IdentitySource.keychain(
+            .attributes(label: label, accessGroup: accessGroup), keychain, issuers: []
+        ) { _ in true }
+        if isFound {
+            #expect(try await source.current() == meter)
+        } else {
+            let error = await #expect(throws: IdentityStoreError.self) { try await source.current() }
+            #expect(error?.code == .notFound)
+            #expect(error?.message.contains("answered with 1, of which 0 have") == true)
+        }
+    }
+
+    @Test func anItemWithoutAttributesIsNotTakenForThem() async throws {
+        let keychain = Keychain([meter], label: nil, accessGroup: nil)
+        for query in [
+            KeychainIdentityQuery.attributes(label: "device", accessGroup: nil),
+            .attributes(label: nil, accessGroup: "of.devices"),
+        ] {
+            let source = IdentitySource.keychain(query, keychain, issuers: []) { _ in true }
+            await #expect(throws: IdentityStoreError(.notFound, "")) { try await source.current() }
+        }
+        // A reference stands for one item, whatever its attributes are.
+        let source = IdentitySource.keychain(.reference([1]), keychain, issuers: []) { _ in true }
+        #expect(try await source.current() == meter)
     }
 
     @Test func noneIsAnError() async throws {
