@@ -24,6 +24,8 @@ package enum SessionIdentity: Sendable {
             throw unusable(error.message, error)
         }
         if let key = identity.keychainKey, key.calls.hasIdentity {
+            // Whether URLSession could sign with it is not told here.
+            key.preventReuse()
             self = .ofKeychain(key.calls)
             return
         }

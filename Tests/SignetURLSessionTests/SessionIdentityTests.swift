@@ -31,6 +31,14 @@ import Testing
         #expect(calls.asked.isEmpty)
     }
 
+    /// What `URLSession` signs, and whether it could, is not seen here.
+    @Test func aKeyThatWasHandedOnIsAskedForAnew() throws {
+        let identity = try keychainIdentity(MemoryKeychainKey(hasIdentity: true))
+        #expect(identity.keychainKey?.isReusable == true)
+        _ = try form(identity)
+        #expect(identity.keychainKey?.isReusable == false)
+    }
+
     @Test func aHeldKeyBecomesAFile() throws {
         let identity = try authority.issueClient()
         guard case .file(let file, let password) = try form(identity) else {

@@ -1,4 +1,5 @@
 package import SignetTLS
+import Synchronization
 
 /// What is looked for among the identities of the Keychain.
 package enum KeychainIdentityQuery: Sendable, Hashable {
@@ -50,6 +51,9 @@ package protocol KeychainIdentityCalls: Sendable {
 }
 
 extension IdentitySource {
+    /// The Keychain is searched each time; the identity made last is given again as long as the certificate found is the same and
+    /// its key may be used again.
+    ///
     /// - Throws when it is asked: ``IdentityStoreError`` with `notFound`; ``CredentialStoreError`` with `ambiguous`, and when the
     ///   Keychain does not answer; `IdentityError` when the key cannot be used.
     package static func keychain(
@@ -58,8 +62,11 @@ extension IdentitySource {
     ) -> IdentitySource {
         let name = query.name
         let queue = BlockingQueue("KeychainIdentities")
+        let last = Mutex<Identity?>(nil)
         return IdentitySource(description: name) {
             try await queue.run {
+                // Given up before the search, which may fail: what was away, such as a card, comes back with another key reference.
+                let kept = last.withLock { $0.take() }
                 let (status, found) = calls.identities(query)
                 guard [KeychainStatus.success, KeychainStatus.itemNotFound].contains(status) else {
                     throw KeychainStatus.error(status, "look for the \(name)")
@@ -82,7 +89,13 @@ extension IdentitySource {
                         "The Keychain has several identities that are wanted: \(wanted.map(\.certificate.subject).joined(separator: "; ")). Say which, by its reference or its certificate."
                     )
                 }
-                return try first.make(issuers)
+                // To make one asks the system for the key, its public half, and what it can sign with.
+                let identity =
+                    if let kept, kept.leaf == first.certificate, kept.keychainKey?.isReusable == true { kept } else {
+                        try first.make(issuers)
+                    }
+                last.withLock { $0 = identity }
+                return identity
             }
         }
     }

@@ -1,4 +1,5 @@
 package import SignetTLS
+import Synchronization
 
 /// A private key that stays where Apple's systems keep it, and signs.
 package struct KeychainKey: SigningKey {
@@ -8,6 +9,9 @@ package struct KeychainKey: SigningKey {
     package let calls: any KeychainKeyCalls
     // The call waits for the device and its user; threads that tasks share must not.
     private let queue = BlockingQueue("KeychainKey")
+    private let state = State()
+
+    private final class State: Sendable { let isSpent = Atomic(false) }
 
     /// - Parameter name: what errors call the key.
     /// - Throws: `IdentityError` with `noPrivateKey` when the key does not tell its public half, and with `unsupportedAlgorithm`
@@ -38,6 +42,13 @@ package struct KeychainKey: SigningKey {
         return hashes.map { .ecdsa($0) } + hashes.map { .rsaPSS($0) } + hashes.map { .rsaPKCS1($0) }
     }()
 
+    /// Whether a source of identities may give this key again. Otherwise it asks the system for a new reference to the key: that to
+    /// a key on a card which was taken out and put back signs no more.
+    package var isReusable: Bool { !state.isSpent.load(ordering: .relaxed) }
+
+    /// Has sources of identities ask the system for a new reference. A signature that fails does so by itself.
+    package func preventReuse() { state.isSpent.store(true, ordering: .relaxed) }
+
     /// - Throws: ``CredentialStoreError``, or `CancellationError` when the task was cancelled before the turn of this call.
     package func signature(for request: SigningRequest) async throws -> [UInt8] {
         guard let algorithm = KeychainSignature(request.algorithm) else {
@@ -46,7 +57,9 @@ package struct KeychainKey: SigningKey {
         let result = try await queue.run { [calls] in calls.signature(algorithm, over: request.message) }
         switch result {
         case .success(let signature): return signature
-        case .failure(let failure): throw KeychainStatus.error(failure, "sign")
+        case .failure(let failure):
+            preventReuse()
+            throw KeychainStatus.error(failure, "sign")
         }
     }
 }

@@ -8,24 +8,32 @@ import Testing
 @Suite struct KeychainIdentitiesTests {
     /// Answers the call as the Keychain does, whatever is looked for.
     private final class Keychain: KeychainIdentityCalls {
-        let state: Mutex<(status: Int32, found: [FoundIdentity])>
+        let state = Mutex((status: KeychainStatus.itemNotFound, found: [FoundIdentity]()))
         let query = Mutex<KeychainIdentityQuery?>(nil)
+        /// How often it was searched, and how many identities were made of what was found.
+        let counts = Mutex((searches: 0, made: 0))
 
         init(_ found: [Identity], label: String? = "device", accessGroup: String? = nil) {
-            let found = found.map { identity in
+            hold(found, label: label, accessGroup: accessGroup)
+        }
+
+        func hold(_ identities: [Identity], label: String? = "device", accessGroup: String? = nil) {
+            let found = identities.map { identity in
                 FoundIdentity(
                     identity.leaf, label: label, accessGroup: accessGroup
-                ) { issuers throws(IdentityError) in
+                ) { [self] issuers throws(IdentityError) in
+                    counts.withLock { $0.made += 1 }
                     guard let key = identity.keychainKey else { throw IdentityError(.noPrivateKey, "no key") }
                     return try Identity(
                         certificates: [identity.leaf] + issuers, keychainKey: key.calls, label: nil)
                 }
             }
-            state = Mutex((found.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success, found))
+            state.withLock { $0 = (found.isEmpty ? KeychainStatus.itemNotFound : KeychainStatus.success, found) }
         }
 
         func identities(_ query: KeychainIdentityQuery) -> (status: Int32, found: [FoundIdentity]) {
             self.query.withLock { $0 = query }
+            counts.withLock { $0.searches += 1 }
             return state.withLock { $0 }
         }
     }
@@ -67,8 +75,7 @@ import Testing
         let keychain = Keychain([meter])
         let source = IdentitySource.keychain(query, keychain, issuers: []) { _ in true }
         #expect(try await source.current() == meter)
-        let renewed = Keychain([phone]).state.withLock { $0 }
-        keychain.state.withLock { $0 = renewed }
+        keychain.hold([phone])
         #expect(try await source.current() == phone)
     }
 
@@ -104,6 +111,39 @@ import Testing
         // A reference stands for one item, whatever its attributes are.
         let source = IdentitySource.keychain(.reference([1]), keychain, issuers: []) { _ in true }
         #expect(try await source.current() == meter)
+    }
+
+    @Test func whatWasFoundAgainIsNotMadeAnew() async throws {
+        let keychain = Keychain([meter])
+        let source = IdentitySource.keychain(query, keychain, issuers: [middle.certificate]) { _ in true }
+        for _ in 0..<3 { #expect(try await source.current()?.chain == [meter.leaf, middle.certificate]) }
+        #expect(keychain.counts.withLock { $0.searches } == 3)
+        #expect(keychain.counts.withLock { $0.made } == 1)
+        keychain.hold([phone])
+        for _ in 0..<2 { #expect(try await source.current() == phone) }
+        #expect(keychain.counts.withLock { $0.made } == 2)
+    }
+
+    @Test func whatWasAwayIsMadeAnew() async throws {
+        let keychain = Keychain([meter])
+        let source = IdentitySource.keychain(query, keychain, issuers: []) { _ in true }
+        #expect(try await source.current() == meter)
+        keychain.hold([])
+        await #expect(throws: IdentityStoreError(.notFound, "")) { try await source.current() }
+        keychain.hold([meter])
+        #expect(try await source.current() == meter)
+        #expect(keychain.counts.withLock { $0.made } == 2)
+    }
+
+    @Test func anIdentityWhoseKeyFailedIsMadeAnew() async throws {
+        let calls = MemoryKeychainKey(hasIdentity: true, failing: .init(domain: "CryptoTokenKit", code: -7))
+        let keychain = Keychain([try middle.issueClient(signingKey: KeychainKey(calls, name: "card"))])
+        let source = IdentitySource.keychain(query, keychain, issuers: []) { _ in true }
+        let found = try #require(try await source.current()?.keychainKey)
+        let request = SigningRequest(algorithm: .ecdsa(.sha256), message: [1])
+        await #expect(throws: CredentialStoreError(.keyUnavailable, "")) { try await found.signature(for: request) }
+        #expect(try await source.current()?.keychainKey?.isReusable == true)
+        #expect(keychain.counts.withLock { $0.made } == 2)
     }
 
     @Test func noneIsAnError() async throws {
