@@ -5,17 +5,21 @@ import Synchronization
 ///
 /// The threads that tasks share are as few as the processor's cores: while they wait, no task goes on.
 package struct BlockingQueue: Sendable {
-    private let label: String
-    private let shared: DispatchQueue?
+    private typealias Body = @Sendable () -> Void
 
-    /// - Parameter isConcurrent: whether calls run beside each other; otherwise they run in their order.
-    package init(_ label: String, isConcurrent: Bool = false) {
-        self.label = label
-        shared = isConcurrent ? nil : DispatchQueue(label: label)
+    private final class State: Sendable {
+        let calls = Mutex((running: 0, waiting: [Body]()))
     }
 
-    /// Serial in either case: on Linux, a concurrent queue would run its calls on the threads that tasks share.
-    private var queue: DispatchQueue { shared ?? DispatchQueue(label: label) }
+    private let label: String
+    private let width: Int
+    private let state = State()
+
+    /// - Parameter width: how many calls run at a time, at least one. The others wait, and begin in their order.
+    package init(_ label: String, width: Int = 1) {
+        self.label = label
+        self.width = width
+    }
 
     /// Runs `body` and waits for it.
     ///
@@ -31,7 +35,7 @@ package struct BlockingQueue: Sendable {
                     continuation.resume(throwing: CancellationError())
                     return
                 }
-                queue.async { turn.take()?.resume(with: Swift.Result { try body() }) }
+                start { turn.take()?.resume(with: Swift.Result { try body() }) }
             }
         } onCancel: {
             turn.take()?.resume(throwing: CancellationError())
@@ -39,7 +43,31 @@ package struct BlockingQueue: Sendable {
     }
 
     /// Has `body` run some time, also when the task is cancelled.
-    package func start(_ body: @escaping @Sendable () -> Void) { queue.async { body() } }
+    package func start(_ body: @escaping @Sendable () -> Void) {
+        let begins = state.calls.withLock { calls in
+            guard calls.running < width else {
+                calls.waiting.append(body)
+                return false
+            }
+            calls.running += 1
+            return true
+        }
+        // A serial queue for each: on Linux, a concurrent one would run its calls on the threads that tasks share.
+        if begins { perform(body, on: DispatchQueue(label: label)) }
+    }
+
+    /// Runs `body`, and then what has waited longest.
+    private func perform(_ body: @escaping Body, on queue: DispatchQueue) {
+        queue.async {
+            body()
+            let next: Body? = state.calls.withLock { calls in
+                if !calls.waiting.isEmpty { return calls.waiting.removeFirst() }
+                calls.running -= 1
+                return nil
+            }
+            if let next { perform(next, on: queue) }
+        }
+    }
 }
 
 /// Who waits for a turn: whoever takes it has to resume them.

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct BlockingQueueTests {
     /// More of them wait than there are threads that tasks share; the task that ends their waiting runs all the same.
     @Test func noThreadOfTasksIsOccupied() async throws {
-        let queue = BlockingQueue("test", isConcurrent: true)
+        let queue = BlockingQueue("test", width: .max)
         let gate = DispatchSemaphore(value: 0)
         let count = 4 * ProcessInfo.processInfo.activeProcessorCount
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,6 +48,41 @@ import Testing
         #expect(try await first.value == 1)
         #expect(try await queue.run { 3 } == 3)
         #expect(isRun.withLock { $0 } == false)
+    }
+
+    @Test func noMoreThanItsWidthRunAtATimeAndTheNextTakesTheFirstPlaceThatIsFree() async throws {
+        let queue = BlockingQueue("test", width: 2)
+        let gates = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        defer { for gate in gates { gate.signal() } }
+        let begun = AsyncStream<Void>.makeStream()
+        for gate in gates {
+            queue.start {
+                begun.continuation.yield()
+                gate.wait()
+            }
+        }
+        // Both have begun, neither goes on.
+        var beginnings = begun.stream.makeAsyncIterator()
+        for _ in gates { await beginnings.next() }
+        let state = Mutex((isOpen: false, early: 0, order: [Int]()))
+        let ended = AsyncStream<Void>.makeStream()
+        let count = 20
+        for number in 0..<count {
+            queue.start {
+                state.withLock {
+                    if !$0.isOpen { $0.early += 1 }
+                    $0.order.append(number)
+                }
+                if number == count - 1 { ended.continuation.finish() }
+            }
+        }
+        // Time for those that would begin all the same.
+        for _ in 0..<count { try await BlockingQueue("other").run {} }
+        state.withLock { $0.isOpen = true }
+        gates[0].signal()
+        for await _ in ended.stream {}
+        #expect(state.withLock { $0.early } == 0)
+        #expect(state.withLock { $0.order } == Array(0..<count))
     }
 
     @Test func saysWhatWentWrong() async throws {

@@ -7,8 +7,9 @@ package struct KeychainKey: SigningKey {
     package let publicKeyInfo: [UInt8]
     package let algorithms: [SigningAlgorithm]
     package let calls: any KeychainKeyCalls
-    // The call waits for the device and its user; threads that tasks share must not.
-    private let queue = BlockingQueue("KeychainKey")
+    // The call waits for the device and its user; threads that tasks share must not. It cannot be cancelled, so one question that the
+    // user leaves unanswered must not hold up the other calls.
+    private let queue = BlockingQueue("KeychainKey", width: 4)
     private let state = State()
 
     private final class State: Sendable { let isSpent = Atomic(false) }

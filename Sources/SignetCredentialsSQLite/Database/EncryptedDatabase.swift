@@ -29,7 +29,7 @@ public final class EncryptedDatabase: Sendable {
     /// The absolute path of the file.
     public let path: String
     /// For what waits for the disk or for other processes.
-    static let threads = BlockingQueue("EncryptedDatabase", isConcurrent: true)
+    static let threads = BlockingQueue("EncryptedDatabase", width: .max)
     private let connection: Connection
     private let file: FileIdentity
     private let calls = OpenCalls()

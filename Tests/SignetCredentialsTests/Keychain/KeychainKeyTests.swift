@@ -1,3 +1,4 @@
+import Dispatch
 import SignetTLS
 import SignetTesting
 import TestSupport
@@ -5,7 +6,7 @@ import Testing
 
 @testable import SignetCredentials
 
-@Suite struct KeychainKeyTests {
+@Suite(.timeLimit(.minutes(2))) struct KeychainKeyTests {
     /// A key that answers what it is told.
     private struct Odd: KeychainKeyCalls {
         let hasIdentity = true
@@ -15,6 +16,25 @@ import Testing
         func signature(
             _ algorithm: KeychainSignature, over message: [UInt8]
         ) -> Result<[UInt8], KeychainFailure> { .success([]) }
+    }
+
+    /// A key whose user does not answer for messages that are empty, until the gate is opened.
+    private struct Unanswered: KeychainKeyCalls {
+        let key = MemoryKeychainKey(hasIdentity: true)
+        let gate = DispatchSemaphore(value: 0)
+        let asked = AsyncStream<Void>.makeStream()
+        var hasIdentity: Bool { key.hasIdentity }
+        func publicKey() -> Result<[UInt8], KeychainFailure> { key.publicKey() }
+        func supports(_ algorithm: KeychainSignature) -> Bool { key.supports(algorithm) }
+        func signature(
+            _ algorithm: KeychainSignature, over message: [UInt8]
+        ) -> Result<[UInt8], KeychainFailure> {
+            if message.isEmpty {
+                asked.continuation.yield()
+                gate.wait()
+            }
+            return key.signature(algorithm, over: message)
+        }
     }
 
     private let authority: CertificateAuthority
@@ -124,6 +144,23 @@ import Testing
         #expect(error?.message.contains("“device”") == true)
         #expect(error?.message.contains("\(code)") == true)
         #expect(error?.message.hasSuffix("..") == false)
+    }
+
+    @Test func questionsThatAreNotAnsweredDoNotHoldUpOtherSignatures() async throws {
+        let calls = Unanswered()
+        let key = try KeychainKey(calls, name: "“card”")
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            let count = 3
+            defer { for _ in 0..<count { calls.gate.signal() } }
+            for _ in 0..<count {
+                group.addTask { try await key.signature(for: .init(algorithm: .ecdsa(.sha256), message: [])) }
+            }
+            var questions = calls.asked.stream.makeAsyncIterator()
+            for _ in 0..<count { await questions.next() }
+            let other = try await key.signature(for: .init(algorithm: .ecdsa(.sha256), message: [1]))
+            #expect(!other.isEmpty)
+        }
+        #expect(calls.key.asked.count == 4)
     }
 
     @Test func suchAKeyIsNotKeptInAStore() async throws {
