@@ -1,5 +1,5 @@
-import HTTPTypes
 import GreetingService
+import HTTPTypes
 import Logging
 import SignetSOAP
 import Synchronization

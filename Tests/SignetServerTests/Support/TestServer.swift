@@ -1,5 +1,5 @@
-import SignetCredentials
 import GreetingService
+import SignetCredentials
 import SignetSOAP
 import SignetServer
 import SignetTLS
