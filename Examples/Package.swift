@@ -8,8 +8,12 @@ let package = Package(
         .package(name: "signet", path: "..", traits: ["Server", "Observability"]),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        .executableTarget(
+            name: "BehindProxy", dependencies: [.product(name: "Signet", package: "signet")],
+            plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
         .executableTarget(
             name: "Diary",
             dependencies: [
@@ -17,6 +21,13 @@ let package = Package(
                 .product(name: "SignetDynamic", package: "signet"),
                 .product(name: "SignetServer", package: "signet"),
                 .product(name: "SignetTesting", package: "signet"),
+            ],
+            plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
+        .executableTarget(
+            name: "HostedService",
+            dependencies: [
+                .product(name: "Signet", package: "signet"), .product(name: "SignetServer", package: "signet"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             plugins: [.plugin(name: "SignetBuildTool", package: "signet")]),
         .executableTarget(

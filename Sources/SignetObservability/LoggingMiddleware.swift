@@ -22,8 +22,8 @@ public struct LoggingMiddleware: Sendable, Observer {
 
     /// - Parameters:
     ///   - logger: where the lines go.
-    ///   - level: of the line of a call or request that was answered without a fault, and of a request whose message the caller has to
-    ///     change (`fault.client` and the like): any client can send as many of these as it wants.
+    ///   - level: of the line of a call or request that was answered without a fault, and of a request whose message
+    ///     the caller has to change (`fault.client` and the like): any client can send as many of these as it wants.
     ///   - failureLevel: of any other.
     public init(_ logger: Logger, level: Logger.Level = .info, failureLevel: Logger.Level = .warning) {
         self.logger = logger

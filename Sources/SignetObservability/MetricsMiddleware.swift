@@ -36,8 +36,8 @@ public struct MetricsMiddleware: Sendable, Observer {
         self.now = now
     }
 
-    /// Records how many connections a client has now, where its transport knows: those to all origins, and of all clients that share the
-    /// transport. Call it as often as the metrics are collected.
+    /// Records how many connections a client has now, where its transport knows: those to all origins, and of all
+    /// clients that share the transport. Call it as often as the metrics are collected.
     ///
     /// ```swift
     /// metrics.recordConnections(of: client.caller)

@@ -10,8 +10,9 @@ extension CallSettings {
     /// service.calls.observe(logging: LoggingMiddleware(logger))
     /// ```
     ///
-    /// Tracing stands outermost, so that lines of the log can name the trace. What an earlier call of this method has put there is
-    /// replaced. Add other middlewares with `append` or `insert`: an assignment to `middlewares` takes the observers away.
+    /// Tracing stands outermost, so that lines of the log can name the trace. What an earlier call of this method has
+    /// put there is replaced. Add other middlewares with `append` or `insert`: an assignment to `middlewares` takes the
+    /// observers away.
     ///
     /// - Parameters:
     ///   - tracing: nil for no spans.
@@ -37,8 +38,9 @@ extension ServiceDispatcher {
     /// dispatcher.observe(logging: LoggingMiddleware(logger))
     /// ```
     ///
-    /// Tracing stands outermost, so that lines of the log can name the trace. What an earlier call of this method has put there is
-    /// replaced. Add other middlewares with `append` or `insert`: an assignment to `middlewares` takes the observers away.
+    /// Tracing stands outermost, so that lines of the log can name the trace. What an earlier call of this method has
+    /// put there is replaced. Add other middlewares with `append` or `insert`: an assignment to `middlewares` takes the
+    /// observers away.
     ///
     /// - Parameters:
     ///   - tracing: nil for no spans.

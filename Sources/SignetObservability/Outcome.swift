@@ -22,7 +22,8 @@ enum Outcome {
             }
     }
 
-    /// What a request came to whose handler has thrown an error: a fault that the peer is not to see is the service's own.
+    /// What a request came to whose handler has thrown an error: a fault that the peer is not to see is the service's
+    /// own.
     init(_ error: any Error, of context: OperationContext) {
         if let fault = context.fault(for: error) {
             self = .fault(FaultCode(fault.code))

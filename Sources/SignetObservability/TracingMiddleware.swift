@@ -14,8 +14,8 @@ public import Tracing
 ///
 /// On a client it stands in two lists, as `CallSettings/observe(tracing:metrics:logging:)` puts it: in
 /// `CallSettings/middlewares` it makes the span, in `CallSettings/httpMiddlewares` it puts the context into the fields
-/// of each attempt, while the span of the first is the current one or has the current one below it. What is called within a span, a handler included, finds its context in the task-local
-/// `ServiceContext.current`.
+/// of each attempt, while the span of the first is the current one or has the current one below it. What is called
+/// within a span, a handler included, finds its context in the task-local `ServiceContext.current`.
 ///
 /// The names of the attributes are in one table, in Documentation/Observability.md. A span holds nothing of messages
 /// and fields, no path, no user, and no error with its text: of a failure it has the code or the type.
@@ -25,7 +25,8 @@ public struct TracingMiddleware: Sendable, Observer {
     private let given: (any Tracer)?
     private let sent: Set<HTTPField.Name>
 
-    /// A middleware whose clients send `traceparent` and `tracestate`, and nothing else that a tracer or an instrument writes.
+    /// A middleware whose clients send `traceparent` and `tracestate`, and nothing else that a tracer or an instrument
+    /// writes.
     ///
     /// - Parameters:
     ///   - service: for a client, what stands before the operation in the names of spans, `Diary/Write`; empty for the
@@ -38,8 +39,8 @@ public struct TracingMiddleware: Sendable, Observer {
         sent = Self.traceContext
     }
 
-    /// A middleware whose clients send further fields. Each of them goes to every service that is called with it: `baggage` may hold
-    /// what a program keeps with its requests, such as users.
+    /// A middleware whose clients send further fields. Each of them goes to every service that is called with it:
+    /// `baggage` may hold what a program keeps with its requests, such as users.
     ///
     /// - Parameters:
     ///   - service: as above.
@@ -76,7 +77,7 @@ public struct TracingMiddleware: Sendable, Observer {
         guard let name = HTTPField.Name(text) else {
             throw FieldError(
                 name: text,
-                message: "A TracingMiddleware cannot send “\(text)”, which is not the name of a field (RFC 9110 §5.1).")
+                message: "A TracingMiddleware cannot send “\(text)”: that is no name of a field (RFC 9110 §5.1).")
         }
         do { try HTTPField(name: name, value: "").checkSendable() } catch { throw refusal(name) }
         if refused.contains(name.canonicalName) { throw refusal(name) }
@@ -87,7 +88,7 @@ public struct TracingMiddleware: Sendable, Observer {
         FieldError(
             name: name.rawName,
             message:
-                "A TracingMiddleware cannot send the field \(name), which Signet or the program sets: remove it from the names."
+                "A TracingMiddleware cannot send the field \(name), which Signet or the program sets: remove it."
         )
     }
 

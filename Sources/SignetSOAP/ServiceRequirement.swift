@@ -106,8 +106,8 @@ extension ServiceCaller {
         ServiceError(
             .unmetRequirement,
             "The WSDL demands \(requirement) for the operation \(operation) at \(endpoint), and the call has none. Nothing was "
-                + "sent: \(requirement.advice), or name it in metRequirements where Signet does not see how it is met, as by a "
-                + "middleware that adds credentials, or where the service does not insist on it."
+                + "sent: \(requirement.advice), or name it in metRequirements where Signet does not see how it is met, "
+                + "as by a middleware that adds credentials, or where the service does not insist on it."
         )
     }
 }

@@ -154,7 +154,8 @@ struct Tracing: ClientHTTPMiddleware {
 private func addMiddlewares(_ service: inout ServiceConfiguration, logger: Logger) throws {
     var retry = RetryMiddleware.Settings()
     retry.idempotentOperations = ["LogEntryQuery"]  // repeated also when the service may have acted on them
-    service.middlewares.append(contentsOf: [CallLog(logger: logger), try RetryMiddleware(retry)])
+    service.middlewares.append(CallLog(logger: logger))
+    service.middlewares.append(try RetryMiddleware(retry))
     service.httpMiddlewares.append(Tracing { TraceContext.current.text })
 }
 

@@ -18,9 +18,9 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     /// What keeps its exchanges; nil where no middleware looks at them.
     var record: ExchangeRecord?
 
-    /// What was sent for this call so far and has ended, in its order, each attempt of it included: after `next` a middleware finds
-    /// there what happened on the wire, whether the call has failed or not. Empty where the call has ended before anything could be
-    /// sent. Of more than 1,000 exchanges the newest 1,000 are there.
+    /// What was sent for this call so far and has ended, in its order, each attempt of it included: after `next` a
+    /// middleware finds there what happened on the wire, whether the call has failed or not. Empty where the call has
+    /// ended before anything could be sent. Of more than 1,000 exchanges the newest 1,000 are there.
     public var exchanges: [ExchangeOutcome] { record?.since(0).kept ?? [] }
 
     /// How many exchanges have ended, those that are no longer kept included.

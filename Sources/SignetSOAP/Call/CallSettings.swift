@@ -31,9 +31,10 @@ public struct CallSettings: Sendable {
     public var metRequirements: Set<ServiceRequirement> = []
     /// HTTP fields sent with every call. Those that HTTP and SOAP need are set by Signet, and refused here.
     public var fields: HTTPFields = [:]
-    /// Lets a field `Authorization`, of ``fields`` or of a middleware, travel over plain HTTP to another machine, where everybody on the
-    /// way can read it. Over TLS, and on a way that does not leave this machine (``ClientTransport/isLocal(_:)``), it needs no leave.
-    /// Credentials of the configuration have a leave of their own: `AuthenticationPolicy/allowsPlaintext`.
+    /// Lets a field `Authorization`, of ``fields`` or of a middleware, travel over plain HTTP to another machine, where
+    /// everybody on the way can read it. Over TLS, and on a way that does not leave this machine
+    /// (``ClientTransport/isLocal(_:)``), it needs no leave. Credentials of the configuration have a leave of their
+    /// own: `AuthenticationPolicy/allowsPlaintext`.
     public var allowsPlaintextCredentials = false
     /// Whether each caller that is made with these settings keeps cookies that the service sets in memory and gives them back to it, and
     /// to no other origin (RFC 6265), in a jar of its own unless there is one in ``cookies``. Clients made from one another share it.

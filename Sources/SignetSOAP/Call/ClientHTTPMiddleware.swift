@@ -16,8 +16,8 @@ public struct ClientExchange: Sendable {
     public let method: HTTPRequest.Method
     /// What is sent with the request. Those fields that Signet sets itself must stay as they are: `Content-Type`,
     /// `SOAPAction`, and `Cookie` where ``CallSettings/cookies`` keeps cookies. The transport adds `Host`,
-    /// `Content-Length` and what authentication asks for behind the middlewares. `Authorization` goes over plain HTTP to
-    /// another machine with ``CallSettings/allowsPlaintextCredentials`` only.
+    /// `Content-Length` and what authentication asks for behind the middlewares. `Authorization` goes over plain HTTP
+    /// to another machine with ``CallSettings/allowsPlaintextCredentials`` only.
     public var fields: HTTPFields
     /// The finished content, for digests and signatures. Only what is replayable can be read and sent after that
     /// (``HTTPBody/isReplayable``).
@@ -86,8 +86,8 @@ struct OwnFields {
         names = settings.cookies == nil ? [.contentType, .soapAction] : [.contentType, .soapAction, .cookie]
     }
 
-    /// - Throws: `TransportError` with the code `invalidRequest` when the fields of the settings have one, or one that no
-    ///   program may send.
+    /// - Throws: `TransportError` with the code `invalidRequest` when the fields of the settings have one, or one that
+    ///   no program may send.
     func check(settings fields: HTTPFields) throws(TransportError) {
         if let name = names.first(where: { fields[$0] != nil }) {
             throw Self.refusal(name, "remove it from the fields of the client")

@@ -72,8 +72,9 @@ extension ServiceCaller {
         else { return }
         throw TransportError(
             .invalidRequest,
-            "The field Authorization of the call \(operation) would travel to \(origin) in plain HTTP, where everybody on the "
-                + "way can read it: use https, or set allowsPlaintextCredentials of the calls (signet: --allow-plaintext)."
+            "The field Authorization of the call \(operation) would travel to \(origin) in plain HTTP, where everybody "
+                + "on the way can read it: use https, or set allowsPlaintextCredentials of the calls "
+                + "(signet: --allow-plaintext)."
         )
     }
 

@@ -35,8 +35,9 @@ public struct FaultBinding: Sendable {
 }
 
 extension [FaultBinding] {
-    /// What the peer is told of an error that a handler has thrown, with its detail and what WS-Addressing names it by. Nil for what is
-    /// for the operator alone, the faults of other services and those that the operation does not declare included.
+    /// What the peer is told of an error that a handler has thrown, with its detail and what WS-Addressing names it by.
+    /// Nil for what is for the operator alone, the faults of other services and those that the operation does not
+    /// declare included.
     func answer(
         to error: any Error
     ) -> (fault: SOAPFault, detail: (@Sendable (inout XMLWriter) -> Void)?, action: String?)? {

@@ -72,8 +72,8 @@ public struct OperationContext: Sendable {
         return context
     }
 
-    /// The fault that the peer is answered with when the handler has thrown this error, apart from its detail; nil where that is an
-    /// internal error of the service.
+    /// The fault that the peer is answered with when the handler has thrown this error, apart from its detail; nil
+    /// where that is an internal error of the service.
     package func fault(for error: any Error) -> SOAPFault? { faults.answer(to: error)?.fault }
 
     /// What a line of the log says of the call, beside `more`.
