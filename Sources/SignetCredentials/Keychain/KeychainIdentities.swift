@@ -16,8 +16,8 @@ package enum KeychainIdentityQuery: Sendable, Hashable {
         }
     }
 
-    /// Whether `found` is what was asked for. The Keychain does not always look at both attributes: that of macOS that is kept in
-    /// files knows no access groups.
+    /// Whether `found` is what was asked for. The Keychain does not always look at both attributes: that of macOS that
+    /// is kept in files knows no access groups.
     fileprivate func matches(_ found: FoundIdentity) -> Bool {
         switch self {
         case .attributes(let label, let accessGroup):
@@ -51,8 +51,8 @@ package protocol KeychainIdentityCalls: Sendable {
 }
 
 extension IdentitySource {
-    /// The Keychain is searched each time; the identity made last is given again as long as the certificate found is the same and
-    /// its key may be used again.
+    /// The Keychain is searched each time; the identity made last is given again as long as the certificate found is
+    /// the same and its key may be used again.
     ///
     /// - Throws when it is asked: ``IdentityStoreError`` with `notFound`; ``CredentialStoreError`` with `ambiguous`, and when the
     ///   Keychain does not answer; `IdentityError` when the key cannot be used.
@@ -65,7 +65,8 @@ extension IdentitySource {
         let last = Mutex<Identity?>(nil)
         return IdentitySource(description: name) {
             try await queue.run {
-                // Given up before the search, which may fail: what was away, such as a card, comes back with another key reference.
+                // Given up before the search, which may fail: what was away, such as a card, comes back with another
+                // reference to its key.
                 let kept = last.withLock { $0.take() }
                 let (status, found) = calls.identities(query)
                 guard [KeychainStatus.success, KeychainStatus.itemNotFound].contains(status) else {

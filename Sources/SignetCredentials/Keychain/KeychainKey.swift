@@ -7,8 +7,8 @@ package struct KeychainKey: SigningKey {
     package let publicKeyInfo: [UInt8]
     package let algorithms: [SigningAlgorithm]
     package let calls: any KeychainKeyCalls
-    // The call waits for the device and its user; threads that tasks share must not. It cannot be cancelled, so one question that the
-    // user leaves unanswered must not hold up the other calls.
+    // The call waits for the device and its user; threads that tasks share must not. It cannot be cancelled, so one
+    // question that the user leaves unanswered must not hold up the other calls.
     private let queue = BlockingQueue("KeychainKey", width: 4)
     private let state = State()
 
@@ -43,8 +43,8 @@ package struct KeychainKey: SigningKey {
         return hashes.map { .ecdsa($0) } + hashes.map { .rsaPSS($0) } + hashes.map { .rsaPKCS1($0) }
     }()
 
-    /// Whether a source of identities may give this key again. Otherwise it asks the system for a new reference to the key: that to
-    /// a key on a card which was taken out and put back signs no more.
+    /// Whether a source of identities may give this key again. Otherwise it asks the system for a new reference to the
+    /// key: that to a key on a card which was taken out and put back signs no more.
     package var isReusable: Bool { !state.isSpent.load(ordering: .relaxed) }
 
     /// Has sources of identities ask the system for a new reference. A signature that fails does so by itself.

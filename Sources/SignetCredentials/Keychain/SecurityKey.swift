@@ -64,10 +64,10 @@ extension IdentitySource {
     /// None is an error, ``IdentityStoreError`` with `notFound`, and several are ``CredentialStoreError`` with `ambiguous`.
     ///
     /// - Parameters:
-    ///   - label: the item's label (`kSecAttrLabel`), letter by letter. An item for which the system tells another is not taken, also
-    ///     where the system does not search by labels.
-    ///   - accessGroup: which programs share the item; nil for every group that this program may use. With a group, macOS searches the
-    ///     data protection Keychain alone: the older one knows no access groups.
+    ///   - label: the item's label (`kSecAttrLabel`), letter by letter. An item for which the system tells another is
+    ///     not taken, also where the system does not search by labels.
+    ///   - accessGroup: which programs share the item; nil for every group that this program may use. With a group,
+    ///     macOS searches the data protection Keychain alone: the older one knows no access groups.
     ///   - issuers: the certificates that lead from the identity's own towards an authority; the system keeps none with it.
     ///   - isWanted: is asked for each certificate that matches.
     public static func keychain(
