@@ -22,13 +22,13 @@ import Signet
         service.identity = renewed(in: URL(filePath: folder))
         service.proxy.rules = ProxyRules(try Proxy(proxy))
         service.proxy.authentication.credentials = .fixed(.account(user: user, password: password))
-        service.proxy.authentication.ntlmHosts = [try Proxy(proxy).host]
+        service.proxy.authentication.ntlmHosts = [try Proxy(proxy).origin.host]
         service.proxy.authentication.allowsPlaintext = proxy.hasPrefix("http:")
         service.deadlines.total = .seconds(30)
         service.middlewares.append(try RetryMiddleware())
         service.onExchange = { print($0) }
 
-        let webEase = try WebEase.Client(service)
+        let webEase = WebEase.Client(service)
         print(try await webEase.logEntryQuery(.init(patientId: "4711")))
         try await webEase.caller.transport.shutdown()
     }
