@@ -19,7 +19,8 @@ let sanitized = strict + [.unsafeFlags(["-sanitize=fuzzer,address"])]
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: "fuzz-\(name)", dependencies: ["Support"] + dependencies, path: "Sources/\(name)",
-        swiftSettings: sanitized + [.unsafeFlags(["-parse-as-library"])],
+        // Some files are those of the command, which stand behind its trait.
+        swiftSettings: sanitized + [.unsafeFlags(["-parse-as-library"]), .define("CommandLine")],
         linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])])
 }
 

@@ -5,13 +5,13 @@ import SignetSOAP
 @main
 struct Billing {
     static func main() async throws {
-        let invoices = Invoices.Client(try .inProcess(Invoices.dispatcher(Ledger())))
+        let invoices = Invoices.Client(inProcess: Invoices.dispatcher(Ledger()))
         let address = Invoices.Postal.Address(street: "Rue Haute 7", country: .init(code: "BE"))
         let answer = try await invoices.issue(
             .init(recipient: .init(mail: "a@example.org", postal: address), amount: XSDDecimal(19)))
         print("invoice \(answer.number) to \(answer.sentTo.street), \(answer.sentTo.country.code)")
 
-        let rates = ExchangeRates.Client(try .inProcess(ExchangeRates.dispatcher(Bank())))
+        let rates = ExchangeRates.Client(inProcess: ExchangeRates.dispatcher(Bank()))
         let rate = try await rates.rate(.init(currency: Shared.currency))
         print("rate \(rate.rate)")
     }
@@ -31,25 +31,5 @@ struct Ledger: Invoices.Service {
 struct Bank: ExchangeRates.Service {
     func rate(_ input: ExchangeRates.Rate, _ context: OperationContext) async throws -> ExchangeRates.RateResponse {
         .init(rate: XSDDecimal(input.currency == Shared.currency ? 1 : 0))
-    }
-}
-
-/// Carries messages to a service without a network; a product of its own, SignetTesting, has the same and needs more.
-struct InProcess: ClientTransport {
-    let dispatcher: ServiceDispatcher
-
-    func send(_ request: ClientRequest) async throws -> ClientResponse {
-        let answer = await dispatcher.respond(to: request.body.bytes ?? [], from: .init())
-        var response = ClientResponse(status: .init(code: answer.status), body: answer.body.bytes ?? [])
-        response.fields[.contentType] = answer.contentType
-        return response
-    }
-
-    func shutdown() async throws {}
-}
-
-extension ServiceCaller {
-    static func inProcess(_ dispatcher: ServiceDispatcher) throws -> ServiceCaller {
-        ServiceCaller(endpoint: try Endpoint("http://localhost/"), transport: InProcess(dispatcher: dispatcher))
     }
 }
