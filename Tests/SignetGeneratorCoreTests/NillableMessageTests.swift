@@ -49,7 +49,9 @@ import Testing
     private func call(_ body: (Constructs.Client, Garage, Wire) async throws -> Void) async throws {
         let garage = Garage()
         let wire = Wire(InProcessTransport(Constructs.dispatcher(garage)))
-        let caller = ServiceCaller(endpoint: try Endpoint("http://localhost/constructs"), transport: wire)
+        var caller = ServiceCaller(endpoint: try Endpoint("http://localhost/constructs"), transport: wire)
+        // All tests run at once: a call may wait long for its turn.
+        caller.deadlines.total = .seconds(3_600)
         try await body(Constructs.Client(caller), garage, wire)
     }
 
