@@ -69,10 +69,7 @@ import Testing
         let transport: any ClientTransport =
             answer.map { Canned(body: Array($0.utf8)) } ?? InProcessTransport(Ledger.dispatcher(Book()))
         let address = try #require(Ledger.Ports.ledger.address)
-        var caller = ServiceCaller(endpoint: try Endpoint(address), transport: transport)
-        // All tests run at once: a call may wait long for its turn.
-        caller.deadlines.total = .seconds(3_600)
-        return Ledger.Client(caller)
+        return Ledger.Client(ServiceCaller(endpoint: try Endpoint(address), transport: transport))
     }
 
     struct Canned: ClientTransport {

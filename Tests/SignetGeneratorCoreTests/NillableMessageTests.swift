@@ -49,9 +49,7 @@ import Testing
     private func call(_ body: (Constructs.Client, Garage, Wire) async throws -> Void) async throws {
         let garage = Garage()
         let wire = Wire(InProcessTransport(Constructs.dispatcher(garage)))
-        var caller = ServiceCaller(endpoint: try Endpoint("http://localhost/constructs"), transport: wire)
-        // All tests run at once: a call may wait long for its turn.
-        caller.deadlines.total = .seconds(3_600)
+        let caller = ServiceCaller(endpoint: try Endpoint("http://localhost/constructs"), transport: wire)
         try await body(Constructs.Client(caller), garage, wire)
     }
 

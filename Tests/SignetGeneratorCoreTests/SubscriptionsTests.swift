@@ -35,10 +35,7 @@ import Testing
         let dispatcher = Subscriptions.dispatcher(Desk())
         let guarded = dispatcher.verified(by: AddressingVerifier(isRequired: true))
         let address = try #require(Subscriptions.Ports.subscriptions.address)
-        var caller = ServiceCaller(endpoint: try Endpoint(address), transport: InProcessTransport(guarded))
-        // All tests run at once: a call may wait long for its turn.
-        caller.deadlines.total = .seconds(3_600)
-        return caller
+        return ServiceCaller(endpoint: try Endpoint(address), transport: InProcessTransport(guarded))
     }
 
     @Test func aReferenceLeadsBack() async throws {

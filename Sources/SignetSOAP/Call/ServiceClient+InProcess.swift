@@ -8,14 +8,13 @@ extension ServiceClient {
     ///
     /// A call of an operation for which the service has no handler ends with a ``ServiceError`` that names the
     /// operation and has the code ``ServiceError/Code/noHandler``. The endpoint is `https://localhost/`. Operations
-    /// without SOAP have no handlers. `Deadlines.total` is an hour, which means no end, unless a test sets it.
+    /// without SOAP have no handlers. A test of a deadline sets `Deadlines.total` to less than the usual minute
+    /// (``InProcessTransport``).
     ///
     /// - Parameter peer: who the service is told is calling.
     public init(inProcess dispatcher: ServiceDispatcher, peer: PeerDescription = .init()) {
         var settings = CallSettings()
         settings.middlewares = [HandledOperations(dispatcher)]
-        // Hundreds of tests may run at once, each waiting for its turn, where a real server would have answered long ago.
-        settings.deadlines.total = .seconds(3_600)
         self.init(
             ServiceCaller(
                 endpoint: Endpoint(origin: Origin(scheme: .https, host: "localhost", port: 443), path: "/"),

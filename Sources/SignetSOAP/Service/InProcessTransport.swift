@@ -3,13 +3,13 @@ import HTTPTypes
 /// Carries calls straight to a service in the same process: no socket, no TLS, the same envelopes and fields.
 /// ``ServiceClient/init(inProcess:peer:)`` makes a client on it in one step.
 ///
-/// Of the call's deadlines, ``Deadlines/total`` holds where it is less than an hour. A handler that goes on when it has passed, or when the call was
-/// cancelled, is cancelled and left behind. A request of more than 64 MiB is answered with 413.
+/// Of the call's deadlines, ``Deadlines/total`` holds where it is shorter than the usual minute: a handler that goes on
+/// when it has passed, or when the call was cancelled, is cancelled and left behind. Any other call waits for its
+/// handler, which is cancelled with it. A request of more than 64 MiB is answered with 413.
 ///
 /// The handler of a one-way operation has run when ``send(_:)`` returns, so that a test can look at what it did.
 public struct InProcessTransport: ClientTransport {
     private static let maximumRequestBytes = 64 << 20
-    private static let longestDeadline = Duration.seconds(3_600)
 
     private let dispatcher: ServiceDispatcher
     private let peer: PeerDescription
@@ -23,8 +23,9 @@ public struct InProcessTransport: ClientTransport {
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
         guard !Task.isCancelled else { throw TransportError.cancelled() }
         let allowed = request.deadlines.total
-        guard allowed < Self.longestDeadline else {
-            // A task beside this one would have to wait for its turn behind all the tests that run at the same time.
+        guard allowed < Deadlines().total else {
+            // A task beside this one would have to wait for its turn behind all the tests that run at the same time, and
+            // its waiting would count.
             let response = try await exchange(request)
             guard !Task.isCancelled else { throw TransportError.cancelled(mayHaveBeenProcessed: true) }
             return response

@@ -31,8 +31,6 @@ import Testing
         ]
         var caller = ServiceCaller(endpoint: try Endpoint(url), transport: InProcessTransport(dispatcher))
         caller.requirements = requirements
-        // All tests run at once: a call may wait long for its turn.
-        caller.deadlines.total = .seconds(3_600)
         return caller
     }
 

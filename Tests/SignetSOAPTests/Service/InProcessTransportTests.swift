@@ -68,7 +68,8 @@ import Testing
         defer { gate.open() }
         let (begun, hasBegun) = AsyncStream<Void>.makeStream()
         let service = transport(heedsCancellation: heedsCancellation) { hasBegun.yield() }
-        let request = try message(Self.greet)
+        // A handler that does not heed it is left behind by a call with a deadline of its own.
+        let request = try message(Self.greet, total: heedsCancellation ? .seconds(60) : .seconds(59))
         let call = Task { try await service.send(request) }
         for await _ in begun { break }
         call.cancel()

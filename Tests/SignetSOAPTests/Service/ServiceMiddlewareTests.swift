@@ -240,9 +240,8 @@ import Testing
                 text: [request?.authority, request?.path, request?.fields[.contentType]].map { $0 ?? "nil" }
                     .joined(separator: " "))
         }
-        var caller = ServiceCaller(
+        let caller = ServiceCaller(
             endpoint: try Endpoint("http://localhost:81/soap"), transport: InProcessTransport(dispatcher))
-        caller.deadlines.total = .seconds(3_600)
         let answer = try await Greeting.Client(caller).greet(.init(name: ""))
         #expect(answer.text.hasPrefix("localhost:81 /soap text/xml"))
     }
