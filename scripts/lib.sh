@@ -21,6 +21,13 @@ require_swift() {
     say "Swift $found"
 }
 
+# require_modules: sets `modules` to those of the last build, which must be there. To be called in the package's folder.
+require_modules() {
+    # shellcheck disable=SC2034  # used by the scripts that source this file
+    modules=.build/debug/Modules
+    [[ -e $modules/SignetServer.swiftmodule ]] || fail "build the package first: swift build ${traits[*]}"
+}
+
 is_installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
 
 # require_packages YES "package[/another that will do] why"…

@@ -13,7 +13,7 @@ public enum AEATCertificate: Sendable, Hashable, CaseIterable {
     /// as well, policies tell: those of ETSI EN 319 411-2 §5.3 for natural (QCP-n) and legal persons (QCP-l), and the
     /// Spanish ones below 2.16.724.1.3.5 (*Perfiles de certificados electrónicos*). What an authority's own policies mean is not known here.
     public init?(_ certificate: EncodedCertificate) {
-        // What cannot be read does not say nothing.
+        // What cannot be read may name a kind.
         guard let types = certificate.qualifiedTypes, let policies = certificate.policies else { return nil }
         let kinds = Set((types + policies).compactMap { Self.identifiers[$0] })
         guard kinds.count == 1, let kind = kinds.first else { return nil }

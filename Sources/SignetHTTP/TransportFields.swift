@@ -1,19 +1,20 @@
 package import HTTPTypes
 
 extension HTTPField {
-    /// Fields that say how the message is framed or where it goes; they are the transport's.
-    private static let reserved: Set<HTTPField.Name> = [
-        .contentLength, .transferEncoding, .connection, .upgrade, .trailer, .te, .expect, .proxyAuthorization,
+    /// Fields that say how a message is framed, or what becomes of the connection, by their canonical names.
+    package static let framing: Set<String> = [
+        "connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
+        "upgrade",
     ]
-    /// Those of them that have no constant.
-    private static let reservedNames: Set<String> = ["host", "keep-alive", "proxy-connection"]
+    /// The fields of a request that are the transport's: also those that say where it goes.
+    private static let reserved = framing.union(["expect", "host", "proxy-authorization"])
 
     /// Makes sure that a program may send this field.
     ///
     /// - Throws: ``TransportError`` with the code `invalidRequest` for a field that the transport sets, and for a
     ///   value with a control character. The value is not repeated: it may be a secret.
     package func checkSendable() throws(TransportError) {
-        guard !Self.reserved.contains(name), !Self.reservedNames.contains(name.canonicalName) else {
+        guard !Self.reserved.contains(name.canonicalName) else {
             throw .invalid("the field \(name.rawName) is set by the transport")
         }
         guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {

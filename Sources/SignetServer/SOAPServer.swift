@@ -1,8 +1,8 @@
 #if Server
-import NIOCore
 import HTTPTypes
 import HummingbirdCore
 import Logging
+import NIOCore
 import NIOPosix
 public import ServiceLifecycle
 import SignetAuthentication
@@ -171,7 +171,7 @@ public final class SOAPServer: Service {
         }
         if case .starting(let question) = state { question.cancel() }
         guard case .running(let running) = state else { return }
-        // A server that cannot listen is none to shut down.
+        // A server that could not listen need not be shut down.
         guard (try? await running.listening.value) != nil else { return }
         let watchdog = watchdog()
         channel.beginShutdown()

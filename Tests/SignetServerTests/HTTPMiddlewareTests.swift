@@ -127,6 +127,29 @@ import Testing
         #expect(seen.all == ["called"])
     }
 
+    /// What no client of good will sends has one answer, also where a middleware looks at all of it.
+    @Test(arguments: [
+        "HEAD /soap HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n",
+        "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n", "GET /soap#fragment HTTP/1.1\r\nHost: localhost\r\n",
+        "GET //elsewhere/soap HTTP/1.1\r\nHost: a b\r\n", "GET http:///soap HTTP/1.1\r\nHost: localhost\r\n",
+        "GET http://[::1:81/soap HTTP/1.1\r\nHost: [::1\r\n", "GET /%00%zz HTTP/1.1\r\nHost: \u{1}\r\n",
+        "DELETE /\(String(repeating: "a", count: 6_000))?wsdl HTTP/1.1\r\nHost: :99999999\r\n",
+    ]) func aStrangeHeadHasOneAnswer(head: String) async throws {
+        let looking = Middleware { request, next in
+            _ = (request.description, request.authority, request.path, request.fields[.expect])
+            return try await next(request)
+        }
+        try await withServer([looking]) { url async throws in
+            let client = try FileHandle.connected(to: #require(URL(string: url)?.port))
+            try client.write(contentsOf: Data((head + "Connection: close\r\n\r\n").utf8))
+            let statuses = Wire.statuses(try #require(try await Wire.all(of: client)))
+            #expect(statuses.count == 1 && statuses.allSatisfy { (400..<500).contains($0) }, "\(statuses)")
+            let next = try FileHandle.connected(to: #require(URL(string: url)?.port))
+            try next.write(contentsOf: Data(Wire.request("Ada").utf8))
+            #expect(try await Wire.statuses(next.text(to: "Envelope>")) == [200])
+        }
+    }
+
     @Test func theFirstStandsOutermostAndAllSeeFieldsAndAnswer() async throws {
         let middlewares = ["a", "b"].map { name in
             Middleware { [seen] request, next in
@@ -310,6 +333,22 @@ import Testing
         }
         #expect(seen.all == ["called"])
         #expect(logs.text.contains("called next twice"))
+    }
+
+    /// Whatever stands behind it, which may answer by itself.
+    @Test func aMiddlewareGoesOnOnce() async throws {
+        let twice = Middleware { request, next in
+            _ = try await next(request)
+            return try await next(request)
+        }
+        let answering = Middleware { [seen] _, _ in
+            seen.append("passed")
+            return ServerResponse(status: .noContent)
+        }
+        try await withServer([twice, answering]) { url async throws in
+            #expect(try await curl(url, Self.post()).status == 500)
+        }
+        #expect(seen.all == ["passed"])
     }
 
     @Test func aMiddlewareLearnsThatTheContentDidNotCome() async throws {

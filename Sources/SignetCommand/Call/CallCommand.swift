@@ -1,7 +1,7 @@
 #if CommandLine
-import HTTPTypes
 import ArgumentParser
 import Foundation
+import HTTPTypes
 import Signet
 import SignetDynamic
 import SignetWSDL

@@ -1,6 +1,6 @@
 #if CommandLine
-import HTTPTypes
 import ArgumentParser
+import HTTPTypes
 import Signet
 
 /// What the policies of the WSDL demand of a call beside what stands in the message.

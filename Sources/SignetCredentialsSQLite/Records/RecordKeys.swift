@@ -1,7 +1,7 @@
 #if SQLite
-import SignetCredentials
 import Crypto
 import Foundation
+import SignetCredentials
 
 /// The keys made from one master key, and what is done with them.
 ///

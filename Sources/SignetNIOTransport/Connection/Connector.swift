@@ -220,7 +220,7 @@ struct Connector: Sendable {
                 handler.owner = owner
                 var report = ExchangeReport.Connection()
                 report.number = attempt.number
-                report.remoteAddress = channel.remoteAddress.map(Self.text) ?? ""
+                report.remoteAddress = channel.remoteAddress.flatMap { $0.hostAndPort ?? $0.pathname } ?? ""
                 report.establishment = .nanoseconds((NIODeadline.now() - attempt.start).nanoseconds)
                 report.tls = handler.tls.map(Self.report)
                 complete(&report)
@@ -235,12 +235,6 @@ struct Connector: Sendable {
                             handler: NIOLoopBound(handler, eventLoop: channel.eventLoop))))
             }
         }
-    }
-
-    private static func text(_ address: SocketAddress) -> String {
-        if case .unixDomainSocket = address { return address.pathname ?? "" }
-        let ip = address.ipAddress ?? "?"
-        return "\(ip.utf8.contains(UInt8(ascii: ":")) ? "[\(ip)]" : ip):\(address.port ?? 0)"
     }
 
     private static func report(_ tls: ClientTLS) -> ExchangeReport.TLS {

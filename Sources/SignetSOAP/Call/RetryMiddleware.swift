@@ -103,10 +103,8 @@ public struct RetryMiddleware: CallMiddleware {
 }
 
 extension RetryMiddleware.Settings {
-    private static let longest = Duration.seconds(366 * 86_400)
-
     fileprivate func check() throws(RetryMiddleware.SettingError) {
-        let waits: ClosedRange<Duration> = BackOff.shortest...Self.longest
+        let waits: ClosedRange<Duration> = BackOff.shortest...BackOff.longest
         let rules: [(setting: String, isKept: Bool, rule: String)] = [
             ("maximumAttempts", maximumAttempts >= 1, "1 or more; 1 repeats nothing"),
             ("interval", waits.contains(interval), "from a millisecond to a year"),
@@ -115,7 +113,7 @@ extension RetryMiddleware.Settings {
                 "from interval to a year"
             ),
             ("factor", factor >= 1 && factor.isFinite, "1 or more"),
-            ("maximumRetryAfter", (.zero...Self.longest).contains(maximumRetryAfter), "from zero to a year"),
+            ("maximumRetryAfter", (.zero...BackOff.longest).contains(maximumRetryAfter), "from zero to a year"),
             ("total", waits.contains(total), "from a millisecond to a year"),
             ("budgetShare", (0.001...1).contains(budgetShare), "from 0.001 to 1"),
             ("budgetReserve", (1...1_000_000).contains(budgetReserve), "from 1 to 1,000,000"),

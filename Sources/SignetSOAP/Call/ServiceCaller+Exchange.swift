@@ -43,7 +43,7 @@ extension ServiceCaller {
 
     private func pass(
         _ exchange: ClientExchange, through rest: ArraySlice<any ClientHTTPMiddleware>,
-        to last: @escaping @Sendable (ClientExchange) async throws -> ClientResponse
+        to last: @Sendable (ClientExchange) async throws -> ClientResponse
     ) async throws -> ClientResponse {
         guard let middleware = rest.first else { return try await last(exchange) }
         return try await middleware.intercept(exchange) { try await pass($0, through: rest.dropFirst(), to: last) }

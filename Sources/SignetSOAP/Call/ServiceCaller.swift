@@ -90,7 +90,7 @@ public struct ServiceCaller: Sendable {
     private func perform<Input: XMLStructure, Output: Sendable>(
         _ operation: some RequestForm, _ input: Input, _ headerBlocks: [HeaderBlock],
         _ attachments: [MessageAttachment],
-        reading: @escaping @Sendable (AnswerReader, ClientResponse) throws -> ServiceAnswer<Output>
+        reading: @Sendable (AnswerReader, ClientResponse) throws -> ServiceAnswer<Output>
     ) async throws -> ServiceAnswer<Output> {
         let call = ServiceCall(
             operation: operation.name, endpoint: endpoint, version: operation.version(wanted: settings.version),
@@ -160,7 +160,7 @@ public struct ServiceCaller: Sendable {
 
     private func pass<Input, Output>(
         _ call: ServiceCall<Input>, through rest: ArraySlice<any CallMiddleware>,
-        to last: @escaping @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
+        to last: @Sendable (ServiceCall<Input>) async throws -> ServiceAnswer<Output>
     ) async throws -> ServiceAnswer<Output> {
         guard let middleware = rest.first else { return try await last(call) }
         return try await middleware.intercept(call) { try await pass($0, through: rest.dropFirst(), to: last) }

@@ -2,6 +2,8 @@
 struct BackOff {
     /// What no wait is shorter than, lest a service be asked without a pause.
     static let shortest = Duration.milliseconds(1)
+    /// What no wait and no deadline is longer than.
+    static let longest = Duration.seconds(366 * 86_400)
 
     private let factor: Double
     private let jitter: Double

@@ -37,8 +37,6 @@ public struct Polling: Sendable {
     /// A number from 0 to 1 for each jitter.
     var random: @Sendable () -> Double = { .random(in: 0...1) }
 
-    private static let longest = Duration.seconds(366 * 86_400)
-
     /// - Parameters:
     ///   - interval: the first wait, and the shortest but for jitter; a millisecond at least.
     ///   - maximumInterval: what the waits grow to.
@@ -88,7 +86,7 @@ public struct Polling: Sendable {
 
     private func run<Answer>(by clock: some Clock<Duration>, _ job: Job<Answer>) async throws -> Answer {
         let start = clock.now
-        let end = start.advanced(by: min(deadline, Self.longest))
+        let end = start.advanced(by: min(deadline, BackOff.longest))
         let ending = await withTaskGroup(of: Ending<Answer>?.self) { group in
             group.addTask { await poll(job, until: end, by: clock) }
             group.addTask {

@@ -58,9 +58,12 @@ public struct OperationContext: Sendable {
         self.headerBlocks = headerBlocks
     }
 
-    /// The context of a message that could not be read.
-    init(peer: PeerDescription = .init(), in request: ServerRequest?) {
-        self.init(peer: peer)
+    /// The context of a message of `request`.
+    init(
+        peer: PeerDescription = .init(), operation: String = "", version: SOAPVersion = .soap11,
+        headerBlocks: [ReceivedHeaderBlock] = [], in request: ServerRequest?
+    ) {
+        self.init(peer: peer, operation: operation, version: version, headerBlocks: headerBlocks)
         self.request = request
         requestID = request?.id ?? ""
     }

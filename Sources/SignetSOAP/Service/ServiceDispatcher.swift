@@ -157,7 +157,8 @@ public struct ServiceDispatcher: Sendable {
         _ peer: PeerDescription, _ head: EnvelopeHead, _ action: String?, _ prepared: ServiceRoute.Prepared? = nil
     ) -> OperationContext {
         var context = OperationContext(
-            peer: peer, operation: prepared?.operation ?? "", version: head.version, headerBlocks: head.headerBlocks)
+            peer: peer, operation: prepared?.operation ?? "", version: head.version, headerBlocks: head.headerBlocks,
+            in: request)
         context.soapAction = action
         context.actions = prepared?.actions ?? .init()
         context.service = name
@@ -165,8 +166,6 @@ public struct ServiceDispatcher: Sendable {
         context.faults = prepared?.faults ?? []
         context.roles = roles
         context.deviations = head.deviations
-        context.request = request
-        context.requestID = request?.id ?? ""
         return context
     }
 

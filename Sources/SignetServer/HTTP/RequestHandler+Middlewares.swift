@@ -1,6 +1,6 @@
 #if Server
-import Logging
 import HTTPTypes
+import Logging
 import SignetSOAP
 import Synchronization
 
@@ -25,11 +25,7 @@ extension RequestHandler {
         do {
             outcome = .success(
                 try await pass(request, through: settings.httpMiddlewares[...]) { request in
-                    let isFirst = passage.withLock { passage in
-                        defer { passage.hasBegun = true }
-                        return !passage.hasBegun
-                    }
-                    guard isFirst else { throw SecondPassage() }
+                    passage.withLock { $0.hasBegun = true }
                     do { return try await serve(request) } catch {
                         passage.withLock { $0.failure = error }
                         throw error
@@ -59,7 +55,11 @@ extension RequestHandler {
         to last: @Sendable (ServerRequest) async throws -> ServerResponse
     ) async throws -> ServerResponse {
         guard let middleware = rest.first else { return try await last(request) }
-        return try await middleware.intercept(request) { try await pass($0, through: rest.dropFirst(), to: last) }
+        let hasGoneOn = Atomic(false)
+        return try await middleware.intercept(request) {
+            guard !hasGoneOn.exchange(true, ordering: .relaxed) else { throw SecondPassage() }
+            return try await pass($0, through: rest.dropFirst(), to: last)
+        }
     }
 }
 

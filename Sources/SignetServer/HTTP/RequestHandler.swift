@@ -61,15 +61,9 @@ struct RequestHandler: Sendable {
         handler.request = ServerRequest(
             method: request.method, path: request.head.path ?? "",
             authority: request.head.authority.flatMap { $0.isEmpty ? nil : $0 }, fields: request.headers,
-            remoteAddress: channel.remoteAddress.flatMap(Self.text),
+            remoteAddress: channel.remoteAddress?.hostAndPort,
             id: String(UInt64.random(in: .min ... .max), radix: 16))
         try await handler.answer(request.body, writer, channel)
-    }
-
-    /// An address and port as RFC 3986 §3.2.2 writes them; nil of a socket without an IP address.
-    static func text(_ address: SocketAddress) -> String? {
-        guard let host = address.ipAddress, let port = address.port else { return nil }
-        return address.protocol == .inet6 ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 
     private func answer(_ body: RequestBody, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {

@@ -54,19 +54,14 @@ public struct ServerResponse: Sendable {
 
     // MARK: What a middleware made of it
 
-    /// They say how the answer is framed, or what becomes of the connection.
-    private static let owned: Set<String> = [
-        "connection", "content-length", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
-        "upgrade",
-    ]
-
     /// Why this cannot be sent as the answer to a request with `method`; nil when it can.
     func problem(answering method: HTTPRequest.Method) -> String? {
         guard (200...599).contains(status.code) else { return "the status \(status.code) does not end a request" }
         if [204, 205, 304].contains(status.code), body.count != 0 { return "an answer \(status.code) has no content" }
-        // NIO would write the end of chunks behind the head. The service does not answer HEAD: this belongs elsewhere.
+        // NIO would write the end of chunks behind the head. The service answers HEAD with a refusal, whose length is known:
+        // content without one is that of the answer to another request.
         if method == .head, body.count == nil { return "an answer to HEAD has a content of known length" }
-        return fields.first { Self.owned.contains($0.name.canonicalName) }
+        return fields.first { HTTPField.framing.contains($0.name.canonicalName) }
             .map { "the field \($0.name.rawName) is set by the server alone" }
     }
 }

@@ -7,7 +7,7 @@ public struct XMLAnyAttribute: Sendable, Hashable {
     /// The value after normalisation (XML 1.0 §3.3.3).
     public var value: String
 
-    /// Checks nothing. The writer refuses a name that is none, `xmlns` in no namespace, and an attribute that would
+    /// Checks nothing. The writer refuses what is not a name, `xmlns` in no namespace, and an attribute that would
     /// stand twice in its tag.
     public init(namespaceURI: String = "", localName: String, value: String) {
         self.namespaceURI = namespaceURI

@@ -76,7 +76,7 @@ extension XMLWriter {
 
     /// Writes attributes that the table does not name into the start tag that is being written.
     ///
-    /// A name that is none, or that stands twice or among the attributes of the table, is a defect.
+    /// What is not a name, or that stands twice or among the attributes of the table, is a defect.
     package mutating func anyAttributes(_ attributes: [XMLAnyAttribute]) {
         var seen = Set<[String]>()
         for attribute in attributes {

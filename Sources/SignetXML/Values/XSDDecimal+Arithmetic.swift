@@ -27,7 +27,7 @@ extension XSDBoundedInteger {
     public static func - (left: Self, right: Self) -> XSDInteger { .whole(left.decimal - right.decimal) }
     /// The work grows with the product of the numbers of digits.
     public static func * (left: Self, right: Self) -> XSDInteger { .whole(left.decimal * right.decimal) }
-    /// Any integer: the opposite of an `xs:positiveInteger` is none.
+    /// Any integer: the opposite of an `xs:positiveInteger` is negative.
     public static prefix func - (value: Self) -> XSDInteger { .whole(-value.decimal) }
 }
 

@@ -5,7 +5,7 @@
 /// element where the caller says so, else on the root element, also when the need comes up much later. An element without
 /// prefix is in no namespace: no default namespace is ever declared.
 ///
-/// What cannot be written is a defect: a character that XML does not have, a name that is none, a prefix that must not be
+/// What cannot be written is a defect: a character that XML does not have, what is not a name, a prefix that must not be
 /// bound. The first one found is final, and ``finish()`` throws it with the path of the element or attribute.
 public struct XMLWriter: ~Copyable {
     var base: UnsafeMutablePointer<UInt8>

@@ -140,6 +140,22 @@ import Testing
         #expect(try await task.value.text == "late")
     }
 
+    /// What a service says of a time that cannot be read, or that no call waits for, ends the call and nothing else.
+    @Test(arguments: [
+        "4294967295", "99999999999999999999999", "-1", "1e400", "", "7, 8", "Fri, 31 Dec 9999 23:59:59 GMT",
+    ])
+    func aStrangeTimeEndsTheCall(text: String) async throws {
+        let transport = ScriptedTransport(
+            ScriptedTransport.answer(
+                status: 503, fields: [.retryAfter: text, .date: "Thu, 01 Jan 1970 00:00:00 GMT"]),
+            ScriptedTransport.answer("late"))
+        let caller = try caller(transport)
+        let error = await #expect(throws: ServiceError.self) {
+            try await caller.call(Greeting.greet, .init(name: ""))
+        }
+        #expect(error?.answer?.status == 503)
+    }
+
     // MARK: Calls
 
     @Test func aCallIsRepeatedUntilItIsAnswered() async throws {
