@@ -96,6 +96,12 @@ import Testing
                 try await store.remove(Self.anna)
                 try await store.add(
                     StoredCredential(key: Self.anna, secret: SecretBytes("new"), label: "", comment: ""))
+                let latest: Data = try #require(folder.rows("SELECT * FROM record").first)["id"]
+                // One time in 256 both stand in one list, and nothing would be known of either.
+                guard latest[0] != first[0] else {
+                    try await store.remove(Self.anna)
+                    continue
+                }
                 // The old one stands elsewhere, with a list that says nothing.
                 try folder.tamper("UPDATE register SET sealed = x'00' WHERE number = \(first[0])")
                 var values = Array(try #require(old.first).databaseValues)
