@@ -5,11 +5,27 @@ import PackageDescription
 let package = Package(
     name: "signet-benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "signet", path: "..")],
+    dependencies: [
+        .package(name: "signet", path: ".."),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    ],
     targets: [
         .target(name: "CallCounters"),
         .executableTarget(
             name: "CallBenchmark", dependencies: ["CallCounters", .product(name: "Signet", package: "signet")],
+            swiftSettings: [
+                .treatAllWarnings(as: .error),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]),
+        .executableTarget(
+            name: "CallRivals",
+            dependencies: [
+                "CallCounters", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
             swiftSettings: [
                 .treatAllWarnings(as: .error),
                 .enableUpcomingFeature("ExistentialAny"),

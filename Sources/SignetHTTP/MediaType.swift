@@ -12,7 +12,11 @@ package struct MediaType: Sendable, Hashable {
     package let defect: ParameterDefect?
 
     package init(_ value: String) {
-        if let plain = Self.plain.first(where: { $0.spelling.utf8.elementsEqual(value.utf8) }) {
+        let length = value.utf8.count
+        if let plain = Self.plain.first(where: {
+            // Strings are equal also where their bytes are not.
+            $0.spelling.utf8.count == length && $0.spelling.utf8.elementsEqual(value.utf8)
+        }) {
             (essence, charset, action, defect) = (plain.essence, "utf-8", nil, nil)
             return
         }
@@ -25,6 +29,12 @@ package struct MediaType: Sendable, Hashable {
         } catch {
             (essence, charset, action, defect) = ("", nil, nil, error)
         }
+    }
+
+    /// Whether services label XML so: as text/xml, application/xml, application/soap+xml.
+    package var isXML: Bool {
+        essence == "text/xml" || essence == "application/xml"
+            || essence.hasSuffix("+xml") && essence != "application/xhtml+xml"
     }
 
     /// What most services send, in the spellings that most of them use; each names UTF-8.

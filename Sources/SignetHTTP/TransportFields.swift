@@ -29,3 +29,15 @@ extension TransportError {
         .init(.invalidRequest, "The request cannot be sent: \(what).")
     }
 }
+
+extension HTTPFields {
+    /// The value of a field as the subscript gives it, without the index that this makes first.
+    package func value(of name: HTTPField.Name) -> String? {
+        var found: String?
+        for field in self where field.name == name {
+            if found != nil { return self[name] }
+            found = field.value
+        }
+        return found
+    }
+}

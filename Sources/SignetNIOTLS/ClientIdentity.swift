@@ -1,7 +1,7 @@
 package import SignetTLS
 
-/// Where a client takes the identity from that it shows when the server asks.
-package enum ClientIdentity: Sendable {
+/// Where a client takes the identity from that it shows when the server asks. Each call has a copy, which takes one reference.
+package indirect enum ClientIdentity: Sendable {
     case none
     case given(Identity)
     /// Asked when the server asks, and not before. It throws when there must be no connection.

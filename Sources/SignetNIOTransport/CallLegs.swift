@@ -35,9 +35,7 @@ struct CallLegs: AuthenticationDriver {
     mutating func carryOut(_ action: AuthenticationLegs.Action) async throws -> AuthenticationLegs.Event? {
         switch action {
         case .prepare(let role):
-            if peers.needsPreparation(for: role) {
-                try await peers.update(role) { [call] in try await $0.prepare(call.deadline) }
-            }
+            try await peers.update(role) { [call] in try await $0.prepare(call.deadline) }
             return .prepared(peers.state(of: role))
         case .askFirst(let roles):
             for role in roles { peers[role]?.waitForChallenge() }
@@ -71,7 +69,7 @@ struct CallLegs: AuthenticationDriver {
             leased = try await call.connection(as: users)
         }
         self.leased = leased
-        return .leased(.init(number: leased.connection.asChannel.number, isReused: leased.isReused))
+        return .leased(.init(number: leased.connection.identifier, isReused: leased.isReused))
     }
 
     private mutating func authorize(_ roles: AuthenticationLegs.Peers) async throws -> AuthenticationLegs.Event? {
@@ -94,7 +92,7 @@ struct CallLegs: AuthenticationDriver {
         let request = sending.withholdsContent ? outgoing.withoutContent : outgoing
         let answer: Answer
         do {
-            answer = try await connection.exchange(request, deadline: call.deadline, judge: judge(sending))
+            answer = try await exchange(request, over: connection, sending)
         } catch let error where !(error is UntouchedConnection) {
             let failure = (error as? UnansweredRequest)?.failure ?? error
             call.logger.debug(
@@ -103,7 +101,7 @@ struct CallLegs: AuthenticationDriver {
         }
         self.answer = answer
         let status = Int(answer.head.status.code)
-        report.legs.append(.init(status: status, authorization: peers[.origin]?.exchange.carriedScheme))
+        report.legs.append(.init(status: status, authorization: peers.schemeAtOrigin))
         let length = request.stream.map { $0.length.map(String.init) ?? "unknown" }
         call.logger.trace(
             "exchange",
@@ -113,6 +111,17 @@ struct CallLegs: AuthenticationDriver {
                 "received": "\(answer.taken ?? Int64(answer.body.count))",
             ])
         return .answered(.init(status: status, isReusable: answer.isReusable))
+    }
+
+    private func exchange(
+        _ request: OutgoingRequest, over connection: HTTPConnection, _ sending: AuthenticationLegs.Sending
+    ) async throws -> Answer {
+        guard let receiver, sending.mayPassOnContent else {
+            return try await connection.exchange(request, deadline: call.deadline)
+        }
+        return try await connection.exchange(request, deadline: call.deadline, receiver: receiver) {
+            judge(sending, receiver)
+        }
     }
 
     // MARK: Challenges
@@ -174,20 +183,17 @@ struct CallLegs: AuthenticationDriver {
         }
     }
 
-    /// What asks the receiver of the content, if there is one, when the head of an answer has come. A proof over the
-    /// content is looked at before the receiver gets it.
-    private func judge(_ sending: AuthenticationLegs.Sending) -> HTTPConnection.Judge? {
-        guard let receiver, sending.mayPassOnContent else { return nil }
+    /// What asks the receiver of the content when the head of an answer has come. A proof over the content is looked at
+    /// before the receiver gets it.
+    private func judge(_ sending: AuthenticationLegs.Sending, _ receiver: any ContentReceiver) -> HTTPConnection.Judge {
         let acceptsCompression = call.transport.configuration.acceptsCompression
-        return HTTPConnection.Judge(
-            mayTake: { receiver.mayTake(contentType: $0.headers.first(name: "content-type")) }
-        ) { [peers] head in
-            guard sending.isFinal(Int(head.status.code)) else { return nil }
+        return { [peers] head in
+            guard sending.isFinal(Int(head.status.code)) else { return false }
             let isDecoded = acceptsCompression && ContentDecoder.reads(head)
             let fields = NIOTransport.fields(of: head, isDecoded: isDecoded)
-            guard receiver.takes(NIOTransport.status(of: head), fields) else { return nil }
+            guard receiver.takes(NIOTransport.status(of: head), fields) else { return false }
             for role in peers.addressed { try await peers[role]?.verify(head, content: []) }
-            return receiver
+            return true
         }
     }
 

@@ -51,7 +51,8 @@ public final class NIOTransport: ClientTransport {
     let questions: TrustQuestions
     /// For origins that get no credentials.
     private let stranger = AuthenticationSession(.init())
-    private let constantIdentity: ConnectionIdentity?
+    /// The identity of all connections to ``origin``, where it is known beforehand.
+    private let constantIdentity: (shown: ClientIdentity, name: ConnectionIdentity)?
 
     /// - Parameters:
     ///   - origin: of the service; the only one that gets the identity and the credentials. Another origin can be called, without either.
@@ -84,7 +85,12 @@ public final class NIOTransport: ClientTransport {
         session = AuthenticationSession(connection.authentication)
         questions = TrustQuestions(connection.onTrustFailure, connection.trustExceptions, now: surroundings.now)
         proxySession = AuthenticationSession(connection.proxy.authentication, isProxy: true)
-        constantIdentity = connection.identity?.constant.map { .certificate($0.leaf.sha256) }
+        constantIdentity =
+            connection.looksForIdentityOnDemand
+            ? nil
+            : connection.identity?.constant.map {
+                (connection.showsIdentityLate ? .late($0) : .given($0), .certificate($0.leaf.sha256))
+            }
     }
 
     deinit {
@@ -167,22 +173,28 @@ public final class NIOTransport: ClientTransport {
 
     private func call(to origin: Origin, deadline: CallDeadline, _ deadlines: Deadlines) async throws -> Call {
         let route = route(to: origin)
-        var identity = ClientIdentity.none
-        var who = ConnectionIdentity.none
-        if origin == self.origin, origin.scheme == .https, let source = configuration.identity {
-            identity = try await self.identity(
-                source, onDemand: configuration.looksForIdentityOnDemand, deadline: deadline)
-            switch identity {
-            case .none: break
-            case .given(let found), .late(let found):
-                who = constantIdentity ?? .certificate(found.leaf.sha256)
-                if configuration.showsIdentityLate { identity = .late(found) }
-            case .onDemand: who = .onDemand
-            }
-        }
+        let (identity, name) = try await identity(at: origin, deadline)
         return Call(
-            transport: self, key: PoolKey(origin: origin, route: route, identity: who), identity: identity,
+            transport: self, key: PoolKey(origin: origin, route: route, identity: name), identity: identity,
             deadline: deadline, deadlines: deadlines)
+    }
+
+    private func identity(
+        at origin: Origin, _ deadline: CallDeadline
+    ) async throws -> (shown: ClientIdentity, name: ConnectionIdentity) {
+        guard origin == self.origin, origin.scheme == .https else { return (.none, .none) }
+        if let constantIdentity { return constantIdentity }
+        guard let source = configuration.identity else { return (.none, .none) }
+        let identity = try await identity(
+            source, onDemand: configuration.looksForIdentityOnDemand, deadline: deadline)
+        switch identity {
+        case .none: return (.none, .none)
+        case .onDemand: return (identity, .onDemand)
+        case .given(let found), .late(let found):
+            return (
+                configuration.showsIdentityLate ? .late(found) : .given(found), .certificate(found.leaf.sha256)
+            )
+        }
     }
 
     func identity(
@@ -206,16 +218,19 @@ public final class NIOTransport: ClientTransport {
         _ call: Call, _ outgoing: OutgoingRequest, for request: ClientRequest
     ) async throws -> (Answer, ExchangeReport) {
         // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
-        let isByCaller = request.fields[.authorization] != nil
+        let isByCaller = request.fields.value(of: .authorization) != nil
         let origin = call.key.origin
+        // Over TLS it does not matter.
+        let isLocal = origin.scheme == .http && isLocal(origin)
         var peers = AuthenticatingPeers(
             origin: try .origin(
                 origin == self.origin && !isByCaller ? session : stranger, origin, path: outgoing.path,
-                isLocal: isLocal(origin)))
+                isLocal: isLocal))
         var terms = AuthenticationLegs.Request(over: call.isPlainProxy ? .plainProxy : .direct)
         if call.isPlainProxy, case .proxy(let proxy) = call.key.route {
             peers[.proxy] = try .proxy(proxySession, proxy)
         }
+        terms.addressed = peers.addressed
         terms.isByCaller = isByCaller
         terms.isBoundByCaller = isByCaller && outgoing.isBoundByCaller
         terms.isStream = outgoing.stream != nil

@@ -60,7 +60,7 @@ struct OutgoingRequest: Sendable {
             body = ByteBuffer()
         }
         // What is called deflate is not the same everywhere, so that it is understood but not asked for.
-        if acceptsCompression, request.fields[.acceptEncoding] == nil {
+        if acceptsCompression, request.fields.value(of: .acceptEncoding) == nil {
             headers.add(name: "accept-encoding", value: method == .head ? "identity" : "gzip")
             isCodingOurs = true
         }

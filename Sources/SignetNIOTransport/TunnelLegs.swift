@@ -86,7 +86,7 @@ struct TunnelLegs: AuthenticationDriver {
             }
             isFresh = true
         }
-        return connection.map { .leased(.init(number: $0.asChannel.number, isReused: !isFresh)) }
+        return connection.map { .leased(.init(number: $0.identifier, isReused: !isFresh)) }
     }
 
     private mutating func authorize(_ roles: AuthenticationLegs.Peers) async throws -> AuthenticationLegs.Event? {

@@ -81,7 +81,7 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         guard let answer else { return message }
         // The beginning of XML may hold what only the caller may see; a page's is what the operator needs.
         let isShown =
-            !answer.firstBytes.isEmpty && !ServiceCaller.isXML(answer.contentType)
+            !answer.firstBytes.isEmpty && answer.contentType.map { MediaType($0).isXML } == false
             && !answer.firstBytes.contains("Envelope")
         let begins = isShown ? ", beginning “\(answer.firstBytes)”" : ""
         return "\(message) (status \(answer.status), \(answer.contentType ?? "no content type")\(begins))"

@@ -79,6 +79,8 @@ public struct OneWayOperation<Input: XMLStructure>: Sendable {
 struct OperationRequest: Sendable {
     let name: String
     let soapAction: String
+    /// ``soapAction`` as a quoted string (RFC 9110 §5.6.4); nil where a field cannot hold it.
+    let quotedAction: String?
     let version: SOAPVersion
     let input: XMLName?
     let isEncoded: Bool
@@ -95,6 +97,8 @@ struct OperationRequest: Sendable {
         self.isOneWay = isOneWay
         self.name = name
         self.soapAction = soapAction
+        let isSendable = soapAction.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+        quotedAction = isSendable ? soapAction.quoted : nil
         self.version = version
         self.input = input
         self.isEncoded = isEncoded

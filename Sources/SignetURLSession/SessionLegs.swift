@@ -57,7 +57,7 @@ struct SessionLegs: AuthenticationDriver {
             let answer = try await send(content ?? [], authorization)
             self.answer = answer
             legs.append(
-                .init(status: answer.status.code, authorization: peers[.origin]?.exchange.carriedScheme))
+                .init(status: answer.status.code, authorization: peers.schemeAtOrigin))
             return .answered(.init(status: answer.status.code, isReusable: true))
         case .handleChallenge(let role): return try await handleChallenge(of: role)
         case .choose(let role):

@@ -86,21 +86,24 @@ import Testing
             var request = try OutgoingRequest(
                 ClientRequest(try Endpoint("http://service.example/"), method: .post), acceptsCompression: true)
             request.head.method = exchange.method
-            let (_, heads) = AsyncStream<HTTPResponseHead>.makeStream()
-            return try await withCheckedThrowingContinuation { continuation in
-                let judging: Leg.Judging? = exchange.isJudged ? (heads, { _ in true }) : nil
-                let leg = Leg(deadline: CallDeadline(Deadlines()), heads: judging, continuation)
-                handler.start(request, leg)
-                for piece in pieces { receive(piece) }
-                handler.collect(leg)
-                handler.abandon(leg, Unfinished())
-            }
+            let leg = Leg(deadline: CallDeadline(Deadlines()), receiver: exchange.isJudged ? Taker() : nil)
+            handler.start(request, leg)
+            for piece in pieces { receive(piece) }
+            handler.collect(leg)
+            handler.abandon(leg, Unfinished())
+            return try await leg.wait().answer
         }
 
         func close() { _ = try? channel.finish(acceptAlreadyClosed: true) }
     }
 
     private struct Unfinished: Error {}
+
+    /// Wants every content, as far as the connection asks.
+    private struct Taker: ContentReceiver {
+        func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool { true }
+        func receive(_ bytes: [UInt8]) async throws {}
+    }
 
     /// All cuts of all surplus behind all answers in order, or as many of them as were asked for, by chance.
     @Test func answersDependOnNothingSentBefore() async throws {

@@ -41,6 +41,8 @@ public struct AuthenticatingPeer: Sendable {
         return state
     }
 
+    fileprivate var isAddressed: Bool { exchange.isValid || exchange.needsPreparation }
+
     // MARK: What its session does
 
     /// ``AuthenticationSession/prepare(_:)``, where it is needed.
@@ -113,16 +115,14 @@ public struct AuthenticatingPeers: Sendable {
         set { if role == .origin { origin = newValue } else { proxy = newValue } }
     }
 
-    /// Those that the next leg carries something for, or the last one has carried; the origin comes first. For the others there is
-    /// nothing to verify and nothing to keep.
+    /// Those that the next leg carries something for, or the last one has carried, and those for which credentials have to be
+    /// looked for first; the origin comes first. For the others there is nothing to authorize, to verify and to keep.
     public var addressed: AuthenticationLegs.Peers {
-        .init(origin: origin?.exchange.isValid == true, proxy: proxy?.exchange.isValid == true)
+        .init(origin: origin?.isAddressed == true, proxy: proxy?.isAddressed == true)
     }
 
-    /// Whether credentials have to be looked for before the first leg.
-    public func needsPreparation(for role: AuthenticationLegs.Peer) -> Bool {
-        (role == .origin ? origin?.exchange.needsPreparation : proxy?.exchange.needsPreparation) == true
-    }
+    /// The scheme of what the next leg carries for the origin, for reports.
+    package var schemeAtOrigin: String? { origin?.exchange.carriedScheme }
 
     /// Works on the peer in a role. What its exchange has become counts, whether the work succeeds or not.
     ///

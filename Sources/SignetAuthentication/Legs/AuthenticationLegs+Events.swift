@@ -20,9 +20,9 @@ extension AuthenticationLegs {
 
         var peers: Peers {
             switch self {
-            case .direct, .clientsOwn: [.origin]
-            case .plainProxy: [.origin, .proxy]
-            case .tunnel: [.proxy]
+            case .direct, .clientsOwn: Peers(origin: true, proxy: false)
+            case .plainProxy: Peers(origin: true, proxy: true)
+            case .tunnel: Peers(origin: false, proxy: true)
             }
         }
     }
@@ -40,12 +40,18 @@ extension AuthenticationLegs {
         public var isStream = false
         /// Whether the request has `Expect: 100-continue` (RFC 9110 §10.1.1).
         public var expectsContinue = false
+        /// ``AuthenticatingPeers/addressed`` before the first leg. For the other peers nothing is prepared, authorized,
+        /// verified and kept before they have asked. All peers of the route, unless the driver says which.
+        public var addressed: Peers
         /// Whether the method is safe (RFC 9110 §9.2.1): a request may be repeated whose connection was lost before
         /// anything of an answer came.
         public var isSafe = false
 
         /// A request whose content is in memory, and whose credentials are not the caller's business.
-        public init(over route: Route) { self.route = route }
+        public init(over route: Route) {
+            self.route = route
+            addressed = route.peers
+        }
     }
 
     /// What the legs have to know of a peer's exchange; see ``AuthenticatingPeer/state``.

@@ -19,6 +19,10 @@ extension AuthenticationLegs {
 
         var isEmpty: Bool { !origin && !proxy }
 
+        mutating func insert(_ peer: Peer) {
+            if peer == .origin { origin = true } else { proxy = true }
+        }
+
         public func makeIterator() -> Iterator { Iterator(rest: self) }
 
         public struct Iterator: IteratorProtocol {
@@ -92,6 +96,9 @@ extension AuthenticationLegs {
         private var places: Places = (nil, nil, nil, nil, nil)
 
         public init(arrayLiteral actions: Action...) { for action in actions { append(action) } }
+
+        /// One action, without the array that a literal would make.
+        init(_ action: Action) { places.0 = action }
 
         /// An exchange never has more actions at a time; one more would be left out.
         mutating func append(_ action: Action) {

@@ -47,6 +47,8 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     private let isBoundByCaller: Bool
     private let isStream: Bool
     private let isSafe: Bool
+    /// The peers that the request carries something for, or has to look for it, and those that have asked.
+    private var addressed: Peers
     private var expectsContinue: Bool
     private var stage = Stage.idle
     private var states = PeerStates()
@@ -66,6 +68,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         isBoundByCaller = request.isBoundByCaller
         isStream = request.isStream
         isSafe = request.isSafe
+        addressed = request.addressed
         expectsContinue = request.expectsContinue
     }
 
@@ -76,14 +79,15 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     public mutating func handle(_ event: Event) -> Actions {
         switch (stage, event) {
         case (.idle, .started):
-            return prepare(route.peers.first { _ in true })
+            return prepare(addressed.first { _ in true })
         case (.preparing(let peer), .prepared(let state)):
             states[peer] = state
-            return prepare(peer == .origin ? route.peers.first { $0 == .proxy } : nil)
+            return prepare(peer == .origin ? addressed.first { $0 == .proxy } : nil)
         case (.leasing, .leased(let connection)):
             leg.connection = connection
+            guard !authorizedPeers.isEmpty else { return send() }
             stage = .authorizing
-            return [.authorize(authorizedPeers)]
+            return Actions(.authorize(authorizedPeers))
         case (.authorizing, .authorized(let states)):
             learn(states)
             return send()
@@ -128,7 +132,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     private mutating func prepare(_ peer: Peer?) -> Actions {
         if let peer {
             stage = .preparing(peer)
-            return [.prepare(peer)]
+            return Actions(.prepare(peer))
         }
         // The first words of a handshake go without content that is not in memory, and only to a peer that has asked:
         // a server that lets every client in would take them for the request.
@@ -155,22 +159,21 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         leg.connection = nil
         leg.wasUnfit = false
         stage = .leasing
-        return [.lease(as: leg.users, overKept: overKept)]
+        return Actions(.lease(as: leg.users, overKept: overKept))
     }
 
     /// The peers whose fields the request carries. Those of the caller are the caller's.
-    private var authorizedPeers: Peers { route.peers.those { !(isByCaller && $0 == .origin) } }
+    private var authorizedPeers: Peers { addressed.those { !(isByCaller && $0 == .origin) } }
 
     private mutating func send() -> Actions {
         stage = .sending
         leg.withholdsContent = wasAsked && isStream && states.contains { !$0.isDecided }
-        return [
+        return Actions(
             .send(
                 .init(
                     withholdsContent: leg.withholdsContent,
                     mayPassOnContent: !leg.withholdsContent && !coversContent,
-                    reading: reading))
-        ]
+                    reading: reading)))
     }
 
     private var coversContent: Bool { states.contains(where: \.coversContent) }
@@ -211,12 +214,14 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
             stage = .over
             return [.drop, .fail(.tunnelRefused(status: answer.status))]
         }
+        guard !addressed.isEmpty else { return deliver(answer.status) }
         stage = .verifying(status: answer.status)
-        return [.verify(handsOnContent: coversContent)]
+        return Actions(.verify(handsOnContent: coversContent))
     }
 
     private mutating func challenged(by peer: Peer) -> Actions {
         wasAsked = true
+        addressed.insert(peer)
         var actions: Actions = []
         // A proxy that did not ask again has let the request in.
         if peer == .origin, isAmidHandshake(with: .proxy), let state = states[.proxy], state.isDecided,
@@ -268,7 +273,10 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
             return [.openTunnel]
         }
         let users = states.users(where: \.isDecided)
-        return (users.isEmpty ? [] : [.accept(users)]) + [release()] + finish(keepingFor: route.peers)
+        var actions: Actions = []
+        if !users.isEmpty { actions.append(.accept(users)) }
+        actions.append(release())
+        return actions + finish(keepingFor: addressed)
     }
 
     private mutating func finish(keepingFor peers: Peers) -> Actions {

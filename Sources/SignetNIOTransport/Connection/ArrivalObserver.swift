@@ -46,7 +46,7 @@ final class ArrivalObserver: ChannelInboundHandler, RemovableChannelHandler {
     /// decoder itself does not say how many of the bytes it was given it needed.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        guard let last = bytes.readableBytesView.last else { return }
+        guard bytes.readableBytes > 0, let last = bytes.getSlice(at: bytes.writerIndex - 1, length: 1) else { return }
         hasBytes = true
         guard expectsAnswer else { return refuse(context) }
         // What the decoder does not count: a status line, the size of a chunk, interim answers.
@@ -62,7 +62,7 @@ final class ArrivalObserver: ChannelInboundHandler, RemovableChannelHandler {
             holdsBytes = false
             guard expectsAnswer else { return refuse(context) }
         }
-        context.fireChannelRead(wrapInboundOut(ByteBuffer(integer: last)))
+        context.fireChannelRead(wrapInboundOut(last))
     }
 
     private func refuse(_ context: ChannelHandlerContext) {

@@ -167,7 +167,7 @@ enum ExchangeState: ~Copyable {
         max(0, head.headers.first(name: "content-length").flatMap { Int64($0) } ?? 0)
     }
 
-    private static var twoHeads: TransportError {
+    static var twoHeads: TransportError {
         .init(.malformedResponse, "The answer has two heads.", mayHaveBeenProcessed: true)
     }
 

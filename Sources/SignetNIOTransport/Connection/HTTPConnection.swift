@@ -9,8 +9,8 @@ import Synchronization
 final class HTTPConnection: Sendable {
     /// Of the pool's; the connections to a proxy that lead to one tunnel share it.
     let number: Int
-    /// Its own.
-    private let identifier = HTTPConnection.count.withLock {
+    /// Its own: ``AuthenticationChannel/number``.
+    let identifier = HTTPConnection.count.withLock {
         $0 += 1
         return $0
     }
@@ -49,55 +49,48 @@ final class HTTPConnection: Sendable {
     /// From now on it speaks for a user.
     func accept(_ user: ConnectionUser) { _ = accepted.withLock { $0.insert(user) } }
 
-    /// Says who takes the content of an answer with this head; nil where it is kept in memory.
-    struct Judge: Sendable {
-        /// Asked on the event loop; false keeps it in memory at once.
-        let mayTake: @Sendable (HTTPResponseHead) -> Bool
-        let decide: @Sendable (HTTPResponseHead) async throws -> (any ContentReceiver)?
-    }
+    /// Says whether the receiver takes the content of an answer with this head, which is kept in memory otherwise.
+    typealias Judge = @Sendable (HTTPResponseHead) async throws -> Bool
 
     /// Sends a request and waits for the whole answer.
     ///
-    /// - Parameter judge: asked when the head of the answer is there.
-    func exchange(_ request: OutgoingRequest, deadline: CallDeadline, judge: Judge? = nil) async throws -> Answer {
-        let current = Current()
-        guard request.stream != nil || judge != nil else { return try await leg(request, current, deadline: deadline) }
-        try request.stream?.check()
+    /// - Parameters:
+    ///   - receiver: may want the content of the answer.
+    ///   - judge: makes what is asked when the head of such an answer is there.
+    func exchange(
+        _ request: OutgoingRequest, deadline: CallDeadline, receiver: (any ContentReceiver)? = nil,
+        judge: () -> Judge = { { _ in false } }
+    ) async throws -> Answer {
+        guard let stream = request.stream else {
+            return try await answer(to: request, Leg(deadline: deadline, receiver: receiver), judge)
+        }
+        try stream.check()
         let (starts, start) = AsyncStream<Void>.makeStream()
-        let (heads, head) = AsyncStream<HTTPResponseHead>.makeStream()
+        let leg = Leg(deadline: deadline, start: start, receiver: receiver)
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            if let stream = request.stream {
-                group.addTask {
-                    for await _ in starts {
-                        guard let leg = current.leg.withLock({ $0 }) else { break }
-                        await self.send(stream, of: leg)
-                        break
-                    }
-                }
-            }
-            if let judge {
-                group.addTask {
-                    for await head in heads {
-                        guard let leg = current.leg.withLock({ $0 }) else { break }
-                        await self.receive(head, of: leg, judge)
-                        break
-                    }
-                }
-            }
+            group.addTask { for await _ in starts { return await self.send(stream, of: leg) } }
             defer { group.cancelAll() }
-            return try await leg(request, current, start, judge.map { (head, $0.mayTake) }, deadline: deadline)
+            return try await self.answer(to: request, leg, judge)
         }
     }
 
-    /// The leg of one exchange, for whoever writes or cancels it.
-    private final class Current: Sendable {
-        let leg = Mutex<Leg?>(nil)
+    private func answer(to request: OutgoingRequest, _ leg: Leg, _ judge: () -> Judge) async throws -> Answer {
+        let outcome = try await waiting(for: leg) { [channel, handler] in
+            channel.eventLoop.execute { handler.value.start(request, leg) }
+        }
+        guard case .head(let head) = outcome else { return try outcome.answer }
+        let judge = judge()
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await self.receive(head, of: leg, judge) }
+            defer { group.cancelAll() }
+            return try await self.waiting(for: leg).answer
+        }
     }
 
     /// Writes the content of a request. What goes wrong ends the leg.
     private func send(_ stream: HTTPBody.Stream, of leg: Leg) async {
         let failure: any Error
-        // Whoever writes may not heed cancellation.
+        // What writes may not heed cancellation.
         do {
             return try await leg.deadline.race(while: "sending the content") {
                 try await stream.run { try await self.write($0, of: leg) }
@@ -115,13 +108,13 @@ final class HTTPConnection: Sendable {
         abandon(leg, failure)
     }
 
-    /// Has the content of an answer taken by whoever wants it. What goes wrong ends the leg.
-    private func receive(_ head: HTTPResponseHead, of leg: Leg, _ judge: Judge) async {
+    /// Has the content of an answer taken by the receiver that wants it. What goes wrong ends the leg.
+    private func receive(_ head: HTTPResponseHead, of leg: Leg, _ judge: @escaping Judge) async {
         let failure: any Error
-        // Whoever takes it may not heed cancellation.
+        // The receiver may not heed cancellation.
         do {
             return try await leg.deadline.race(while: "taking the content of the answer") {
-                guard let receiver = try await judge.decide(head) else { return self.collect(leg) }
+                guard let receiver = leg.receiver, try await judge(head) else { return self.collect(leg) }
                 while let piece = try await self.demand(leg) { try await receiver.take(piece) }
             }
         } catch is UnwantedContent {
@@ -159,21 +152,10 @@ final class HTTPConnection: Sendable {
         }.get()
     }
 
-    /// - Parameter current: is given the leg.
-    private func leg(
-        _ request: OutgoingRequest, _ current: Current, _ start: AsyncStream<Void>.Continuation? = nil,
-        _ heads: Leg.Judging? = nil, deadline: CallDeadline
-    ) async throws -> Answer {
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let leg = Leg(deadline: deadline, start: start, heads: heads, continuation)
-                current.leg.withLock { $0 = leg }
-                // Looked at after the leg can be found by the cancellation handler, which may have run already.
-                if Task.isCancelled { leg.cancel() }
-                channel.eventLoop.execute { [handler] in handler.value.start(request, leg) }
-            }
+    private func waiting(for leg: Leg, _ begin: () -> Void = {}) async throws -> Leg.Outcome {
+        try await withTaskCancellationHandler {
+            try await leg.wait(begin)
         } onCancel: {
-            guard let leg = current.leg.withLock({ $0 }) else { return }
             leg.cancel()
             abandon(leg, TransportError.cancelled(mayHaveBeenProcessed: true))
         }

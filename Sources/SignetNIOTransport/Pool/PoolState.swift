@@ -42,32 +42,50 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         case open(number: ConnectionID, closing: Connection?, by: WaiterID)
     }
 
+    /// A place in ``groups``: a key takes long to hash, and a value in a dictionary to change.
+    private typealias GroupID = Int
+
+    private struct Idle {
+        let id: ConnectionID
+        /// When it was returned, counted by returns.
+        let since: UInt64
+    }
+
     private struct Group {
+        let key: Key
         /// The last one returned is lent first, so that superfluous ones grow old.
-        var idle: [ConnectionID] = []
+        var idle: [Idle] = []
         var lent: Set<ConnectionID> = []
         var opening = 0
         /// In the order of their arrival.
         var waiters: [WaiterID] = []
 
         var isEmpty: Bool { idle.isEmpty && lent.isEmpty && opening == 0 && waiters.isEmpty }
+
+        func isIdle(_ id: ConnectionID) -> Bool { idle.contains { $0.id == id } }
+
+        mutating func takeIdle() -> ConnectionID? {
+            guard let id = idle.popLast()?.id else { return nil }
+            lent.insert(id)
+            return id
+        }
     }
 
     private struct Known {
-        let key: Key
+        let group: GroupID
         let connection: Connection
-        /// When it was last returned, counted by returns.
-        var returned: UInt64 = 0
         /// It is closed when it comes back.
         var isRetired = false
     }
 
     private let limits: Limits
-    private var groups: [Key: Group] = [:]
+    private var identifiers: [Key: GroupID] = [:]
+    private var groups: [Group?] = []
+    private var freeGroups: [GroupID] = []
     private var connections: [ConnectionID: Known] = [:]
     private var counts: [Key.Site: Int] = [:]
     private var total = 0
-    private var waiting: Set<Key> = []
+    private var waiting: Set<GroupID> = []
     private var lastNumber: ConnectionID = 0
     private var returns: UInt64 = 0
     private(set) var isShutDown = false
@@ -79,20 +97,26 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     /// - Parameter waiter: Is put into the queue when there is nothing to lend.
     mutating func lease(_ key: Key, for waiter: WaiterID? = nil) -> Lease {
         guard !isShutDown else { return .shutDown }
-        if let connection = takeIdle(key) { return .use(connection) }
-        if let (number, closed) = startOpening(key) { return .open(number: number, closing: closed) }
+        let known = identifiers[key]
+        if let known, let connection = takeIdle(known) { return .use(connection) }
+        let group = known ?? add(key)
+        if let (number, closed) = startOpening(group, key.site) { return .open(number: number, closing: closed) }
         if let waiter {
-            groups[key, default: Group()].waiters.append(waiter)
-            waiting.insert(key)
+            groups[group]?.waiters.append(waiter)
+            waiting.insert(group)
+        } else {
+            tidy(group)
         }
         return .wait
     }
 
     /// False when the waiter has been served already.
     mutating func stopWaiting(_ waiter: WaiterID, key: Key) -> Bool {
-        guard let index = groups[key]?.waiters.firstIndex(of: waiter) else { return false }
-        groups[key]?.waiters.remove(at: index)
-        tidy(key)
+        guard let group = identifiers[key], let index = groups[group]?.waiters.firstIndex(of: waiter) else {
+            return false
+        }
+        groups[group]?.waiters.remove(at: index)
+        tidy(group)
         return true
     }
 
@@ -100,17 +124,17 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     /// Records a new connection as lent. False after a shutdown: close it.
     mutating func opened(_ id: ConnectionID, _ connection: Connection, key: Key) -> Bool {
-        guard !isShutDown else { return false }
-        groups[key]?.opening -= 1
-        groups[key]?.lent.insert(id)
-        connections[id] = Known(key: key, connection: connection)
+        guard !isShutDown, let group = identifiers[key] else { return false }
+        groups[group]?.opening -= 1
+        groups[group]?.lent.insert(id)
+        connections[id] = Known(group: group, connection: connection)
         return true
     }
 
     mutating func openingFailed(key: Key) -> [Handover] {
-        guard !isShutDown else { return [] }
-        groups[key]?.opening -= 1
-        uncount(key)
+        guard !isShutDown, let group = identifiers[key] else { return [] }
+        groups[group]?.opening -= 1
+        uncount(group)
         return serve()
     }
 
@@ -118,14 +142,13 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     ///
     /// - Returns: Who gets what now, and the connection if it is to be closed.
     mutating func giveBack(_ id: ConnectionID) -> (handovers: [Handover], closing: Connection?) {
-        guard let known = connections[id], groups[known.key]?.lent.remove(id) != nil else { return ([], nil) }
+        guard let known = connections[id], groups[known.group]?.lent.remove(id) != nil else { return ([], nil) }
         if known.isRetired {
             forget(id, known)
             return (serve(), known.connection)
         }
         returns += 1
-        connections[id]?.returned = returns
-        groups[known.key]?.idle.append(id)
+        groups[known.group]?.idle.append(Idle(id: id, since: returns))
         return (serve(), nil)
     }
 
@@ -140,7 +163,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     /// could not use it and cannot use its room, or it would not be idle.
     mutating func expire(_ id: ConnectionID) -> Bool {
         guard let known = connections[id] else { return true }
-        guard groups[known.key]?.idle.contains(id) == true else { return false }
+        guard groups[known.group]?.isIdle(id) == true else { return false }
         forget(id, known)
         return true
     }
@@ -149,8 +172,8 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     /// they come back.
     mutating func retire(where isOld: (Key) -> Bool) -> (handovers: [Handover], closing: [Connection]) {
         var closing: [Connection] = []
-        for (id, known) in connections where isOld(known.key) {
-            if groups[known.key]?.idle.contains(id) == true {
+        for (id, known) in connections where groups[known.group].map({ isOld($0.key) }) == true {
+            if groups[known.group]?.isIdle(id) == true {
                 forget(id, known)
                 closing.append(known.connection)
             } else {
@@ -164,11 +187,13 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     mutating func shutDown() -> (connections: [Connection], waiters: [WaiterID]) {
         isShutDown = true
         defer {
-            groups = [:]
+            identifiers = [:]
+            groups = []
+            freeGroups = []
             connections = [:]
             waiting = []
         }
-        return (connections.values.map(\.connection), groups.values.flatMap(\.waiters))
+        return (connections.values.map(\.connection), groups.flatMap { $0?.waiters ?? [] })
     }
 
     // MARK: Serving
@@ -179,42 +204,44 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         while !waiting.isEmpty {
             let next =
                 waiting
-                .compactMap { key in groups[key]?.waiters.first.map { (key: key, waiter: $0) } }
-                .filter { canServe($0.key) }
+                .compactMap { group in groups[group]?.waiters.first.map { (group: group, waiter: $0) } }
+                .filter { canServe($0.group) }
                 .min { $0.waiter < $1.waiter }
             guard let next else { break }
-            if let connection = takeIdle(next.key) {
+            if let connection = takeIdle(next.group) {
                 handovers.append(.use(connection, by: next.waiter))
-            } else if let (number, closed) = startOpening(next.key) {
+            } else if let site = groups[next.group]?.key.site, let (number, closed) = startOpening(next.group, site) {
                 handovers.append(.open(number: number, closing: closed, by: next.waiter))
             } else {
                 break
             }
-            groups[next.key]?.waiters.removeFirst()
-            tidy(next.key)
+            groups[next.group]?.waiters.removeFirst()
+            tidy(next.group)
         }
         return handovers
     }
 
-    private func canServe(_ key: Key) -> Bool {
-        groups[key]?.idle.isEmpty == false || hasRoom(key.site) || victim(for: key.site) != nil
+    private func canServe(_ id: GroupID) -> Bool {
+        guard let group = groups[id] else { return false }
+        return !group.idle.isEmpty || hasRoom(group.key.site) || victim(for: group.key.site) != nil
     }
 
-    private mutating func takeIdle(_ key: Key) -> Connection? {
-        guard let id = groups[key]?.idle.popLast(), let known = connections[id] else { return nil }
-        groups[key]?.lent.insert(id)
-        return known.connection
+    private mutating func takeIdle(_ group: GroupID) -> Connection? {
+        guard let id = groups[group]?.takeIdle() else { return nil }
+        return connections[id]?.connection
     }
 
-    private mutating func startOpening(_ key: Key) -> (number: ConnectionID, closing: Connection?)? {
+    private mutating func startOpening(
+        _ group: GroupID, _ site: Key.Site
+    ) -> (number: ConnectionID, closing: Connection?)? {
         var closed: Connection?
-        if !hasRoom(key.site) {
-            guard let id = victim(for: key.site), let known = connections[id] else { return nil }
+        if !hasRoom(site) {
+            guard let id = victim(for: site), let known = connections[id] else { return nil }
             forget(id, known)
             closed = known.connection
         }
-        groups[key, default: Group()].opening += 1
-        counts[key.site, default: 0] += 1
+        groups[group]?.opening += 1
+        counts[site, default: 0] += 1
         total += 1
         lastNumber += 1
         return (lastNumber, closed)
@@ -225,16 +252,16 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     /// The connection that has been idle longest among those whose end makes room at `site`.
     private func victim(for site: Key.Site) -> ConnectionID? {
         let isSiteFull = counts[site, default: 0] >= limits.perSite
-        return groups.lazy
+        return groups.lazy.compactMap { $0 }
             .filter { !isSiteFull || $0.key.site == site }
-            .compactMap { $0.value.idle.first }
-            .min { connections[$0]?.returned ?? 0 < connections[$1]?.returned ?? 0 }
+            .compactMap(\.idle.first)
+            .min { $0.since < $1.since }?.id
     }
 
     // MARK: Books
 
     var tally: ConnectionCounts {
-        groups.values.reduce(into: ConnectionCounts()) { counts, group in
+        groups.lazy.compactMap { $0 }.reduce(into: ConnectionCounts()) { counts, group in
             counts.lent += group.lent.count
             counts.idle += group.idle.count
             counts.opening += group.opening
@@ -244,20 +271,31 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
 
     private mutating func forget(_ id: ConnectionID, _ known: Known) {
         connections[id] = nil
-        groups[known.key]?.lent.remove(id)
-        groups[known.key]?.idle.removeAll { $0 == id }
-        uncount(known.key)
+        groups[known.group]?.lent.remove(id)
+        groups[known.group]?.idle.removeAll { $0.id == id }
+        uncount(known.group)
     }
 
-    private mutating func uncount(_ key: Key) {
+    private mutating func uncount(_ group: GroupID) {
         total -= 1
-        if let count = counts[key.site] { counts[key.site] = count > 1 ? count - 1 : nil }
-        tidy(key)
+        if let site = groups[group]?.key.site, let count = counts[site] { counts[site] = count > 1 ? count - 1 : nil }
+        tidy(group)
     }
 
-    private mutating func tidy(_ key: Key) {
-        guard let group = groups[key] else { return }
-        if group.waiters.isEmpty { waiting.remove(key) }
-        if group.isEmpty { groups[key] = nil }
+    private mutating func add(_ key: Key) -> GroupID {
+        let group = freeGroups.popLast() ?? groups.endIndex
+        if group == groups.endIndex { groups.append(nil) }
+        groups[group] = Group(key: key)
+        identifiers[key] = group
+        return group
+    }
+
+    private mutating func tidy(_ id: GroupID) {
+        guard let group = groups[id] else { return }
+        if group.waiters.isEmpty { waiting.remove(id) }
+        guard group.isEmpty else { return }
+        groups[id] = nil
+        freeGroups.append(id)
+        identifiers[group.key] = nil
     }
 }

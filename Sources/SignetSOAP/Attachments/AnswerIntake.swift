@@ -27,7 +27,9 @@ final class AnswerIntake: ContentReceiver {
     func message(_ response: ClientResponse) throws -> ReceivedMessage? {
         if let receiver = try receiver.withLock({ try $0?.get() }) { return try receiver.finish() }
         // A transport may have handed it over as a whole.
-        guard let contentType = response.fields[.contentType], MultipartReceiver.takes(contentType) else { return nil }
+        guard let contentType = response.fields.value(of: .contentType), MultipartReceiver.takes(contentType) else {
+            return nil
+        }
         return try ReceivedMessage(response.body, contentType: contentType, limits: limits)
     }
 }

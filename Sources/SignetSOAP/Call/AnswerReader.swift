@@ -11,8 +11,8 @@ struct AnswerReader: Sendable {
     let message: ReceivedMessage?
 
     /// What the body of an answer holds.
-    private enum Content<Output> {
-        case output(Output)
+    private enum Content {
+        case output
         case fault(any Error)
         /// Another element.
         case other(ReceivedName)
@@ -24,40 +24,43 @@ struct AnswerReader: Sendable {
         to operation: ServiceOperation<Input, Output>, _ response: ClientResponse
     ) throws -> ServiceAnswer<Output> {
         let answer = try checked(response)
-        let message = try resolved(response.body, operation.request, operation.faults, answer)
+        let message = try resolved(answer.body, operation.request, operation.faults, answer)
         // The output may be the content of the body itself, unless that is a fault.
         let isContent = operation.output == nil && !holdsFault(message)
         // The names of what a remote procedure answers, and of its only value, say nothing (SOAP 1.1 §7.1).
         let isNamed = !operation.isRPC && !operation.isEncoded
         var place: ContentPlace?
+        var output: Output?
         // In SOAP's encoding values stand behind the answer that it refers to.
         let (head, content) = try read(
             message, answer, operation.faults, besides: operation.output, handsOverBody: isContent,
             notesFurtherElements: !operation.isEncoded
         ) {
-            (reader) throws(XMLError) -> Output? in
+            (reader) throws(XMLError) in
             if Output.self == XMLAny.self { place = ContentPlace(&reader) }
             if !isNamed {
                 let input = operation.input
                 if let input, input.localName != operation.output?.localName, reader.isElement(input) {
                     reader.noteRequestName()
                 }
-                return try reader.result(Output.self) { holdsOneValue(message) }
+                output = try reader.result(Output.self) { holdsOneValue(message) }
+            } else if isContent || operation.output.map({ reader.takes($0) }) == true {
+                output = try reader.structure(Output.self)
             }
-            guard isContent || operation.output.map({ reader.takes($0) }) == true else { return nil }
-            return try reader.structure(Output.self)
+            return output != nil
         }
-        switch content {
-        case .output(let output):
+        switch (content, output) {
+        case (.output, let output?):
             let deviations = message.lost + head.deviations
             var result = ServiceAnswer(output, headerBlocks: head.headerBlocks, deviations: deviations)
             result.contentPlace = place
             return result
-        case .fault(let error): throw error
-        case .other(let name):
+        case (.fault(let error), _): throw error
+        case (.other(let name), _):
             throw unexpected(name, operation.output, answer)
-        case nil:
-            throw ServiceError(.malformedAnswer, "The answer to \(operation.name) has an empty body.", answer: answer)
+        case (.output, nil), (nil, _):
+            throw ServiceError(
+                .malformedAnswer, "The answer to \(operation.name) has an empty body.", answer: answer.facts)
         }
     }
 
@@ -67,10 +70,9 @@ struct AnswerReader: Sendable {
     ) throws -> ServiceAnswer<Output> {
         let answer = try checked(response)
         guard answer.isSuccess else { throw refusal(answer) }
-        let charset = answer.contentType.flatMap { MediaType($0).charset }
         let result: Result<ServiceAnswer<Output>, ServiceError>
         do throws(XMLError) {
-            result = try XMLReader.read(response.body, limits: caller.settings.xmlLimits, charset: charset) {
+            result = try XMLReader.read(answer.body, limits: caller.settings.xmlLimits, charset: answer.charset) {
                 (reader) throws(XMLError) in
                 reader.tolerance = caller.settings.tolerance
                 try reader.root()
@@ -93,79 +95,72 @@ struct AnswerReader: Sendable {
     /// Checks that a one-way operation was accepted: by an answer without content, or by an envelope without a fault, which
     /// some services send although they promise none.
     func acceptance(_ response: ClientResponse) throws {
-        let answer = self.answer(response)
-        try checkStatus(response, answer)
-        guard !response.body.isEmpty else { return }
-        try checkMediaType(answer, response.body)
-        let charset = answer.contentType.flatMap { MediaType($0).charset }
-        let message = Message(bytes: response.body, charset: charset, tolerance: caller.settings.tolerance)
-        let (_, content) = try read(message, answer, []) { (_) throws(XMLError) -> Never? in nil }
+        let answer = ReceivedAnswer(response, hidesLocation: version == nil)
+        try checkStatus(answer)
+        guard !answer.body.isEmpty else { return }
+        try checkMediaType(answer)
+        let message = Message(bytes: answer.body, charset: answer.charset, tolerance: caller.settings.tolerance)
+        let (_, content) = try read(message, answer, []) { (_) throws(XMLError) in false }
         if case .fault(let error) = content { throw error }
     }
 
-    private func unexpected(_ name: ReceivedName, _ wanted: XMLName?, _ answer: ServiceError.Answer) -> ServiceError {
+    private func unexpected(_ name: ReceivedName, _ wanted: XMLName?, _ answer: ReceivedAnswer) -> ServiceError {
         let isSame = name.localName == wanted?.localName
         let found = "“\(name.localName.prefix(200))”\(isSame ? " \(name.place)" : "")"
         let expected =
             "“\(wanted?.localName ?? "Body")”\(isSame ? " \(wanted.map { ReceivedName($0).place } ?? "")" : "")"
         return ServiceError(
-            .malformedAnswer, "The answer to \(operation) holds \(found) where \(expected) is expected.", answer: answer
+            .malformedAnswer, "The answer to \(operation) holds \(found) where \(expected) is expected.",
+            answer: answer.facts
         )
     }
 
     // MARK: HTTP
 
     /// The answer, after a check that there is something to read in it.
-    private func checked(_ response: ClientResponse) throws(ServiceError) -> ServiceError.Answer {
-        let answer = self.answer(response)
-        try checkStatus(response, answer)
-        guard !response.body.isEmpty else {
-            throw ServiceError(.emptyAnswer, "\(endpoint) answered \(operation) with nothing.", answer: answer)
+    private func checked(_ response: ClientResponse) throws(ServiceError) -> ReceivedAnswer {
+        let answer = ReceivedAnswer(response, hidesLocation: version == nil)
+        try checkStatus(answer)
+        guard !answer.body.isEmpty else {
+            throw ServiceError(.emptyAnswer, "\(endpoint) answered \(operation) with nothing.", answer: answer.facts)
         }
-        try checkMediaType(answer, response.body)
-        return answer
-    }
-
-    private func answer(_ response: ClientResponse) -> ServiceError.Answer {
-        var answer = ServiceError.Answer(response)
-        // Servers send on to the same path and query, which without SOAP hold the input.
-        if version == nil, let location = answer.location {
-            answer.location = (try? Endpoint(location)).map { "\($0.origin)/…" } ?? "…"
-        }
+        try checkMediaType(answer)
         return answer
     }
 
     /// What is spoken, for messages.
     var language: String { version?.description ?? "XML" }
 
-    private func checkStatus(_ response: ClientResponse, _ answer: ServiceError.Answer) throws(ServiceError) {
+    private func checkStatus(_ answer: ReceivedAnswer) throws(ServiceError) {
         if (300..<400).contains(answer.status) {
-            let isRefused = response.fields[.location].map { $0 != Endpoint.withoutUserInformation($0) } ?? false
+            let isRefused = answer.response.fields[.location].map { $0 != Endpoint.withoutUserInformation($0) } ?? false
             let hint =
                 isRefused ? " The user information in it was refused: no credentials are taken from a redirect." : ""
-            let fault = fault(beside: answer, response.body)
+            let fault = fault(beside: answer)
             throw ServiceError(
                 .redirected,
-                "\(endpoint) sent us on to \(answer.location.map(Endpoint.withoutQueryValues) ?? "nowhere"). That was not followed: if the service has moved, configure its new address.\(hint)\(fault.words)",
-                answer: answer, cause: fault.error)
+                "\(endpoint) sent us on to \(answer.facts.location.map(Endpoint.withoutQueryValues) ?? "nowhere"). That was not followed: if the service has moved, configure its new address.\(hint)\(fault.words)",
+                answer: answer.facts, cause: fault.error)
         }
-        if response.body.isEmpty, !answer.isSuccess { throw refusal(answer) }
+        if answer.body.isEmpty, !answer.isSuccess { throw refusal(answer) }
     }
 
-    func refusal(_ answer: ServiceError.Answer, cause: (any Error)? = nil) -> ServiceError {
+    func refusal(_ answer: ReceivedAnswer, cause: (any Error)? = nil) -> ServiceError {
         ServiceError(
-            .refused, "\(endpoint) refused the call of \(operation).\(hint(answer))", answer: answer, cause: cause)
+            .refused, "\(endpoint) refused the call of \(operation).\(hint(answer))", answer: answer.facts, cause: cause
+        )
     }
 
     /// What can be made of a refusal that says nothing in SOAP.
-    private func hint(_ answer: ServiceError.Answer) -> String {
+    private func hint(_ answer: ReceivedAnswer) -> String {
         var hint = ""
         if answer.status == 415, let version {
             hint =
                 " It does not take \(version.mediaType), the media type of \(version): does it speak another version?"
         }
-        if let refusal = answer.certificateRefusal { hint += refusal.hint(sent: answer.sentCertificate) }
-        if answer.isUnavailable { hint += Self.unavailability(answer) }
+        let facts = answer.facts
+        if let refusal = facts.certificateRefusal { hint += refusal.hint(sent: facts.sentCertificate) }
+        if answer.isUnavailable { hint += Self.unavailability(facts) }
         return hint
     }
 
@@ -206,9 +201,9 @@ struct AnswerReader: Sendable {
 
     /// An answer in SOAP's encoding with every value in its place.
     private func resolved(
-        _ bytes: [UInt8], _ operation: OperationRequest, _ faults: [FaultBinding], _ answer: ServiceError.Answer
+        _ bytes: [UInt8], _ operation: OperationRequest, _ faults: [FaultBinding], _ answer: ReceivedAnswer
     ) throws -> Message {
-        let charset = answer.contentType.flatMap { MediaType($0).charset }
+        let charset = answer.charset
         // Accessors have no namespace, but some give them one (SOAP 1.1 §5.1).
         let tolerance = operation.isEncoded ? caller.settings.tolerance.union(.namespace) : caller.settings.tolerance
         var message = Message(bytes: bytes, charset: charset, tolerance: tolerance)
@@ -228,10 +223,9 @@ struct AnswerReader: Sendable {
     }
 
     /// The fault in an answer that is refused for another reason, and the words to tell it with.
-    func fault(beside answer: ServiceError.Answer, _ body: [UInt8]) -> (words: String, error: (any Error)?) {
+    func fault(beside answer: ReceivedAnswer) -> (words: String, error: (any Error)?) {
         guard version != nil else { return ("", nil) }
-        let charset = answer.contentType.flatMap { MediaType($0).charset }
-        let fault = FaultReader.fault(in: body, charset: charset, limits: caller.settings.xmlLimits)
+        let fault = FaultReader.fault(in: answer.body, charset: answer.charset, limits: caller.settings.xmlLimits)
         return (fault.map { " The answer holds a fault: \($0)" } ?? "", fault)
     }
 
@@ -249,11 +243,12 @@ struct AnswerReader: Sendable {
         var lost: [XMLDeviation] = []
     }
 
-    private func read<Output>(
-        _ message: Message, _ answer: ServiceError.Answer, _ faults: [FaultBinding], besides wanted: XMLName? = nil,
+    /// - Parameter output: reads the output, or gives false and has read nothing.
+    private func read(
+        _ message: Message, _ answer: ReceivedAnswer, _ faults: [FaultBinding], besides wanted: XMLName? = nil,
         handsOverBody: Bool = false, notesFurtherElements: Bool = false,
-        output: (inout XMLReader) throws(XMLError) -> Output?
-    ) throws -> (head: EnvelopeHead, content: Content<Output>?) {
+        output: (inout XMLReader) throws(XMLError) -> Bool
+    ) throws -> (head: EnvelopeHead, content: Content?) {
         let understood = caller.settings.headerProviders.reduce(caller.settings.understoodHeaderBlocks) {
             $0.union($1.understoodHeaderBlocks)
         }
@@ -263,25 +258,24 @@ struct AnswerReader: Sendable {
         reader.handsOverBody = handsOverBody
         reader.notesFurtherElements = answer.isSuccess && notesFurtherElements
         let head: EnvelopeHead
-        let content: Content<Output>?
+        var content: Content?
         do {
-            let fault: EnvelopeReader.Content<Content<Output>?> = { (head, reader) throws(XMLError) in
-                guard FaultReader.isFault(&reader, besides: wanted) else { return nil }
-                return .fault(try FaultReader.read(&reader, head, bindings: faults))
+            let fault: EnvelopeReader.FurtherContent = { (head, reader) throws(XMLError) in
+                guard FaultReader.isFault(&reader, besides: wanted) else { return false }
+                content = .fault(try FaultReader.read(&reader, head, bindings: faults))
+                return true
             }
             // A fault beside something else is a fault.
-            (head, content) = try reader.read(message.bytes, charset: message.charset, beside: fault) {
+            head = try reader.read(message.bytes, charset: message.charset, beside: fault) {
                 (head, reader) throws(XMLError) in
-                if !handsOverBody, let fault = try fault(head, &reader) { return fault }
-                let name = ReceivedName(reader)
+                if !handsOverBody, try fault(head, &reader) { return }
                 // What is not for us to use is not read.
-                if answer.isSuccess, head.version == version, head.notUnderstood.isEmpty,
-                    let output = try output(&reader)
-                {
-                    return .output(output)
+                if answer.isSuccess, head.version == version, head.notUnderstood.isEmpty, try output(&reader) {
+                    content = .output
+                } else {
+                    content = .other(ReceivedName(reader))
+                    try reader.skipElement()
                 }
-                try reader.skipElement()
-                return .other(name)
             }
         } catch {
             // What is wrong elsewhere must not hide a fault.
@@ -292,8 +286,8 @@ struct AnswerReader: Sendable {
     }
 
     /// Refuses what stands in the way of a body that was read.
-    private func judge<Output>(
-        _ head: EnvelopeHead, _ content: Content<Output>?, _ answer: ServiceError.Answer
+    private func judge(
+        _ head: EnvelopeHead, _ content: Content?, _ answer: ReceivedAnswer
     ) throws(ServiceError) {
         var fault: (any Error)?
         if case .fault(let error) = content { fault = error }
@@ -312,93 +306,43 @@ struct AnswerReader: Sendable {
             throw ServiceError(
                 .versionMismatch,
                 "\(endpoint) answered \(operation) with \(head.version) instead of \(language).\(said)",
-                answer: answer, cause: fault)
+                answer: answer.facts, cause: fault)
         }
         // What must be understood stands in the way of what is to be used, which a fault is not.
         if fault == nil, let name = head.notUnderstood.first {
             throw ServiceError(
                 .headerNotUnderstood,
                 "The answer to \(operation) has the header block \(name.brief), which must be understood and is not. If the program deals with it, add its name to understoodHeaderBlocks.",
-                answer: answer)
+                answer: answer.facts)
         }
     }
 
     private func serviceError(
-        for failure: EnvelopeReader.Failure, _ answer: ServiceError.Answer
+        for failure: EnvelopeReader.Failure, _ answer: ReceivedAnswer
     ) -> ServiceError {
         switch failure {
         // What is no envelope is what is in front of the service, whatever it is labelled as.
-        case .malformed(let error, _) where !answer.isSuccess && (answer.isUnavailable || !answer.firstLine.isEmpty):
+        case .malformed(let error, _)
+        where !answer.isSuccess && (answer.isUnavailable || !answer.facts.firstLine.isEmpty):
             refusal(answer, cause: error)
         case .malformed(let error, _):
             ServiceError(
-                .malformedAnswer, "The answer to \(operation) cannot be read: \(error)", answer: answer, cause: error)
+                .malformedAnswer, "The answer to \(operation) cannot be read: \(error)", answer: answer.facts,
+                cause: error)
         case .notAnEnvelope(let root):
             ServiceError(
                 answer.isSuccess ? .notSOAP : .refused,
                 "\(endpoint) answered \(operation) with XML that is no SOAP envelope: its root is “\(root)”.\(hint(answer))",
-                answer: answer)
+                answer: answer.facts)
         case .unknownVersion(let namespace):
             ServiceError(
                 .versionMismatch,
                 "\(endpoint) answered \(operation) with an envelope of the namespace “\(namespace.prefix(200))” instead of \(language).",
-                answer: answer)
+                answer: answer.facts)
         case .incorrect(let problem, let version):
             ServiceError(
-                .malformedAnswer, "The answer to \(operation) is not correct \(version): \(problem).", answer: answer)
+                .malformedAnswer, "The answer to \(operation) is not correct \(version): \(problem).",
+                answer: answer.facts)
         }
-    }
-}
-
-extension ServiceCaller {
-    /// Services label XML as text/xml, application/xml, application/soap+xml; some label nothing.
-    static func isXML(_ contentType: String?) -> Bool {
-        guard let contentType else { return true }
-        let media = MediaType(contentType).essence
-        return media == "text/xml" || media == "application/xml"
-            || media.hasSuffix("+xml")
-                && media != "application/xhtml+xml"
-    }
-}
-
-extension ServiceError.Answer {
-    init(_ response: ClientResponse) {
-        self.init(
-            status: response.status.code, contentType: response.fields[.contentType],
-            firstBytes: Self.printable(response.body.prefix(200)),
-            location: response.fields[.location].map(Endpoint.withoutUserInformation),
-            retryAfter: Self.retryAfter(response.fields), certificateRefusal: CertificateRefusal(response),
-            sentCertificate: response.report.connection.tls?.clientCertificate,
-            firstLine: Self.firstLine(of: response.body))
-    }
-
-    /// `Retry-After` in seconds, or as a date, which counts from the answer's own.
-    private static func retryAfter(_ fields: HTTPFields) -> Duration? {
-        guard let text = fields[.retryAfter] else { return nil }
-        if let seconds = UInt32(text) { return .seconds(Int64(seconds)) }
-        guard let date = CookieDate.seconds(text), let sent = fields[.date].flatMap(CookieDate.seconds) else {
-            return nil
-        }
-        return .seconds(max(0, date - sent))
-    }
-
-    private static func firstLine(of body: [UInt8]) -> String {
-        let text = body.drop { $0 <= 0x20 }
-        guard text.first != UInt8(ascii: "<") else { return "" }
-        return printable(text.prefix(200).prefix { $0 != 0x0A && $0 != 0x0D })
-    }
-
-    fileprivate var isUnavailable: Bool { [502, 503, 504].contains(status) }
-
-    var isSuccess: Bool { (200..<300).contains(status) }
-
-    /// Text that can stand in a log line: what a server sends must not forge lines or move a cursor.
-    private static func printable(_ bytes: ArraySlice<UInt8>) -> String {
-        var text = ""
-        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-            let isControl = scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
-            text.unicodeScalars.append(isControl ? " " : scalar)
-        }
-        return text
     }
 }

@@ -80,15 +80,17 @@ public protocol ClientHTTPMiddleware: Sendable {
 
 /// The fields that a call sets itself, so that neither settings nor middlewares can.
 struct OwnFields {
+    private static let always: [HTTPField.Name] = [.contentType, .soapAction]
+    private static let withCookies = always + [.cookie]
+
     private let names: [HTTPField.Name]
 
-    init(_ settings: CallSettings) {
-        names = settings.cookies == nil ? [.contentType, .soapAction] : [.contentType, .soapAction, .cookie]
-    }
+    init(_ settings: CallSettings) { names = settings.cookies == nil ? Self.always : Self.withCookies }
 
     /// - Throws: `TransportError` with the code `invalidRequest` when the fields of the settings have one, or one that
     ///   no program may send.
     func check(settings fields: HTTPFields) throws(TransportError) {
+        if fields.isEmpty { return }
         if let name = names.first(where: { fields[$0] != nil }) {
             throw Self.refusal(name, "remove it from the fields of the client")
         }

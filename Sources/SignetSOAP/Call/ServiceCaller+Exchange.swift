@@ -67,7 +67,7 @@ extension ServiceCaller {
     /// - Throws: `TransportError` with the code `invalidRequest` where everybody on the way could read them.
     private func checkCredentials(of request: ClientRequest, _ operation: String) throws(TransportError) {
         let origin = request.endpoint.origin
-        guard request.fields[.authorization] != nil, origin.scheme == .http, !settings.allowsPlaintextCredentials,
+        guard origin.scheme == .http, request.fields[.authorization] != nil, !settings.allowsPlaintextCredentials,
             !transport.isLocal(origin)
         else { return }
         throw TransportError(

@@ -46,9 +46,13 @@ extension ServiceCaller {
             endpoint, method: message.method, fields: settings.fields, body: message.body,
             deadlines: settings.deadlines, maximumResponseBytes: settings.maximumResponseBytes)
         request.path = message.path
-        request.fields[.contentType] = message.contentType
-        request.fields[.soapAction] = message.soapAction
-        if request.fields[.accept] == nil { request.fields[.accept] = message.accept }
+        // They are not there yet, so that they can be appended, which costs less than to set them.
+        func add(_ name: HTTPField.Name, _ value: String?) {
+            if let value { request.fields.append(HTTPField(name: name, value: value)) }
+        }
+        add(.contentType, message.contentType)
+        add(.soapAction, message.soapAction)
+        add(.accept, settings.fields.isEmpty || settings.fields[.accept] == nil ? message.accept : nil)
         if let value = settings.cookies?.field(for: request.target, now: .now) {
             var cookie = HTTPField(name: .cookie, value: value)
             cookie.indexingStrategy = .disallow
@@ -98,7 +102,11 @@ extension OperationRequest: RequestForm {
 
     func message<Input>(of call: ServiceCall<Input>, _ settings: AttachmentSettings) throws -> RequestMessage {
         let version = call.version ?? version
-        let action = try quotedAction
+        guard let quotedAction else {
+            throw TransportError(
+                .invalidRequest,
+                "The SOAP action of \(name) holds a control character: correct it in the WSDL.")
+        }
         let outgoing = try outgoing(
             version, call.headerBlocks, input, call.input, settings.mtomThreshold, call.attachments)
         // An action is an absolute URI, which an empty one is not (RFC 3902 §3): it is left out then. Servers that
@@ -107,20 +115,8 @@ extension OperationRequest: RequestForm {
             action: version == .soap11 || soapAction.isEmpty ? nil : soapAction)
         return RequestMessage(
             path: call.endpoint.path, body: body, contentType: contentType,
-            soapAction: version == .soap11 ? action : nil,
+            soapAction: version == .soap11 ? quotedAction : nil,
             accept: outgoing.isAlone ? version.mediaType : "\(version.mediaType), multipart/related")
-    }
-
-    /// The action as a quoted string (RFC 9110 §5.6.4).
-    private var quotedAction: String {
-        get throws {
-            guard soapAction.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-                throw TransportError(
-                    .invalidRequest,
-                    "The SOAP action of \(name) holds a control character: correct it in the WSDL.")
-            }
-            return soapAction.quoted
-        }
     }
 }
 
@@ -131,8 +127,7 @@ extension ClientRequest {
 
 extension HTTPField.Name {
     /// SOAP 1.1 §6.1.1.
-    static var soapAction: HTTPField.Name { HTTPField.Name("SOAPAction") ?? .expect }
-    static var location: HTTPField.Name { HTTPField.Name("Location") ?? .expect }
+    static let soapAction = HTTPField.Name("SOAPAction") ?? .expect
 }
 
 extension Int64 {

@@ -176,10 +176,10 @@ public struct ServiceCaller: Sendable {
                 "operation": "\(call.operation)", "endpoint": "\(endpoint)",
                 "version": "\(call.version?.description ?? "HTTP")",
             ])
-        trace("request", request.body.bytes ?? [], request.fields[.contentType])
+        trace("request", request.body.bytes ?? [], request.fields)
         let (response, message) = try await send(request, of: call.operation, call.record)
         settings.cookies?.store(response.fields, from: request.target, now: .now)
-        trace("answer", response.body, response.fields[.contentType])
+        trace("answer", response.body, response.fields)
         settings.logger.debug(
             "answered",
             metadata: [
@@ -189,8 +189,9 @@ public struct ServiceCaller: Sendable {
         return (response, message)
     }
 
-    private func trace(_ what: String, _ bytes: [UInt8], _ contentType: String?) {
+    private func trace(_ what: String, _ bytes: [UInt8], _ fields: HTTPFields) {
         guard settings.logger.logLevel <= .trace, !bytes.isEmpty else { return }
+        let contentType = fields[.contentType]
         // Of a message with attachments the envelope; what stands beside it is nobody's text.
         let parts = contentType.flatMap {
             try? ReceivedMessage(bytes, contentType: $0, limits: settings.attachments.limits)

@@ -40,20 +40,23 @@ struct EnvelopeReader {
     /// Whether elements of the body beside the first one are deviations, because they are not read.
     var notesFurtherElements = false
 
-    /// Reads what an element of the body holds, to its end tag.
-    typealias Content<Result> = (EnvelopeHead, inout XMLReader) throws(XMLError) -> Result
+    /// Reads what an element of the body holds, to its end tag. What it makes of it, it keeps itself: so none of this is generic,
+    /// which would cost more than the reading.
+    typealias Content = (EnvelopeHead, inout XMLReader) throws(XMLError) -> Void
+    /// The same for an element that it may leave unread; then it gives false.
+    typealias FurtherContent = (EnvelopeHead, inout XMLReader) throws(XMLError) -> Bool
 
-    /// Reads an envelope of any version and hands its first body element to `body`; a body without element gives nil.
+    /// Reads an envelope of any version and hands its first body element to `body`, which is not called for a body without one.
     ///
     /// - Parameters:
     ///   - charset: the parameter of the media type; nil when it has none.
-    ///   - beside: is handed each further element of the body; where it gives something, that counts, also when the first one
-    ///     departs from its type. Where it gives nil, it must have read nothing.
-    func read<Result>(
-        _ bytes: [UInt8], charset: String? = nil, beside: Content<Result?> = { _, _ in nil }, body: Content<Result>
-    ) throws(Failure) -> (head: EnvelopeHead, body: Result?) {
+    ///   - beside: is handed each further element of the body; the first that it reads counts, also when the first element of the
+    ///     body departs from its type.
+    func read(
+        _ bytes: [UInt8], charset: String? = nil, beside: FurtherContent = { _, _ in false }, body: Content
+    ) throws(Failure) -> EnvelopeHead {
         var version: SOAPVersion?
-        let outcome: Swift.Result<(head: EnvelopeHead, body: Result?), Failure>
+        let outcome: Result<EnvelopeHead, Failure>
         do {
             outcome = try XMLReader.read(bytes, limits: limits, charset: charset) { (reader) throws(XMLError) in
                 try reader.root()
@@ -72,11 +75,10 @@ struct EnvelopeReader {
         return try outcome.get()
     }
 
-    private func envelope<Result>(
-        _ version: SOAPVersion, _ reader: inout XMLReader, _ beside: Content<Result?>, _ body: Content<Result>
-    ) throws(XMLError) -> Swift.Result<(head: EnvelopeHead, body: Result?), Failure> {
+    private func envelope(
+        _ version: SOAPVersion, _ reader: inout XMLReader, _ beside: FurtherContent, _ body: Content
+    ) throws(XMLError) -> Result<EnvelopeHead, Failure> {
         var head = EnvelopeHead(version: version)
-        var result: Result?
         var position = Position.start
         while try reader.nextChild() {
             if position == .start, reader.isElement(version.header) {
@@ -87,9 +89,9 @@ struct EnvelopeReader {
                 reader.tolerance = tolerance
                 if let parts { reader.inclusions = parts }
                 if handsOverBody {
-                    result = try body(head, &reader)
+                    try body(head, &reader)
                 } else if try reader.nextChild() {
-                    result = try content(head, &reader, beside, body)
+                    try content(head, &reader, beside, body)
                 }
             } else if position == .body, version == .soap11, reader.namespaceURI != version.namespace.uri {
                 // SOAP 1.1 §4 allows elements of others behind the body.
@@ -101,33 +103,32 @@ struct EnvelopeReader {
         try reader.finish()
         head.deviations = reader.deviations
         guard position == .body else { return .failure(.incorrect("the envelope has no Body", version)) }
-        return .success((head, result))
+        return .success(head)
     }
 
     /// Reads the elements of the body, of which the first one is open.
-    private func content<Result>(
-        _ head: EnvelopeHead, _ reader: inout XMLReader, _ beside: Content<Result?>, _ body: Content<Result>
-    ) throws(XMLError) -> Result {
+    private func content(
+        _ head: EnvelopeHead, _ reader: inout XMLReader, _ beside: FurtherContent, _ body: Content
+    ) throws(XMLError) {
         let depth = reader.depth
-        var found: Swift.Result<Result, XMLError>
-        do { found = .success(try body(head, &reader)) } catch {
+        var failure: XMLError?
+        do { try body(head, &reader) } catch {
             // What is not well-formed ends the reading.
             try reader.check()
             while reader.depth >= depth { _ = try reader.next() }
-            found = .failure(error)
+            failure = error
         }
         var isReplaced = false
         while try reader.nextChild() {
-            if !isReplaced, let other = try beside(head, &reader) {
-                (found, isReplaced) = (.success(other), true)
+            if !isReplaced, try beside(head, &reader) {
+                (failure, isReplaced) = (nil, true)
             } else {
                 if notesFurtherElements { reader.noteFurtherElement() }
                 try reader.skipElement()
             }
         }
-        let result = try found.get()
+        if let failure { throw failure }
         if notesFurtherElements, !isReplaced { try reader.settle() }
-        return result
     }
 
     private enum Position { case start, header, body }

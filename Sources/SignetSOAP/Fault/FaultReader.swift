@@ -12,7 +12,7 @@ enum FaultReader {
     /// - Parameter wanted: the element that an answer is expected to be.
     static func isFault(_ reader: inout XMLReader, besides wanted: XMLName? = nil) -> Bool {
         if SOAPVersion.all.contains(where: { reader.isElement($0.fault) }) { return true }
-        guard reader.elementName == name, wanted?.localName != name, reader.attribute("id") == nil,
+        guard reader.isElement(local: name), wanted?.localName != name, reader.attribute("id") == nil,
             reader.attribute("id", namespace: SOAPEncoding.soap12) == nil
         else { return false }
         let parts = reader.childNamesAhead(limit: EnvelopeReader.maximumPieces)

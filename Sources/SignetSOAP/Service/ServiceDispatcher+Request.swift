@@ -36,14 +36,17 @@ extension ServiceDispatcher {
             // Where nothing takes the body's first element, all that the body holds may be a message.
             let content = contentRoute(message, charset, action)
             reader.handsOverBody = content != nil
-            let (head, found) = try reader.read(message, charset: charset) { (head, reader) throws(XMLError) in
+            var found: Result<ServiceRoute.Prepared, SOAPFault>?
+            let head = try reader.read(message, charset: charset) { (head, reader) throws(XMLError) in
                 if isReadable(head) { readable = head }
-                guard let content else { return try prepare(head, &reader, action) }
-                guard isReadable(head) else {
+                if let content, isReadable(head) {
+                    found = .success(try content.prepare(&reader, checksInput))
+                } else if content == nil {
+                    found = try prepare(head, &reader, action)
+                } else {
                     try reader.skipElement()
-                    return .failure(.client("The request cannot be read."))
+                    found = .failure(.client("The request cannot be read."))
                 }
-                return .success(try content.prepare(&reader, checksInput))
             }
             if let fault = objection(to: head, declared) {
                 return .failure(Refusal(fault: fault, version: answerable(head.version)))

@@ -12,6 +12,11 @@ extension XMLReader {
             && equals(localName, name.localName)
     }
 
+    /// Whether the element whose start tag was read last has this name, in whatever namespace.
+    package func isElement(local name: String) -> Bool {
+        localLength == name.utf8.count && equals(localName, name)
+    }
+
     private func equals(_ bytes: UnsafePointer<UInt8>, _ name: String) -> Bool {
         var i = 0
         for byte in name.utf8 {

@@ -105,10 +105,36 @@ import Testing
         var request = Legs.Request(over: .direct)
         request.isByCaller = true
         let opening = [(Legs.Event.started, [Legs.Action.prepare(.origin)]), (.prepared(.init()), [Self.leaseAny])]
-        play(request, status: 401, opening + leg([]) + answer(401) + delivered())
+        let leg = [(Legs.Event.leased(Self.new), [Self.send()])]
+        play(request, status: 401, opening + leg + answer(401) + delivered())
         // The connection may have become the caller's.
         request.isBoundByCaller = true
-        play(request, status: 200, opening + leg([]) + answer(200) + delivered(.drop))
+        play(request, status: 200, opening + leg + answer(200) + delivered(.drop))
+    }
+
+    /// A peer for which the first request carries nothing takes no step before it asks.
+    @Test func nothingForAPeer() {
+        var request = Legs.Request(over: .direct)
+        request.addressed = []
+        let opening = [(Legs.Event.started, [Self.leaseAny]), (.leased(Self.new), [Self.send()])]
+        let asked: [Step] = [
+            (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
+            (.challengeHandled(goesOn: false, .init()), [.choose(.origin)]),
+            (.chosen(.init()), [.lease(as: [], overKept: false)]),
+        ]
+        play(
+            request, status: 200,
+            opening + [(.answered(.init(status: 200, isReusable: true)), [.giveBack, .deliver])])
+        play(request, status: 200, opening + asked + leg() + answer(200) + delivered())
+        play(request, opening + [(.lost(.stale), [.drop, Self.leaseAny]), (.leased(Self.new), [Self.send()])])
+        play(request, opening + [(.lost(.closed), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
+        // The other peer keeps its steps.
+        request = .init(over: .plainProxy)
+        request.addressed = [.proxy]
+        play(
+            request, status: 200,
+            [(.started, [.prepare(.proxy)]), (.prepared(.init()), [Self.leaseAny])] + leg([.proxy]) + asked
+                + leg([.origin, .proxy]) + answer(200) + delivered(keepingFor: [.origin, .proxy]))
     }
 
     // MARK: Handshakes
