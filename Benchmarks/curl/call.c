@@ -109,6 +109,12 @@ static void together(CURLM *all, CURL **handles, int open, long calls) {
     }
 }
 
+static uint64_t switches(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
+}
+
 static uint64_t processor(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -138,16 +144,19 @@ int main(int count, char **arguments) {
     CURLM *all = curl_multi_init();
     curl_multi_setopt(all, CURLMOPT_MAXCONNECTS, (long)MOST_OPEN);
     curl_multi_setopt(all, CURLMOPT_MAX_HOST_CONNECTIONS, (long)open);
-    uint64_t time = 0, blocks = 0;
+    uint64_t time = 0, blocks = 0, changes = 0;
     // What is done once is left out: connections are opened first.
     for (int isMeasured = 0; isMeasured <= 1; isMeasured++) {
         time = processor();
         blocks = allocations();
+        changes = switches();
         long number = isMeasured ? calls : 20 * open;
         if (open == 1) one_by_one(handles[0], &answers[0], number); else together(all, handles, open, number);
     }
     time = processor() - time;
     blocks = allocations() - blocks;
-    printf("%.3f %.2f 0\n", (double)time / (double)calls, (double)blocks / (double)calls);
+    changes = switches() - changes;
+    printf("%.3f %.2f 0 %.2f\n", (double)time / (double)calls, (double)blocks / (double)calls,
+        (double)changes / (double)calls);
     return 0;
 }

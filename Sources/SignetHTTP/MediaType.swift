@@ -14,7 +14,7 @@ package struct MediaType: Sendable, Hashable {
     package init(_ value: String) {
         let length = value.utf8.count
         if let plain = Self.plain.first(where: {
-            // Strings are equal also where their bytes are not.
+            // `==` would also take text that is canonically equivalent.
             $0.spelling.utf8.count == length && $0.spelling.utf8.elementsEqual(value.utf8)
         }) {
             (essence, charset, action, defect) = (plain.essence, "utf-8", nil, nil)

@@ -1,6 +1,7 @@
 package import SignetTLS
 
-/// Where a client takes the identity from that it shows when the server asks. Each call has a copy, which takes one reference.
+/// Where a client takes the identity from that it shows when the server asks. Indirect, so that a copy, which each call makes, retains one
+/// object.
 package indirect enum ClientIdentity: Sendable {
     case none
     case given(Identity)

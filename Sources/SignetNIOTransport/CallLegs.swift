@@ -200,7 +200,7 @@ struct CallLegs: AuthenticationDriver {
     // MARK: Ends
 
     private mutating func keepCredentials(of role: AuthenticationLegs.Peer) async {
-        guard let answer, peers.addressed.contains(role) else { return }
+        guard let answer else { return }
         let (status, deadline) = (Int(answer.head.status.code), call.deadline)
         await peers.update(role) { await $0.keep(status, deadline) }
     }

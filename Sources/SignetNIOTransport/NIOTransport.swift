@@ -52,7 +52,7 @@ public final class NIOTransport: ClientTransport {
     /// For origins that get no credentials.
     private let stranger = AuthenticationSession(.init())
     /// The identity of all connections to ``origin``, where it is known beforehand.
-    private let constantIdentity: (shown: ClientIdentity, name: ConnectionIdentity)?
+    private let constantIdentity: (shown: ClientIdentity, key: ConnectionIdentity)?
 
     /// - Parameters:
     ///   - origin: of the service; the only one that gets the identity and the credentials. Another origin can be called, without either.
@@ -104,7 +104,7 @@ public final class NIOTransport: ClientTransport {
         do {
             let call = try await call(to: request.endpoint.origin, deadline: deadline, request.deadlines)
             if call.isPlainProxy { outgoing.makeAbsolute(for: call.key.origin) }
-            let (answer, before) = try await authenticated(call, outgoing, for: request)
+            let (answer, before) = try await authenticated(call, consume outgoing, for: request)
             var report = before
             report.duration = ContinuousClock.now - start
             return response(answer, report)
@@ -173,15 +173,15 @@ public final class NIOTransport: ClientTransport {
 
     private func call(to origin: Origin, deadline: CallDeadline, _ deadlines: Deadlines) async throws -> Call {
         let route = route(to: origin)
-        let (identity, name) = try await identity(at: origin, deadline)
+        let (identity, identityKey) = try await identityAndKey(at: origin, deadline)
         return Call(
-            transport: self, key: PoolKey(origin: origin, route: route, identity: name), identity: identity,
+            transport: self, key: PoolKey(origin: origin, route: route, identity: identityKey), identity: identity,
             deadline: deadline, deadlines: deadlines)
     }
 
-    private func identity(
+    private func identityAndKey(
         at origin: Origin, _ deadline: CallDeadline
-    ) async throws -> (shown: ClientIdentity, name: ConnectionIdentity) {
+    ) async throws -> (shown: ClientIdentity, key: ConnectionIdentity) {
         guard origin == self.origin, origin.scheme == .https else { return (.none, .none) }
         if let constantIdentity { return constantIdentity }
         guard let source = configuration.identity else { return (.none, .none) }
@@ -215,12 +215,12 @@ public final class NIOTransport: ClientTransport {
     // MARK: Legs
 
     private func authenticated(
-        _ call: Call, _ outgoing: OutgoingRequest, for request: ClientRequest
+        _ call: Call, _ outgoing: consuming OutgoingRequest, for request: ClientRequest
     ) async throws -> (Answer, ExchangeReport) {
         // Credentials that the caller wrote into the request are the caller's: the engine keeps out.
         let isByCaller = request.fields.value(of: .authorization) != nil
         let origin = call.key.origin
-        // Over TLS it does not matter.
+        // Policies look at it for http only.
         let isLocal = origin.scheme == .http && isLocal(origin)
         var peers = AuthenticatingPeers(
             origin: try .origin(
@@ -230,13 +230,12 @@ public final class NIOTransport: ClientTransport {
         if call.isPlainProxy, case .proxy(let proxy) = call.key.route {
             peers[.proxy] = try .proxy(proxySession, proxy)
         }
-        terms.addressed = peers.addressed
         terms.isByCaller = isByCaller
         terms.isBoundByCaller = isByCaller && outgoing.isBoundByCaller
         terms.isStream = outgoing.stream != nil
         terms.expectsContinue = outgoing.expectsContinue
         terms.isSafe = outgoing.isSafe
-        var driver = CallLegs(call, outgoing, peers, receiver: request.contentReceiver)
+        var driver = CallLegs(call, consume outgoing, consume peers, receiver: request.contentReceiver)
         do {
             try await AuthenticationLegs(terms).run(&driver)
             return try driver.result()

@@ -75,8 +75,8 @@ public struct OneWayOperation<Input: XMLStructure>: Sendable {
     public var requirements: [ServiceRequirement] { request.requirements }
 }
 
-/// What a request is made of, whether it will be answered or not.
-struct OperationRequest: Sendable {
+/// What a request is made of, whether it will be answered or not. It never changes; each call takes one reference to it.
+final class OperationRequest: Sendable {
     let name: String
     let soapAction: String
     /// ``soapAction`` as a quoted string (RFC 9110 §5.6.4); nil where a field cannot hold it.

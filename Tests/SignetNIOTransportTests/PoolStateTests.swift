@@ -60,6 +60,28 @@ import Testing
         guard case .open(number: 2, closing: nil, by: 7) = pool.openingFailed(key: a).first else { throw Unexpected() }
     }
 
+    /// Places of keys that nothing uses any more are given to others.
+    @Test func keysComeAndGo() throws {
+        var pool = Pool(limits: .init(perSite: 2, total: 3))
+        for round in 0..<50 {
+            let (key, other) = (Key("site \(round)"), Key("site \(round)", 1))
+            let first = try open(&pool, key)
+            let second = try open(&pool, other)
+            // The site is full, and no caller waits.
+            guard case .wait = pool.lease(Key("site \(round)", 2)) else { throw Unexpected() }
+            _ = pool.giveBack(first)
+            // The idle one makes room; its key, which nothing else uses, goes with it.
+            guard case .open(let third, closing: first) = pool.lease(other) else { throw Unexpected() }
+            let isOpen = pool.opened(third, third, key: other)
+            #expect(isOpen)
+            _ = pool.giveBack(second)
+            guard case .use(second) = pool.lease(other) else { throw Unexpected() }
+            #expect(pool.remove(second).isEmpty && pool.remove(third).isEmpty)
+            #expect(pool.remove(first).isEmpty && pool.giveBack(third).handovers.isEmpty)
+            #expect(pool.tally == ConnectionCounts())
+        }
+    }
+
     @Test func onlyIdleConnectionsExpire() throws {
         var pool = Pool(limits: .init(perSite: 1))
         let id = try open(&pool, a)
@@ -76,6 +98,7 @@ import Testing
         let id = try open(&pool, a)
         guard isWaiting(&pool, a, 1), case .open(let opening, _) = pool.lease(b) else { throw Unexpected() }
         let ended = pool.shutDown()
+        #expect(pool.stopWaiting(1, key: a) == false && pool.remove(id).isEmpty && pool.expire(id))
         #expect(ended.connections == [id])
         #expect(ended.waiters == [1])
         #expect(pool.opened(opening, opening, key: b) == false)

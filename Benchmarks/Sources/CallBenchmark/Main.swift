@@ -58,7 +58,8 @@ import Signet
         func each(_ part: KeyPath<CallCounters, UInt64>) -> Double {
             Double(after[keyPath: part] - before[keyPath: part]) / Double(calls)
         }
-        return String(format: "%.3f %.2f %.2f", each(\.processor), each(\.allocations), each(\.enqueued))
+        return String(
+            format: "%.3f %.2f %.2f %.2f", each(\.processor), each(\.allocations), each(\.enqueued), each(\.switches))
     }
 
     private static func run(_ calls: Int, open: Int, _ client: WebEase.Client) async throws {

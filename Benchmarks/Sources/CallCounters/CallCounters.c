@@ -29,6 +29,7 @@ struct CallCounters call_counters(void) {
     if (getrusage(RUSAGE_SELF, &usage) == 0) {
         result.processor = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000
             + (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+        result.switches = (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
     }
     uint64_t (*allocations)(void) = (uint64_t (*)(void))dlsym(RTLD_DEFAULT, "counted_allocations");
     if (allocations != NULL) result.allocations = allocations();

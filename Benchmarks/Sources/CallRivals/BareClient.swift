@@ -5,10 +5,11 @@ import NIOSSL
 
 /// The floor of SwiftNIO and its TLS: one connection for each task, a request prepared once, an answer framed by its length.
 final class BareClient: Rival {
-    private let channels: [any Channel]
+    private typealias Connection = (channel: any Channel, handler: NIOLoopBound<AnswerHandler>)
+    private let connections: [Connection]
     private let request: ByteBuffer
 
-    init(_ url: URL, _ files: Files, connections: Int) async throws {
+    init(_ url: URL, _ files: Files, connections number: Int) async throws {
         guard let host = url.host(), let port = url.port else { throw CallRivals.Usage() }
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .file(files.authority)
@@ -23,9 +24,16 @@ final class BareClient: Rival {
                     try channel.pipeline.syncOperations.addHandlers([tls, AnswerHandler()])
                 }
             }
-        var channels: [any Channel] = []
-        for _ in 0..<connections { channels.append(try await bootstrap.connect(host: host, port: port).get()) }
-        self.channels = channels
+        var connections: [Connection] = []
+        for _ in 0..<number {
+            let channel = try await bootstrap.connect(host: host, port: port).get()
+            let handler = try await channel.eventLoop.submit {
+                NIOLoopBound(
+                    try channel.pipeline.syncOperations.handler(type: AnswerHandler.self), eventLoop: channel.eventLoop)
+            }.get()
+            connections.append((channel, handler))
+        }
+        self.connections = connections
         var request = ByteBuffer()
         request.writeString(
             "POST \(url.path()) HTTP/1.1\r\nHost: \(host):\(port)\r\nContent-Type: text/xml; charset=utf-8\r\n"
@@ -35,33 +43,34 @@ final class BareClient: Rival {
     }
 
     func call(_ number: Int) async throws -> Int {
-        let channel = channels[number]
+        let (channel, handler) = connections[number]
         return try await withCheckedThrowingContinuation { continuation in
-            channel.writeAndFlush(Call(request: request, continuation: continuation), promise: nil)
+            channel.eventLoop.execute { [request] in handler.value.call(request, continuation) }
         }
     }
 
-    func close() async throws { for channel in channels { try await channel.close() } }
-}
-
-private struct Call: Sendable {
-    let request: ByteBuffer
-    let continuation: CheckedContinuation<Int, any Error>
+    /// A server may close without a last word of TLS.
+    func close() async { for connection in connections { try? await connection.channel.close() } }
 }
 
 /// Knows nothing but answers with `Content-Length`.
-private final class AnswerHandler: ChannelDuplexHandler {
+private final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    typealias OutboundIn = Call
     typealias OutboundOut = ByteBuffer
 
+    private var context: ChannelHandlerContext?
     private var waiting: CheckedContinuation<Int, any Error>?
     private var answer = ByteBuffer()
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let call = unwrapOutboundIn(data)
-        waiting = call.continuation
-        context.write(wrapOutboundOut(call.request), promise: promise)
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func call(_ request: ByteBuffer, _ continuation: CheckedContinuation<Int, any Error>) {
+        guard let context, context.channel.isActive else {
+            return continuation.resume(throwing: CallRivals.BadAnswer())
+        }
+        waiting = continuation
+        context.writeAndFlush(wrapOutboundOut(request), promise: nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

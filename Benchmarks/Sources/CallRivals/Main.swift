@@ -33,7 +33,10 @@ import Foundation
         func each(_ part: KeyPath<CallCounters, UInt64>) -> Double {
             Double(after[keyPath: part] - before[keyPath: part]) / Double(calls)
         }
-        print(String(format: "%.3f %.2f %.2f", each(\.processor), each(\.allocations), each(\.enqueued)))
+        print(
+            String(
+                format: "%.3f %.2f %.2f %.2f", each(\.processor), each(\.allocations), each(\.enqueued),
+                each(\.switches)))
     }
 
     private static func run(_ calls: Int, open: Int, _ client: any Rival) async throws {

@@ -122,7 +122,10 @@ public struct AuthenticatingPeers: Sendable {
     }
 
     /// The scheme of what the next leg carries for the origin, for reports.
-    package var schemeAtOrigin: String? { origin?.exchange.carriedScheme }
+    package var schemeAtOrigin: String? {
+        // The exchange, which is large, is looked at only where it says something.
+        addressed.contains(.origin) ? origin?.exchange.carriedScheme : nil
+    }
 
     /// Works on the peer in a role. What its exchange has become counts, whether the work succeeds or not.
     ///

@@ -32,6 +32,7 @@ extension AuthenticationLegs {
     ///
     /// - Throws: The error of ``AuthenticationDriver/error(for:after:)``.
     public consuming func run(_ driver: inout some AuthenticationDriver) async throws {
+        addressed = driver.peers.addressed
         do { try await carryOut(&driver) } catch {
             driver.peers.finish(status: verifiedStatus)
             throw error

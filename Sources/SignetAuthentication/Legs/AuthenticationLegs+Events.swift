@@ -40,18 +40,12 @@ extension AuthenticationLegs {
         public var isStream = false
         /// Whether the request has `Expect: 100-continue` (RFC 9110 §10.1.1).
         public var expectsContinue = false
-        /// ``AuthenticatingPeers/addressed`` before the first leg. For the other peers nothing is prepared, authorized,
-        /// verified and kept before they have asked. All peers of the route, unless the driver says which.
-        public var addressed: Peers
         /// Whether the method is safe (RFC 9110 §9.2.1): a request may be repeated whose connection was lost before
         /// anything of an answer came.
         public var isSafe = false
 
         /// A request whose content is in memory, and whose credentials are not the caller's business.
-        public init(over route: Route) {
-            self.route = route
-            addressed = route.peers
-        }
+        public init(over route: Route) { self.route = route }
     }
 
     /// What the legs have to know of a peer's exchange; see ``AuthenticatingPeer/state``.
@@ -166,7 +160,7 @@ extension AuthenticationLegs {
         /// ``Event/leased(_:)``.
         case lease(as: Set<ConnectionUser>, overKept: Bool)
         /// Put into the request what it carries for these peers. Leads to ``Event/authorized(_:)`` or
-        /// ``Event/unfit(_:)``.
+        /// ``Event/unfit(_:)``. It does not come where there is nothing for any peer.
         case authorize(Peers)
         /// Send the request and wait for the answer. Leads to ``Event/answered(_:)`` or ``Event/lost(_:)``.
         case send(Sending)
@@ -182,7 +176,7 @@ extension AuthenticationLegs {
         /// Find credentials for the challenge. Leads to ``Event/chosen(_:)``.
         case choose(Peer)
         /// Look at the proofs of all peers, the origin first, and hand the content on if it was held back for that.
-        /// Leads to ``Event/verified``.
+        /// Leads to ``Event/verified``. It does not come where no peer was sent anything to prove.
         case verify(handsOnContent: Bool)
         /// Go on to the origin through the tunnel. Leads to ``Event/tunnelOpened``.
         case openTunnel

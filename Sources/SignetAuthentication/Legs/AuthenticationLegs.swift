@@ -47,8 +47,9 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
     private let isBoundByCaller: Bool
     private let isStream: Bool
     private let isSafe: Bool
-    /// The peers that the request carries something for, or has to look for it, and those that have asked.
-    private var addressed: Peers
+    /// The peers that the request carries something for, or credentials have to be looked for, and those that have asked.
+    /// For the others there is nothing to prepare, to authorize, to verify and to keep.
+    var addressed: Peers
     private var expectsContinue: Bool
     private var stage = Stage.idle
     private var states = PeerStates()
@@ -68,7 +69,7 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         isBoundByCaller = request.isBoundByCaller
         isStream = request.isStream
         isSafe = request.isSafe
-        addressed = request.addressed
+        addressed = request.route.peers
         expectsContinue = request.expectsContinue
     }
 
@@ -276,12 +277,12 @@ public struct AuthenticationLegs: ~Copyable, Sendable {
         var actions: Actions = []
         if !users.isEmpty { actions.append(.accept(users)) }
         actions.append(release())
-        return actions + finish(keepingFor: addressed)
+        return finish(keepingFor: addressed, after: actions)
     }
 
-    private mutating func finish(keepingFor peers: Peers) -> Actions {
+    private mutating func finish(keepingFor peers: Peers, after earlier: Actions = []) -> Actions {
         stage = .over
-        var actions: Actions = []
+        var actions = earlier
         for peer in peers { actions.append(.keepCredentials(peer)) }
         actions.append(.deliver)
         return actions

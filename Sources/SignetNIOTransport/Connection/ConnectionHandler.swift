@@ -176,11 +176,16 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        if case .end = part { arrival.end() }
-        let action = state.received(part, at: .now())
-        // Interim answers count as undecoded, so that there is an end to them.
-        if case .takeContent = action {} else { arrival.decoded() }
-        perform(action)
+        switch part {
+        case .head(let head) where head.isInterim:
+            // It would be taken for the head of the answer. It counts as undecoded, so that there is an end to such heads.
+            if head.status == .continue { perform(state.received(part, at: .now())) }
+            return
+        case .end: arrival.end()
+        case .head, .body: break
+        }
+        arrival.decoded()
+        perform(state.received(part, at: .now()))
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
@@ -295,4 +300,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let progress = state.progress(hasAnswer: arrival.hasBytes)
         return state.firstError ?? ConnectionFailure.closedEarly(by: host, tls: tls, progress: progress)
     }
+}
+
+extension HTTPResponseHead {
+    /// Whether another head follows for the same request (RFC 9110 §15.2).
+    fileprivate var isInterim: Bool { (100..<200).contains(status.code) && status != .switchingProtocols }
 }

@@ -194,8 +194,7 @@ struct Connector: Sendable {
         let handler = ConnectionHandler(
             tls: tls, host: peer.host, arrival: arrival, acceptsCompression: acceptsCompression)
         let codec: [any ChannelHandler & RemovableChannelHandler] = [
-            arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder), InterimFilter(),
-            handler,
+            arrival, HTTPRequestEncoder(configuration: framing), ByteToMessageHandler(decoder), handler,
         ]
         handler.codec = codec
         try channel.pipeline.syncOperations.addHandlers(codec)

@@ -55,11 +55,11 @@ final class HTTPConnection: Sendable {
     /// Sends a request and waits for the whole answer.
     ///
     /// - Parameters:
-    ///   - receiver: may want the content of the answer.
-    ///   - judge: makes what is asked when the head of such an answer is there.
+    ///   - receiver: may want the content of the answer; nil to keep it in memory.
+    ///   - judge: gives the ``Judge`` of an answer whose content the receiver may want. It is called for such an answer only,
+    ///     since most calls have none.
     func exchange(
-        _ request: OutgoingRequest, deadline: CallDeadline, receiver: (any ContentReceiver)? = nil,
-        judge: () -> Judge = { { _ in false } }
+        _ request: OutgoingRequest, deadline: CallDeadline, receiver: (any ContentReceiver)?, judge: () -> Judge
     ) async throws -> Answer {
         guard let stream = request.stream else {
             return try await answer(to: request, Leg(deadline: deadline, receiver: receiver), judge)
@@ -72,6 +72,11 @@ final class HTTPConnection: Sendable {
             defer { group.cancelAll() }
             return try await self.answer(to: request, leg, judge)
         }
+    }
+
+    /// Sends a request and keeps the whole answer in memory.
+    func exchange(_ request: OutgoingRequest, deadline: CallDeadline) async throws -> Answer {
+        try await exchange(request, deadline: deadline, receiver: nil) { { _ in false } }
     }
 
     private func answer(to request: OutgoingRequest, _ leg: Leg, _ judge: () -> Judge) async throws -> Answer {
@@ -90,7 +95,7 @@ final class HTTPConnection: Sendable {
     /// Writes the content of a request. What goes wrong ends the leg.
     private func send(_ stream: HTTPBody.Stream, of leg: Leg) async {
         let failure: any Error
-        // What writes may not heed cancellation.
+        // The caller's closure may ignore cancellation.
         do {
             return try await leg.deadline.race(while: "sending the content") {
                 try await stream.run { try await self.write($0, of: leg) }
@@ -111,7 +116,7 @@ final class HTTPConnection: Sendable {
     /// Has the content of an answer taken by the receiver that wants it. What goes wrong ends the leg.
     private func receive(_ head: HTTPResponseHead, of leg: Leg, _ judge: @escaping Judge) async {
         let failure: any Error
-        // The receiver may not heed cancellation.
+        // The receiver may ignore cancellation.
         do {
             return try await leg.deadline.race(while: "taking the content of the answer") {
                 guard let receiver = leg.receiver, try await judge(head) else { return self.collect(leg) }

@@ -50,7 +50,7 @@ final class Leg: Sendable {
 
     /// Waits for what comes next.
     ///
-    /// - Parameter begin: called when the leg may end.
+    /// - Parameter begin: starts the exchange. It is not called where the leg has ended already.
     func wait(_ begin: () -> Void = {}) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             let early: Result<Outcome, any Error>? = state.withLock { state in

@@ -42,7 +42,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         case open(number: ConnectionID, closing: Connection?, by: WaiterID)
     }
 
-    /// A place in ``groups``: a key takes long to hash, and a value in a dictionary to change.
+    /// An index of ``groups``. To find a group by its key takes longer: the key has to be hashed.
     private typealias GroupID = Int
 
     private struct Idle {

@@ -11,6 +11,7 @@ import Testing
         /// What the server answers to a request with these credentials.
         let answer: (String?) throws -> (status: Int, challenges: [String])
         private(set) var sent: [String?] = []
+        private var authorization: String?
         private(set) var isDelivered = false
         private var challenges: [String] = []
         private var status = 0
@@ -32,11 +33,12 @@ import Testing
                     let value = try await peers.update(role) {
                         try await $0.authorization(for: .init(method: "GET", target: "/"), over: .init(number: 0))
                     }
-                    sent.append(value ?? nil)
+                    authorization = value ?? nil
                 }
                 return .authorized(peers.states)
             case .send:
-                (status, challenges) = try answer(sent.last ?? nil)
+                sent.append(authorization)
+                (status, challenges) = try answer(authorization)
                 return .answered(.init(status: status, isReusable: true))
             case .handleChallenge(let role):
                 let goesOn = try await peers.update(role) { [status, challenges] in

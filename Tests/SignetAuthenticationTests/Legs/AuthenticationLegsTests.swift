@@ -115,7 +115,6 @@ import Testing
     /// A peer for which the first request carries nothing takes no step before it asks.
     @Test func nothingForAPeer() {
         var request = Legs.Request(over: .direct)
-        request.addressed = []
         let opening = [(Legs.Event.started, [Self.leaseAny]), (.leased(Self.new), [Self.send()])]
         let asked: [Step] = [
             (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
@@ -123,16 +122,23 @@ import Testing
             (.chosen(.init()), [.lease(as: [], overKept: false)]),
         ]
         play(
-            request, status: 200,
+            request, to: [], status: 200,
             opening + [(.answered(.init(status: 200, isReusable: true)), [.giveBack, .deliver])])
-        play(request, status: 200, opening + asked + leg() + answer(200) + delivered())
-        play(request, opening + [(.lost(.stale), [.drop, Self.leaseAny]), (.leased(Self.new), [Self.send()])])
-        play(request, opening + [(.lost(.closed), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
+        play(request, to: [], status: 200, opening + asked + leg() + answer(200) + delivered())
+        play(request, to: [], opening + [(.lost(.stale), [.drop, Self.leaseAny]), (.leased(Self.new), [Self.send()])])
+        play(request, to: [], opening + [(.lost(.closed), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
         // The other peer keeps its steps.
         request = .init(over: .plainProxy)
-        request.addressed = [.proxy]
+        let proxyAsks: [Step] = [
+            (.answered(.init(status: 407, isReusable: true)), [.giveBack, .handleChallenge(.proxy)]),
+            (.challengeHandled(goesOn: false, .init()), [.choose(.proxy)]),
+            (.chosen(.init()), [.lease(as: [], overKept: false)]),
+        ]
         play(
-            request, status: 200,
+            request, to: [], status: 200,
+            opening + proxyAsks + leg([.proxy]) + answer(200) + delivered(keepingFor: [.proxy]))
+        play(
+            request, to: [.proxy], status: 200,
             [(.started, [.prepare(.proxy)]), (.prepared(.init()), [Self.leaseAny])] + leg([.proxy]) + asked
                 + leg([.origin, .proxy]) + answer(200) + delivered(keepingFor: [.origin, .proxy]))
     }
@@ -518,12 +524,15 @@ import Testing
         [(.verified, [release] + peers.map { .keepCredentials($0) } + [.deliver])]
     }
 
-    /// - Parameter status: what the exchanges are closed with.
+    /// - Parameters:
+    ///   - addressed: the peers for which the request carries something; all when nil.
+    ///   - status: what the exchanges are closed with.
     private func play(
-        _ request: Legs.Request, status: Int? = nil, _ steps: [Step],
+        _ request: Legs.Request, to addressed: Legs.Peers? = nil, status: Int? = nil, _ steps: [Step],
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         var legs = AuthenticationLegs(request)
+        if let addressed { legs.addressed = addressed }
         for (number, step) in steps.enumerated() {
             // How answers are read has a test of its own.
             let actions = legs.handle(step.event).map { action in

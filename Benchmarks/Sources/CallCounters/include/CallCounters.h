@@ -11,6 +11,8 @@ struct CallCounters {
     uint64_t allocations;
     /// Jobs that were handed to Swift's global executor: each is a change of threads, or may be one.
     uint64_t enqueued;
+    /// Changes of threads on a processor, of all threads together.
+    uint64_t switches;
 };
 
 /// Begins to count jobs.
