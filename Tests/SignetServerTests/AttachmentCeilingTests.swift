@@ -100,6 +100,8 @@ import Testing
                     : "POST /soap HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\nContent-Length: \(count)\r\n\r\n"
                 client.offer(head.replacing("\r\n\r\n", with: "\r\nExpect: 100-continue\r\n\r\n").utf8)
                 #expect(try await client.text(to: "\r\n\r\n").hasPrefix("HTTP/1.1 \(status)"))
+                // The server would wait for the content.
+                try client.close()
             }
         }
     }

@@ -139,7 +139,8 @@ import Testing
             _ = (request.description, request.authority, request.path, request.fields[.expect])
             return try await next(request)
         }
-        try await withServer([looking]) { url async throws in
+        // The content that one of them announces never comes.
+        try await withServer([looking], { $0.requestArrival = .seconds(5) }) { url async throws in
             let client = try FileHandle.connected(to: #require(URL(string: url)?.port))
             try client.write(contentsOf: Data((head + "Connection: close\r\n\r\n").utf8))
             let statuses = Wire.statuses(try #require(try await Wire.all(of: client)))
