@@ -13,8 +13,11 @@ let package = Package(
     ],
     targets: [
         .target(name: "CallCounters"),
+        .target(
+            name: "CallCost", dependencies: ["CallCounters"],
+            swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("InternalImportsByDefault")]),
         .executableTarget(
-            name: "CallBenchmark", dependencies: ["CallCounters", .product(name: "Signet", package: "signet")],
+            name: "CallBenchmark", dependencies: ["CallCost", .product(name: "Signet", package: "signet")],
             swiftSettings: [
                 .treatAllWarnings(as: .error),
                 .enableUpcomingFeature("ExistentialAny"),
@@ -23,7 +26,7 @@ let package = Package(
         .executableTarget(
             name: "CallRivals",
             dependencies: [
-                "CallCounters", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "CallCost", .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: [

@@ -1,4 +1,4 @@
-import CallCounters
+import CallCost
 import Foundation
 import Signet
 
@@ -48,36 +48,11 @@ import Signet
         service.trust = .anchors(try .init(pem: bytes("authority.pem")))
         service.maximumConnections = open
         let client = WebEase.Client(service)
-        count_jobs()
-        // What is done once is left out: connections are opened first.
-        try await run(20 * open, open: open, client)
-        let before = call_counters()
-        try await run(calls, open: open, client)
-        let after = call_counters()
+        let result = try await CallCost.cost(of: calls, open: open) { _ in
+            guard try await client.logEntryQuery(input).entry.count == 2 else { throw Usage() }
+        }
         try await client.shutdown()
-        func each(_ part: KeyPath<CallCounters, UInt64>) -> Double {
-            Double(after[keyPath: part] - before[keyPath: part]) / Double(calls)
-        }
-        return String(
-            format: "%.3f %.2f %.2f %.2f", each(\.processor), each(\.allocations), each(\.enqueued), each(\.switches))
-    }
-
-    private static func run(_ calls: Int, open: Int, _ client: WebEase.Client) async throws {
-        guard open > 1 else { return try await run(calls, client) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<open {
-                let share = calls / open + (number < calls % open ? 1 : 0)
-                group.addTask { try await run(share, client) }
-            }
-            try await group.waitForAll()
-        }
-    }
-
-    private static func run(_ calls: Int, _ client: WebEase.Client) async throws {
-        for _ in 0..<calls {
-            let answer = try await client.logEntryQuery(input)
-            guard answer.entry.count == 2 else { throw Usage() }
-        }
+        return result
     }
 }
 

@@ -1,4 +1,4 @@
-import CallCounters
+import CallCost
 import Foundation
 
 /// Two clients in Swift that send what Signet sends and leave the XML of the answer alone.
@@ -23,34 +23,11 @@ import Foundation
             case "ahc": try AsyncHTTPRival(url, files, connections: open)
             default: throw Usage()
             }
-        count_jobs()
-        // What is done once is left out: connections are opened first.
-        try await run(20 * open, open: open, client)
-        let before = call_counters()
-        try await run(calls, open: open, client)
-        let after = call_counters()
+        let result = try await cost(of: calls, open: open) {
+            guard try await client.call($0) > 500 else { throw BadAnswer() }
+        }
         try await client.close()
-        func each(_ part: KeyPath<CallCounters, UInt64>) -> Double {
-            Double(after[keyPath: part] - before[keyPath: part]) / Double(calls)
-        }
-        print(
-            String(
-                format: "%.3f %.2f %.2f %.2f", each(\.processor), each(\.allocations), each(\.enqueued),
-                each(\.switches)))
-    }
-
-    private static func run(_ calls: Int, open: Int, _ client: any Rival) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<open {
-                let share = calls / open + (number < calls % open ? 1 : 0)
-                group.addTask {
-                    for _ in 0..<share {
-                        guard try await client.call(number) > 500 else { throw BadAnswer() }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
+        print(result)
     }
 }
 

@@ -116,30 +116,28 @@ import Testing
     @Test func nothingForAPeer() {
         var request = Legs.Request(over: .direct)
         let opening = [(Legs.Event.started, [Self.leaseAny]), (.leased(Self.new), [Self.send()])]
-        let asked: [Step] = [
-            (.answered(.init(status: 401, isReusable: true)), [.giveBack, .handleChallenge(.origin)]),
-            (.challengeHandled(goesOn: false, .init()), [.choose(.origin)]),
-            (.chosen(.init()), [.lease(as: [], overKept: false)]),
-        ]
+        func asked(_ status: Int, by peer: Legs.Peer) -> [Step] {
+            [
+                (.answered(.init(status: status, isReusable: true)), [.giveBack, .handleChallenge(peer)]),
+                (.challengeHandled(goesOn: false, .init()), [.choose(peer)]),
+                (.chosen(.init()), [.lease(as: [], overKept: false)]),
+            ]
+        }
         play(
             request, to: [], status: 200,
             opening + [(.answered(.init(status: 200, isReusable: true)), [.giveBack, .deliver])])
-        play(request, to: [], status: 200, opening + asked + leg() + answer(200) + delivered())
+        play(request, to: [], status: 200, opening + asked(401, by: .origin) + leg() + answer(200) + delivered())
         play(request, to: [], opening + [(.lost(.stale), [.drop, Self.leaseAny]), (.leased(Self.new), [Self.send()])])
         play(request, to: [], opening + [(.lost(.closed), [.drop, .fail(.reported(amidHandshakeOf: nil))])])
         // The other peer keeps its steps.
         request = .init(over: .plainProxy)
-        let proxyAsks: [Step] = [
-            (.answered(.init(status: 407, isReusable: true)), [.giveBack, .handleChallenge(.proxy)]),
-            (.challengeHandled(goesOn: false, .init()), [.choose(.proxy)]),
-            (.chosen(.init()), [.lease(as: [], overKept: false)]),
-        ]
         play(
             request, to: [], status: 200,
-            opening + proxyAsks + leg([.proxy]) + answer(200) + delivered(keepingFor: [.proxy]))
+            opening + asked(407, by: .proxy) + leg([.proxy]) + answer(200) + delivered(keepingFor: [.proxy]))
         play(
             request, to: [.proxy], status: 200,
-            [(.started, [.prepare(.proxy)]), (.prepared(.init()), [Self.leaseAny])] + leg([.proxy]) + asked
+            [(.started, [.prepare(.proxy)]), (.prepared(.init()), [Self.leaseAny])] + leg([.proxy])
+                + asked(401, by: .origin)
                 + leg([.origin, .proxy]) + answer(200) + delivered(keepingFor: [.origin, .proxy]))
     }
 
