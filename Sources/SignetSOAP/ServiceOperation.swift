@@ -85,7 +85,9 @@ final class OperationRequest: Sendable {
     let input: XMLName?
     let isEncoded: Bool
     let requirements: [ServiceRequirement]
-    let namespaces: [(prefix: String, namespace: XMLNamespace)]
+    private let namespaces: [(prefix: String, namespace: XMLNamespace)]
+    /// How envelopes of ``version`` begin.
+    private let opening: XMLOpening
     let actions: OperationActions
     let isOneWay: Bool
 
@@ -106,6 +108,13 @@ final class OperationRequest: Sendable {
         self.namespaces = namespaces.filter { !$0.isEmpty }.enumerated().map { index, uri in
             (index == 0 ? "m" : "m\(index + 1)", XMLNamespace(uri))
         }
+        opening = Self.opening(version, self.namespaces, isEncoded)
+    }
+
+    private static func opening(
+        _ version: SOAPVersion, _ namespaces: [(prefix: String, namespace: XMLNamespace)], _ isEncoded: Bool
+    ) -> XMLOpening {
+        EnvelopeWriter.opening(version, namespaces + (isEncoded ? SOAPEncoding.prefixes(version) : []))
     }
 }
 
@@ -125,7 +134,7 @@ extension OperationRequest {
         }
         let style = isEncoded ? [(version.encodingStyle, SOAPEncoding.namespace(version).uri)] : []
         return try EnvelopeWriter.envelope(
-            version, namespaces: namespaces + (isEncoded ? SOAPEncoding.prefixes(version) : []),
+            version, version == self.version ? opening : Self.opening(version, namespaces, isEncoded),
             namesTypes: isEncoded, header: headerBlocks.isEmpty ? nil : header, collector: collector
         ) { writer in
             if let element {

@@ -86,14 +86,13 @@ public struct XMLName: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether a text is a name without a colon (Namespaces in XML 1.0, production 4).
     public static func isNCName(_ text: String) -> Bool {
-        var wanted = XMLCharacters.nameStart
-        for byte in text.utf8 {
-            // Nearly all names are ASCII.
-            if byte >= 0x80 { return isNCNameBeyondASCII(text) }
-            guard XMLCharacters.classes[Int(byte)] & wanted != 0 else { return false }
-            wanted = XMLCharacters.name
+        // Nearly all names are ASCII, and stand in memory as UTF-8.
+        let isASCIIName: Bool? = text.utf8.withContiguousStorageIfAvailable { bytes in
+            let classes = XMLCharacters.classes
+            guard let first = bytes.first, classes[Int(first)] & XMLCharacters.nameStart != 0 else { return false }
+            return bytes.allSatisfy { classes[Int($0)] & XMLCharacters.name != 0 }
         }
-        return wanted == XMLCharacters.name
+        return isASCIIName == true || isNCNameBeyondASCII(text)
     }
 
     private static func isNCNameBeyondASCII(_ text: String) -> Bool {

@@ -50,6 +50,7 @@ enum Message {
     private static let soap = XMLNamespace("http://schemas.xmlsoap.org/soap/envelope/")
     private static let types = XMLNamespace("urn:signet:example:webease:types")
     private static let envelope = XMLName(soap, "Envelope")
+    private static let opening = XMLOpening(envelope, declaring: [("soap", soap), ("t", types)])
     private static let body = XMLName(soap, "Body")
     private static let response = XMLName(types, "LogEntryQueryResponse")
 
@@ -73,9 +74,7 @@ enum Message {
     }
 
     static func encode(_ value: WebEase.LogEntryQueryResponse) throws(XMLError) -> [UInt8] {
-        var writer = XMLWriter()
-        writer.declaration()
-        writer.startElement(envelope, declaring: [("soap", soap), ("t", types)])
+        var writer = XMLWriter(opening)
         writer.startElement(body)
         writer.element(response, value)
         writer.endElement(body)

@@ -54,7 +54,7 @@ extension SwiftName {
         "XMLInclusionSource",
         "XMLIndentation",
         "XMLLimits", "XMLName",
-        "XMLNamespace", "XMLReader", "XMLSegment", "XMLStructure", "XMLTable", "XMLTolerance", "XMLTypeRegistry",
+        "XMLNamespace", "XMLOpening", "XMLReader", "XMLSegment", "XMLStructure", "XMLTable", "XMLTolerance", "XMLTypeRegistry",
         "XMLUnion", "XMLUnionMember", "XMLValue", "XMLViolation", "XMLWriter",
     ]
 }

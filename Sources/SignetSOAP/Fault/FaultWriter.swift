@@ -10,7 +10,7 @@ struct FaultWriter {
     var status: Int { version == .soap12 && codes[0] == .sender ? 400 : 500 }
 
     func envelope() throws(XMLError) -> [UInt8] {
-        try EnvelopeWriter.envelope(version, header: header) { writer in
+        try EnvelopeWriter.envelope(version, EnvelopeWriter.opening(version), header: header) { writer in
             writer.startElement(version.body)
             writer.startElement(version.fault)
             if version == .soap11 { write11(&writer) } else { write12(&writer) }

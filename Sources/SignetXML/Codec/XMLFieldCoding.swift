@@ -317,15 +317,21 @@ extension XMLWriter {
     private mutating func writeAttributes(_ table: XMLTable, _ value: UnsafeRawPointer) {
         let places = table.places
         let first = table.elements.count
-        for index in 0..<min(table.attributes.count, places.count - first) {
+        var index = writePlainAttributes(table, from: 0, value)
+        while index < min(table.attributes.count, places.count - first) {
             write(places[first + index], .attribute(index), value)
+            index = writePlainAttributes(table, from: index + 1, value)
         }
         if table.hasAnyAttribute, let last = places.last { write(last, .anyAttributes, value) }
     }
 
     private mutating func writeElements(_ table: XMLTable, _ value: UnsafeRawPointer) {
         let places = table.places
-        for index in 0..<min(table.elements.count, places.count) { write(places[index], .element(index), value) }
+        var index = writePlainElements(table, from: 0, value)
+        while index < min(table.elements.count, places.count) {
+            write(places[index], .element(index), value)
+            index = writePlainElements(table, from: index + 1, value)
+        }
     }
 
     /// Writes a group of elements.

@@ -29,7 +29,7 @@ enum OptionalValueShape<T: XMLValue>: XMLFieldShape {
 
 enum NillableValueShape<T: XMLValue>: XMLFieldShape {
     static var isValue: Bool { true }
-    static var plain: XMLPlainForm { XMLPlainForm(T.self, .optional) }
+    static var plain: XMLPlainForm { XMLPlainForm(T.self, .nillable) }
 
     static func read(_ x: inout T?, _ reader: inout XMLReader) { T._read(optional: &x, from: &reader) }
 
@@ -142,7 +142,8 @@ extension XMLStructuresShape {
     /// Hands over the items in their place: to copy one is to count all that it refers to.
     static func forEach(_ x: UnsafePointer<Value>, _ body: (XMLTable, UnsafeRawPointer) -> Void) {
         let table = Item.xmlTable
-        _ = x.pointee.withContiguousStorageIfAvailable { items in
+        // As an array, which it is: what is known of collections only is not compiled for its items.
+        UnsafeRawPointer(x).assumingMemoryBound(to: [Item].self).pointee.withUnsafeBufferPointer { items in
             guard let first = items.baseAddress else { return }
             for index in 0..<items.count { body(table, UnsafeRawPointer(first + index)) }
         }

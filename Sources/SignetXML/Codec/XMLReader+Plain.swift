@@ -8,7 +8,8 @@ struct XMLPlainForm {
         case enumeration
     }
 
-    enum Count: UInt8 { case one, optional, optionalNillable, many }
+    /// A reader takes optional and nillable properties for the same: it has no values to write when they are nil.
+    enum Count: UInt8 { case one, optional, nillable, optionalNillable, many }
 
     let kind: Kind
     let count: Count
@@ -271,7 +272,7 @@ private struct PlainElements {
         let property = structure + place.pointee.offset
         switch place.pointee.plain.count {
         case .one: property.assumingMemoryBound(to: T.self).pointee = value
-        case .optional: property.assumingMemoryBound(to: T?.self).pointee = value
+        case .optional, .nillable: property.assumingMemoryBound(to: T?.self).pointee = value
         case .optionalNillable: property.assumingMemoryBound(to: Nillable<T>?.self).pointee = .value(value)
         case .many: append(value, to: &property.assumingMemoryBound(to: [T].self).pointee)
         }

@@ -169,7 +169,9 @@ extension XMLWriter {
     @usableFromInline mutating func endValue() {
         guard let field = current else { return }
         current = nil
-        if field.group != 0, let form = table?.form(field.group) { reform(form, behind: UInt8(ascii: ">")) }
+        if field.pointee.group != 0, let form = table?.form(field.pointee.group) {
+            reform(form, behind: UInt8(ascii: ">"))
+        }
         if isWatched, let checker {
             checker.check(lastText(behind: UInt8(ascii: ">"))) { namespaceURI(ofPrefix: $0) }
             checker.end()
@@ -180,7 +182,7 @@ extension XMLWriter {
     @usableFromInline mutating func startStructure(_ index: Int) -> Bool {
         guard let field = element(index) else { return takeTag() }
         startField(field, closed: false)
-        enter(field)
+        enter()
         if isWatched { watch(index, field) }
         return true
     }
@@ -196,8 +198,8 @@ extension XMLWriter {
     }
 
     /// Notes that an element begins, and says its type where it is known.
-    private mutating func watch(_ index: Int, _ field: XMLTable.Field) {
-        checker?.begin(index, field)
+    private mutating func watch(_ index: Int, _ field: UnsafePointer<XMLTable.Field>) {
+        checker?.begin(index, field.pointee)
         guard writesTypes, let types = table?.details.types, types.indices.contains(index), let type = types[index]
         else { return }
         attribute(.schemaType, qualifiedName: type)
@@ -210,8 +212,8 @@ extension XMLWriter {
         if isWatched { checker?.end() }
     }
 
-    @inline(__always) private func element(_ index: Int) -> XMLTable.Field? {
-        guard let table, table.elements.indices.contains(index) else { return nil }
-        return table.elements[index]
+    @inline(__always) private func element(_ index: Int) -> UnsafePointer<XMLTable.Field>? {
+        guard let table, index >= 0, index < table.elements.count else { return nil }
+        return table.field(index)
     }
 }

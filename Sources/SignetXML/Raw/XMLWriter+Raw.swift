@@ -43,9 +43,7 @@ extension XMLWriter {
             raw(UInt8(ascii: " "))
             write(prefix: prefix, name.localName.utf8)
             raw("=\"")
-            enter(element)
-            self.value(of: name.localName) { $0.escape(value, isAttribute: true) }
-            leave()
+            self.value(of: name.localName, behind: "\(element)/") { $0.escape(value, isAttribute: true) }
             raw(UInt8(ascii: "\""))
         }
     }

@@ -10,9 +10,7 @@ extension XMLWriter {
             let uri = attribute.namespace.uri
             let (prefix, _) = prefix(of: uri, among: scope)
             if !prefix.isEmpty { scope.append((String(decoding: prefix, as: UTF8.self), uri)) }
-            enter(name)
-            let bytes = escaped(value, attribute.localName)
-            leave()
+            let bytes = escaped(value, attribute.localName, of: "\(name)/")
             tag.attributes.append((prefix, Array(attribute.localName.utf8), uri, bytes))
         }
         open(tag)
@@ -65,9 +63,9 @@ extension XMLWriter {
         leaveScope()
     }
 
-    private mutating func escaped(_ value: String, _ attribute: String) -> [UInt8] {
+    private mutating func escaped(_ value: String, _ attribute: String, of element: String = "") -> [UInt8] {
         let mark = count
-        self.value(of: attribute) { $0.escape(value, isAttribute: true) }
+        self.value(of: attribute, behind: element) { $0.escape(value, isAttribute: true) }
         return cut(from: mark)
     }
 

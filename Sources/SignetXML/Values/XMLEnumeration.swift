@@ -28,6 +28,14 @@ extension XMLEnumeration {
         if let text = text(from: &reader) { x.append(Self(rawValue: text)) }
     }
 
+    public static func _write(_ x: Self, _ index: Int, to writer: inout XMLWriter) {
+        let text = x.rawValue
+        if writer.writePlainElement(index, text) { return }
+        guard writer.startValue(index) else { return writer.handOver(index, x) }
+        x.writeLexical(to: &writer)
+        writer.endValue()
+    }
+
     private static func text(from reader: inout XMLReader) -> String? {
         guard let bytes = reader.leafBytes() else { return nil }
         return reader.text(of: whiteSpace == .collapse ? reader.trimmed(bytes) : bytes)

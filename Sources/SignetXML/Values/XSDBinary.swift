@@ -88,31 +88,32 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
     }
 
     public func writeLexical(to writer: inout XMLWriter) {
-        writer.raw(count: (bytes.count + 2) / 3 * 4) { target in
-            bytes.withUnsafeBufferPointer { bytes in
-                Self.alphabet.withUnsafeBufferPointer { Self.encode(bytes, with: $0, into: target) }
-            }
-        }
+        writer.raw(count: Self.textLength(bytes.count)) { _ = Self.encode(bytes, into: $0) }
     }
 
-    private static func encode(
-        _ bytes: UnsafeBufferPointer<UInt8>, with letters: UnsafeBufferPointer<UInt8>,
-        into target: UnsafeMutablePointer<UInt8>
-    ) {
-        var target = target
-        var i = 0
-        while i < bytes.count {
-            let available = min(3, bytes.count - i)
-            var quantum = UInt32(bytes[i]) << 16
-            if available > 1 { quantum |= UInt32(bytes[i + 1]) << 8 }
-            if available > 2 { quantum |= UInt32(bytes[i + 2]) }
-            target[0] = letters[Int(quantum >> 18)]
-            target[1] = letters[Int(quantum >> 12 & 63)]
-            target[2] = available > 1 ? letters[Int(quantum >> 6 & 63)] : UInt8(ascii: "=")
-            target[3] = available > 2 ? letters[Int(quantum & 63)] : UInt8(ascii: "=")
-            target += 4
-            i += 3
+    /// How many letters stand for so many bytes.
+    static func textLength(_ count: Int) -> Int { (count + 2) / 3 * 4 }
+
+    /// Writes the letters that stand for bytes, and says how many they are.
+    static func encode(_ bytes: [UInt8], into target: UnsafeMutablePointer<UInt8>) -> Int {
+        let pairs = letterPairs
+        bytes.withUnsafeBufferPointer { bytes in
+            var to = UnsafeMutableRawPointer(target)
+            var i = 0
+            while i < bytes.count {
+                let available = min(3, bytes.count &- i)
+                var quantum = UInt32(bytes[i]) &<< 16
+                if available > 1 { quantum |= UInt32(bytes[i &+ 1]) &<< 8 }
+                if available > 2 { quantum |= UInt32(bytes[i &+ 2]) }
+                to.storeBytes(of: pairs[Int(quantum &>> 12)], as: UInt16.self)
+                to.storeBytes(of: pairs[Int(quantum & 0xFFF)], toByteOffset: 2, as: UInt16.self)
+                if available < 3 { to.storeBytes(of: UInt8(ascii: "="), toByteOffset: 3, as: UInt8.self) }
+                if available < 2 { to.storeBytes(of: UInt8(ascii: "="), toByteOffset: 2, as: UInt8.self) }
+                to += 4
+                i &+= 3
+            }
         }
+        return textLength(bytes.count)
     }
 
     /// The number of bytes only: the content may be a key.
@@ -120,6 +121,18 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let space: UInt8 = 64
+
+    /// The two letters that stand for each twelve bits, as they stand in memory.
+    // Unsafe only in name: nothing of it is changed once it is made, nor given back.
+    nonisolated(unsafe) private static let letterPairs: UnsafePointer<UInt16> = {
+        let pairs = UnsafeMutablePointer<UInt16>.allocate(capacity: 4096)
+        for (high, first) in alphabet.enumerated() {
+            for (low, second) in alphabet.enumerated() {
+                (pairs + (high << 6 | low)).initialize(to: UInt16(littleEndian: UInt16(first) | UInt16(second) << 8))
+            }
+        }
+        return UnsafePointer(pairs)
+    }()
 
     private static let decoding: [UInt8] = {
         var table = [UInt8](repeating: 255, count: 256)

@@ -55,6 +55,12 @@ public struct XSDText<Rule: XSDTextRule>: XSDValue, LosslessStringConvertible {
     private init() { description = "" }
 
     public func writeLexical(to writer: inout XMLWriter) { writer.text(description) }
+    public static func _write(_ x: Self, _ index: Int, to writer: inout XMLWriter) {
+        if writer.writePlainElement(index, x.description) { return }
+        guard writer.startValue(index) else { return writer.handOver(index, x) }
+        writer.text(x.description)
+        writer.endValue()
+    }
     public var canonicalForm: String { description }
     public static var typeName: String { Rule.typeName }
     public static var whiteSpace: XSDWhiteSpace { Rule.whiteSpace }

@@ -30,8 +30,10 @@ extension XMLWriter {
         _ name: XMLName, declaring: [(prefix: String, namespace: XMLNamespace)], attributes: (inout XMLWriter) -> Void
     ) {
         if !XMLName.isNCName(name.localName) { fail("“\(name.localName.prefix(80))” is no name of an element.") }
-        enter(name.localName)
-        beginTag(namespace: name.namespace.id, local: name.localName.utf8, declaring: declaring)
+        locating(name.localName) {
+            $0.beginTag(namespace: name.namespace.id, local: name.localName.utf8, declaring: declaring)
+        }
+        enter()
         attributes(&self)
     }
 

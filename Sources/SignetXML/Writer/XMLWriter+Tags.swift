@@ -3,6 +3,12 @@ extension XMLWriter {
     mutating func beginTag(
         namespace: Int32, local: some Collection<UInt8>, declaring: [(prefix: String, namespace: XMLNamespace)] = []
     ) {
+        if declaring.isEmpty, depth > 0, isReady(for: namespace) {
+            depth += 1
+            tagStart = count
+            raw(ready.open, ready.length + 1)
+            return raw(local)
+        }
         if layout != nil { layout?.begin(at: count) }
         depth += 1
         tagStart = count
@@ -30,6 +36,12 @@ extension XMLWriter {
     }
 
     mutating func endTag(namespace: Int32, local: some Collection<UInt8>) {
+        if isReady(for: namespace) {
+            raw(ready.close, ready.length + 2)
+            raw(local)
+            raw(UInt8(ascii: ">"))
+            return leaveScope()
+        }
         layout?.end(at: count)
         raw("</")
         write(prefix: namespace == XMLNamespace.none.id ? [] : prefix(of: namespace) ?? [], local)
@@ -85,29 +97,33 @@ extension XMLWriter {
     }
 
     /// Writes `<p:name`, and `>` when the tag has no attributes.
-    mutating func startField(_ field: XMLTable.Field, closed: Bool) {
-        if ready.namespace != field.namespace, !isReady(field.namespace) {
-            beginTag(namespace: field.namespace, local: field.bytes)
+    mutating func startField(_ field: UnsafePointer<XMLTable.Field>, closed: Bool) {
+        guard isReady(for: field.pointee.namespace) else {
+            beginTag(namespace: field.pointee.namespace, local: field.pointee.bytes)
             if closed { closeTag() }
             return
         }
         depth += 1
         tagStart = count
-        write(ready.open, ready.length + 1, field, field.length + (closed ? 1 : 0))
+        write(ready.open, ready.length + 1, field, field.pointee.length + (closed ? 1 : 0))
     }
 
-    mutating func endField(_ field: XMLTable.Field) {
-        if ready.namespace == field.namespace || isReady(field.namespace) {
-            write(ready.close, ready.length + 2, field, field.length + 1)
+    mutating func endField(_ field: UnsafePointer<XMLTable.Field>) {
+        if isReady(for: field.pointee.namespace) {
+            write(ready.close, ready.length + 2, field, field.pointee.length + 1)
             leaveScope()
         } else {
-            endTag(namespace: field.namespace, local: field.bytes)
+            endTag(namespace: field.pointee.namespace, local: field.pointee.bytes)
         }
     }
 
-    /// Makes the tags of a namespace ready; false when they need more than to be copied: a prefix that is declared nowhere yet,
-    /// not where a segment needs it, or too long, or white space before them.
-    private mutating func isReady(_ namespace: Int32) -> Bool {
+    /// Whether the tags of a namespace are ready. They cannot be when they need more than to be copied: a prefix that is declared
+    /// nowhere yet, not where a segment needs it, or too long, or white space before them.
+    @inline(__always) mutating func isReady(for namespace: Int32) -> Bool {
+        ready.namespace == namespace || makeReady(namespace)
+    }
+
+    @inline(never) private mutating func makeReady(_ namespace: Int32) -> Bool {
         guard layout == nil else { return false }
         if namespace == XMLNamespace.none.id { return segments.isEmpty && ready.set(namespace, []) }
         guard let prefix = prefix(of: namespace) else { return false }
@@ -115,13 +131,21 @@ extension XMLWriter {
         return ready.set(namespace, prefix)
     }
 
+    /// Writes the first bytes of a word; what is written behind them is overwritten later.
+    @inline(__always) private mutating func raw(_ word: UInt64, _ length: Int) {
+        reserve(8)
+        UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+        count += length
+    }
+
     /// Writes `length` bytes of a word and then `count` bytes of a name; what is written behind them is overwritten later.
-    @inline(__always)
-    private mutating func write(_ word: UInt64, _ length: Int, _ field: XMLTable.Field, _ nameCount: Int) {
+    @inline(__always) private mutating func write(
+        _ word: UInt64, _ length: Int, _ field: UnsafePointer<XMLTable.Field>, _ nameCount: Int
+    ) {
         reserve(length + nameCount + 16)
         UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
         let to = UnsafeMutableRawPointer(base + count + length)
-        let from = UnsafeRawPointer(field.name)
+        let from = UnsafeRawPointer(field.pointee.name)
         var i = 0
         // A name in a table has sixteen readable bytes behind it.
         repeat {

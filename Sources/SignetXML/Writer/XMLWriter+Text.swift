@@ -7,29 +7,67 @@ extension XMLWriter {
 
     mutating func escape(_ value: String, isAttribute: Bool) {
         var value = value
-        value.withUTF8 { bytes in
-            guard let start = bytes.baseAddress else { return }
-            reserve(bytes.count)
-            var from = 0
-            var i = 0
-            while i < bytes.count {
-                let byte = bytes[i]
-                // Everything from 0x40 on stands for itself, but for the end of the Basic Multilingual Plane.
-                if byte >= 0x40 && byte != 0xEF || byte == 0x20 {
-                    i += 1
-                    continue
-                }
-                guard let replacement = replacement(byte, bytes, i, isAttribute) else {
-                    i += 1
-                    continue
-                }
-                raw(start + from, i - from)
+        value.withUTF8 { escape($0, isAttribute: isAttribute) }
+    }
+
+    mutating func escape(_ bytes: UnsafeBufferPointer<UInt8>, isAttribute: Bool) {
+        guard let start = bytes.baseAddress else { return }
+        var i = 0
+        while true {
+            reserve(bytes.count - i + 8)
+            let copied = Self.copyPlainText(start + i, bytes.count - i, to: base + count, isAttribute: isAttribute)
+            count += copied
+            i += copied
+            guard i < bytes.count else { return }
+            if let replacement = replacement(bytes[i], bytes, i, isAttribute) {
                 raw(replacement)
-                i += 1
-                from = i
+            } else {
+                raw(bytes[i])
             }
-            raw(start + from, bytes.count - from)
+            i += 1
         }
+    }
+
+    /// Copies text up to the first byte that perhaps cannot stand for itself, and says how many bytes those are. Behind them eight
+    /// more are overwritten.
+    @inline(__always) static func copyPlainText(
+        _ from: UnsafePointer<UInt8>, _ count: Int, to: UnsafeMutablePointer<UInt8>, isAttribute: Bool
+    ) -> Int {
+        let source = UnsafeRawPointer(from)
+        let target = UnsafeMutableRawPointer(to)
+        var i = 0
+        while count &- i >= 8 {
+            let word = source.loadUnaligned(fromByteOffset: i, as: UInt64.self)
+            target.storeBytes(of: word, toByteOffset: i, as: UInt64.self)
+            let marks = suspects(word.littleEndian, isAttribute)
+            guard marks == 0 else { return i &+ marks.trailingZeroBitCount &>> 3 }
+            i &+= 8
+        }
+        guard i < count else { return i }
+        // The last bytes with blanks behind them, read byte by byte: nothing is known of the memory behind the text.
+        var word: UInt64 = 0x2020_2020_2020_2020
+        var k = count
+        while k > i {
+            k &-= 1
+            word = word &<< 8 | UInt64(from[k])
+        }
+        target.storeBytes(of: word.littleEndian, toByteOffset: i, as: UInt64.self)
+        return min(count, i &+ suspects(word, isAttribute).trailingZeroBitCount &>> 3)
+    }
+
+    /// Marks the highest bit of bytes that may need more than to be copied: `<`, `>`, `&`, in attributes `"`, control characters, and
+    /// 0xEF, with which the end of the Basic Multilingual Plane begins. Only the first mark is sure.
+    @inline(__always) private static func suspects(_ word: UInt64, _ isAttribute: Bool) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let highs: UInt64 = 0x8080_8080_8080_8080
+        // Zero where the byte is the one looked for.
+        let brackets = (word | ones &* 2) ^ ones &* 0x3E
+        let ampersands = word ^ ones &* 0x26
+        let quotes = isAttribute ? word ^ ones &* 0x22 : ampersands
+        let ends = word ^ ones &* 0xEF
+        return
+            ((word &- ones &* 0x20) & ~word | (brackets &- ones) & ~brackets | (ampersands &- ones) & ~ampersands
+            | (quotes &- ones) & ~quotes | (ends &- ones) & ~ends) & highs
     }
 
     /// What stands for a byte that cannot stand for itself (Canonical XML 1.0 §2.3); nil when it can.

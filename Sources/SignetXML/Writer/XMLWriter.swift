@@ -8,32 +8,20 @@
 /// What cannot be written is a defect: a character that XML does not have, what is not a name, a prefix that must not be
 /// bound. The first one found is final, and ``finish()`` throws it with the path of the element or attribute.
 public struct XMLWriter: ~Copyable {
-    var base: UnsafeMutablePointer<UInt8>
+    private(set) var base: UnsafeMutablePointer<UInt8>
     var count = 0
     /// What may be written before ``grow(_:)`` must be asked; below the memory there is while segments are digested.
-    private var room: Int
+    private(set) var room: Int
     private var capacity: Int
 
     private(set) var failure: XMLError?
     /// Whether there is a failure, which is cheaper to ask for.
     private(set) var hasFailed = false
-    /// A local name on the path to the place of writing.
-    private enum PathName {
-        case name(String)
-        case field(XMLTable.Field)
 
-        var text: String {
-            switch self {
-            case .name(let name): name
-            case .field(let field): field.shownName
-            }
-        }
-    }
-
-    /// The open elements, for messages.
-    private var open: [PathName] = []
+    /// Where the start tags of the open elements begin, for messages.
+    private var open: [Int] = []
     /// The field whose simple value is being written.
-    var current: XMLTable.Field?
+    var current: UnsafePointer<XMLTable.Field>?
     var isInAttribute = false
 
     /// The prefixes in scope, outermost first. None is bound again while it is in scope.
@@ -108,16 +96,14 @@ public struct XMLWriter: ~Copyable {
     ///   - indentation: white space before the tags of elements that hold elements only. None by default: a message is read by
     ///     programs.
     public init(prefixes: [(prefix: String, uri: String)] = [], indentation: XMLIndentation? = nil) {
-        capacity = 4096
-        room = 4096
-        base = .allocate(capacity: 4096)
+        (base, capacity) = SpareMemory.take()
+        room = capacity
         wishes = prefixes
         collector = nil
         layout = indentation.map { Layout(unit: $0) }
         isPlain = indentation == nil
-        // Small messages would spend a good part of their time on arrays that grow.
+        // Small messages would spend a good part of their time on an array that grows.
         open.reserveCapacity(8)
-        bindings.reserveCapacity(4)
         for (prefix, uri) in prefixes { _ = canBind(prefix, uri) }
     }
 
@@ -125,12 +111,20 @@ public struct XMLWriter: ~Copyable {
     init(handingFieldsTo collector: XMLFieldCollector) {
         self.collector = collector
         capacity = 64
-        room = 64
-        base = .allocate(capacity: 64)
+        room = capacity
+        base = .allocate(capacity: capacity)
         wishes = []
     }
 
-    deinit { base.deallocate() }
+    /// A writer of which more is known than that nothing is written.
+    init(bindings: [Binding], failure: XMLError?) {
+        self.init()
+        self.bindings = bindings
+        self.failure = failure
+        hasFailed = failure != nil
+    }
+
+    deinit { SpareMemory.giveBack(base, capacity) }
 
     /// The bytes written, after a check that nothing unwritable was among them.
     public consuming func finish() throws(XMLError) -> [UInt8] {
@@ -153,7 +147,7 @@ public struct XMLWriter: ~Copyable {
             let larger = (count + additional) * 2
             let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
             moved.update(from: base, count: count)
-            base.deallocate()
+            SpareMemory.giveBack(base, capacity)
             base = moved
             capacity = larger
         }
@@ -220,28 +214,48 @@ public struct XMLWriter: ~Copyable {
     mutating func fail(_ message: String) {
         guard !hasFailed else { return }
         hasFailed = true
-        let path = (open + (current.map { [.field($0)] } ?? [])).map(\.text)
+        // Not mapped: Swift 6.3.1 cannot compile that a closure takes the writer.
+        var path: [String] = []
+        for place in open { path.append(localName(at: place)) }
+        if let current { path.append(current.pointee.shownName) }
         failure = XMLError(.unwritable, message, path: path.joined(separator: "/"))
     }
 
     /// Writes the value of an attribute. A defect in it gets the attribute's name into its path: `a/b/@c`.
+    ///
+    /// - Parameter elements: what the path says of elements that have not been entered: `b/`.
     @inline(__always)
-    mutating func value(of attribute: @autoclosure () -> String, _ write: (inout XMLWriter) -> Void) {
-        let hadFailed = hasFailed
-        write(&self)
-        if hasFailed, !hadFailed { failInAttribute(attribute()) }
+    mutating func value(
+        of attribute: @autoclosure () -> String, behind elements: String = "", _ write: (inout XMLWriter) -> Void
+    ) {
+        locating("\(elements)@\(attribute())", write)
     }
 
-    private mutating func failInAttribute(_ name: String) {
+    /// Writes something that is not on the path of defects yet.
+    @inline(__always) mutating func locating(_ name: @autoclosure () -> String, _ write: (inout XMLWriter) -> Void) {
+        let hadFailed = hasFailed
+        write(&self)
+        if hasFailed, !hadFailed { failed(in: name()) }
+    }
+
+    private mutating func failed(in name: String) {
         // Not in its place: Swift 6.3.1 would lose a reference to the old path.
         guard var failed = failure else { return }
-        failed.path += (failed.path.isEmpty ? "@" : "/@") + name
+        failed.path += (failed.path.isEmpty ? "" : "/") + name
         failure = failed
     }
 
-    mutating func enter(_ field: XMLTable.Field) { open.append(.field(field)) }
+    /// The local name in the start tag at a place.
+    private func localName(at place: Int) -> String {
+        let name = UnsafeBufferPointer(start: base, count: count)[(place + 1)...].prefix {
+            $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ">")
+        }
+        let local = name.firstIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
+        return String(decoding: local, as: UTF8.self)
+    }
 
-    mutating func enter(_ name: String) { open.append(.name(name)) }
+    /// Notes that the content of the element follows whose start tag was begun last.
+    mutating func enter() { open.append(tagStart) }
 
-    mutating func leave() { open.removeLast(min(1, open.count)) }
+    mutating func leave() { _ = open.popLast() }
 }

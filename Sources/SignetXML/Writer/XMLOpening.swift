@@ -1,0 +1,36 @@
+/// The XML declaration and the start tag of a root element with its namespaces, prepared for all documents that begin so.
+public struct XMLOpening: Sendable {
+    let bytes: [UInt8]
+    let bindings: [XMLWriter.Binding]
+    let tagStart: Int
+    /// Where the start tag takes further declarations.
+    let rootTag: Int?
+    let failure: XMLError?
+
+    /// - Parameters:
+    ///   - root: the root element.
+    ///   - declaring: as for ``XMLWriter/startElement(_:declaring:attributes:)``. What is no name or prefix is a defect of each document
+    ///     that begins so: ``XMLWriter/finish()`` throws it.
+    public init(_ root: XMLName, declaring: [(prefix: String, namespace: XMLNamespace)] = []) {
+        var writer = XMLWriter()
+        writer.declaration()
+        writer.startElement(root, declaring: declaring)
+        bytes = writer.bytesWritten
+        bindings = writer.bindings
+        tagStart = writer.tagStart
+        rootTag = writer.rootTag
+        failure = writer.failure
+    }
+}
+
+extension XMLWriter {
+    /// A writer that has written the opening. What follows is the content of the root element, and its end tag.
+    public init(_ opening: XMLOpening) {
+        self.init(bindings: opening.bindings, failure: opening.failure)
+        raw(opening.bytes)
+        tagStart = opening.tagStart
+        rootTag = opening.rootTag
+        depth = 1
+        enter()
+    }
+}
