@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that nobody who uses Signet builds it. `run` builds and runs it; see there.
+// A package of its own, so that no user of Signet builds it. `codec` and `call` build and run it; see there.
 let package = Package(
     name: "signet-benchmarks",
     platforms: [.macOS(.v15)],
@@ -10,6 +10,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/CoreOffice/XMLCoder", from: "0.18.2"),
     ],
     targets: [
         .target(name: "CallCounters"),
@@ -34,9 +35,20 @@ let package = Package(
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),
             ]),
+        .target(
+            name: "CodecCost", swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]),
+        .executableTarget(
+            name: "CodecRivals",
+            dependencies: ["CodecCost", .product(name: "XMLCoder", package: "XMLCoder")],
+            swiftSettings: [
+                .treatAllWarnings(as: .error),
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+            ]),
         .executableTarget(
             name: "CodecBenchmark",
             dependencies: [
+                "CodecCost",
                 .product(name: "SignetXML", package: "signet"),
                 .product(name: "SignetSOAP", package: "signet"),
             ],

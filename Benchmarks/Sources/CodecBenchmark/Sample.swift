@@ -1,12 +1,17 @@
+import CodecCost
 import SignetXML
 
-/// A diary that both sides can hold without loss: gSOAP keeps whole seconds only and does not tell nil from absent.
+/// A diary that all sides can hold without loss: gSOAP keeps whole seconds only and does not tell nil from absent.
 enum Sample {
-    static func response(entries: Int) -> WebEase.LogEntryQueryResponse {
-        .init(entry: (0..<entries).map(entry), truncated: false)
+    static let message = Message<WebEase.LogEntryQueryResponse>(
+        "urn:signet:example:webease:types", "LogEntryQueryResponse")
+    static let note = "Nach dem Fr\u{FC}hst\u{FC}ck & vor dem Spaziergang gemessen"
+
+    static func response(entries: Int, note: String = Sample.note) -> WebEase.LogEntryQueryResponse {
+        .init(entry: (0..<entries).map { entry($0, note) }, truncated: false)
     }
 
-    private static func entry(_ index: Int) -> WebEase.LogEntry {
+    private static func entry(_ index: Int, _ note: String) -> WebEase.LogEntry {
         var entry = WebEase.LogEntry(_decoding: ())
         entry.id = 4_000_000_000 + Int64(index)
         entry.patientId = "P-\(100_000 + index % 7919)"
@@ -17,7 +22,7 @@ enum Sample {
         entry.weight = XSDDecimal("\(60 + index % 60).\(1 + index % 9)") ?? 0
         entry.pulse = index % 3 == 0 ? nil : Int32(55 + index % 60)
         entry.flagged = index % 11 == 0
-        entry.note = index % 4 == 0 ? nil : .value("Nach dem Fr\u{FC}hst\u{FC}ck & vor dem Spaziergang gemessen")
+        entry.note = index % 4 == 0 ? nil : .value(note)
         entry.kind = [.manual, .device, .imported, .corrected][index % 4]
         entry.tag = index % 2 == 0 ? ["morning", "rest"] : []
         entry.attachment = index % 10 == 0 ? XSDBase64Binary((0..<48).map { UInt8(($0 * 5 + index) & 0xFF) }) : nil
@@ -25,39 +30,26 @@ enum Sample {
         entry.source = index % 2 == 0 ? "signet-bp-meter/2.1" : nil
         return entry
     }
-}
 
-/// A number that every field of every entry goes into (FNV-1a, 64 bits), so that no side can have left anything out.
-struct Checksum {
-    private var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-    static func of(_ response: WebEase.LogEntryQueryResponse) -> String {
+    static func checksum(_ response: WebEase.LogEntryQueryResponse) -> String {
         var sum = Checksum()
-        for entry in response.entry { sum.add(entry) }
-        return "\(response.entry.count) entries, \(String(sum.value, radix: 16))"
-    }
-
-    private mutating func add(_ entry: WebEase.LogEntry) {
-        add("\(entry.id)")
-        add(entry.patientId)
-        add(entry.entryDate.description)
-        add("\(entry.recordedAt.secondsSinceEpoch)")
-        add("\(entry.systolic)")
-        add("\(entry.diastolic)")
-        add(entry.weight.description)
-        add(entry.pulse.map { "\($0)" } ?? "-")
-        add(entry.flagged ? "1" : "0")
-        add(entry.note?.value ?? "-")
-        add(entry.kind.rawValue)
-        for tag in entry.tag { add(tag) }
-        add(entry.attachment?.bytes ?? [])
-        add("\(entry.revision)")
-        add(entry.source ?? "-")
-    }
-
-    private mutating func add(_ text: String) { add(Array(text.utf8)) }
-
-    private mutating func add(_ bytes: [UInt8]) {
-        for byte in bytes + [0] { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        for entry in response.entry {
+            sum.add("\(entry.id)")
+            sum.add(entry.patientId)
+            sum.add(entry.entryDate.description)
+            sum.add("\(entry.recordedAt.secondsSinceEpoch)")
+            sum.add("\(entry.systolic)")
+            sum.add("\(entry.diastolic)")
+            sum.add(entry.weight.description)
+            sum.add(entry.pulse.map { "\($0)" } ?? "-")
+            sum.add(entry.flagged ? "1" : "0")
+            sum.add(entry.note?.value ?? "-")
+            sum.add(entry.kind.rawValue)
+            for tag in entry.tag { sum.add(tag) }
+            sum.add(entry.attachment?.bytes ?? [])
+            sum.add("\(entry.revision)")
+            sum.add(entry.source ?? "-")
+        }
+        return sum.description(of: response.entry.count)
     }
 }
