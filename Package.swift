@@ -238,10 +238,12 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["SignetCredentials", logging, crypto], path: "Tests/TestSupport",
             swiftSettings: strict),
+        // Counts the blocks of memory that the tests ask for.
+        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
         .target(
             name: "GreetingService", dependencies: ["SignetSOAP"], path: "Tests/GreetingService",
             swiftSettings: strict),
-        tests(of: "SignetXML", ["CorpusFiles", "HostileDocuments", "TestSupport"]),
+        tests(of: "SignetXML", ["AllocationCounter", "CorpusFiles", "HostileDocuments", "TestSupport"]),
         tests(of: "SignetHTTP", [httpTypes]),
         tests(of: "SignetAuthentication", ["CorpusFiles"]),
         tests(of: "SignetTLS", ["CorpusFiles", "SignetTesting", asn1, x509, crypto, cryptoExtras]),
@@ -256,8 +258,9 @@ let package = Package(
         tests(
             of: "SignetNIOTransport",
             [
-                "CorpusFiles", "SignetAuthentication", "SignetConnection", "SignetCredentials", "SignetHTTP",
-                "SignetSOAP", "SignetTLS", "SignetTesting", "SignetWSSecurity", "TestSupport", crypto, httpTypes,
+                "AllocationCounter", "CorpusFiles", "SignetAuthentication", "SignetConnection", "SignetCredentials",
+                "SignetHTTP", "SignetSOAP", "SignetTLS", "SignetTesting", "SignetWSSecurity", "TestSupport", crypto,
+                httpTypes,
                 logging, nioCore, nioEmbedded, nioHTTP1, nioPosix,
             ], exclude: ["Curl/differences.tsv"]),
         tests(

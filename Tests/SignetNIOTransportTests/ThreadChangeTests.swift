@@ -1,3 +1,4 @@
+import AllocationCounter
 import Dispatch
 import HTTPTypes
 import SignetHTTP
@@ -49,6 +50,31 @@ import Testing
                 return executor.count - before
             }
             #expect(jobs <= calls, "\(jobs) jobs for \(calls) calls")
+        }
+    }
+
+    /// How many blocks of memory a call asks for, in this build, when it was looked at last.
+    private static let blocks = 84
+
+    /// More than a tenth above the number is a defect; with fewer, the new one is to be written down. The least of several runs counts:
+    /// other tests may run beside this one.
+    @Test func aCallAsksForNoMoreMemoryThanItDid() async throws {
+        guard allocations_of_thread() >= 0 else {
+            return print("Not run: allocations are counted with glibc and without sanitizers only.")
+        }
+        let peer = try Peer()
+        let url = "http://127.0.0.1:\(peer.port)/ok"
+        try await withTransport(url) { transport async throws in
+            let calls: Int64 = 50
+            var least = Int64.max
+            for _ in 0..<4 {
+                count_allocations(1)
+                defer { count_allocations(0) }
+                let before = allocations_of_all()
+                for _ in 0..<calls { _ = try await transport.call(url) }
+                least = min(least, (allocations_of_all() - before) / calls)
+            }
+            #expect(least * 10 <= Int64(Self.blocks) * 11, "\(least) blocks a call")
         }
     }
 }

@@ -8,14 +8,23 @@ struct Message<Value: XMLStructure> {
     var isEncoded = false
 
     private static var soap: XMLNamespace { XMLNamespace("http://schemas.xmlsoap.org/soap/envelope/") }
+    private static var envelope: XMLName { XMLName(soap, "Envelope") }
     private static var encoding: String { "http://schemas.xmlsoap.org/soap/encoding/" }
-    private let envelope = XMLName(soap, "Envelope")
+    private let opening: XMLOpening
     private let body = XMLName(soap, "Body")
     private let style = XMLName(soap, "encodingStyle")
 
     init(_ namespace: String, _ name: String, isEncoded: Bool = false) {
         element = XMLName(XMLNamespace(namespace), name)
         self.isEncoded = isEncoded
+        var namespaces = [("soap", Self.soap), ("t", element.namespace)]
+        if isEncoded {
+            namespaces += [
+                ("xsi", .schemaInstance), ("xs", XMLNamespace("http://www.w3.org/2001/XMLSchema")),
+                ("soapenc", XMLNamespace(Self.encoding)),
+            ]
+        }
+        opening = XMLOpening(Self.envelope, declaring: namespaces)
     }
 
     func decode(_ bytes: [UInt8]) throws -> Value {
@@ -38,21 +47,12 @@ struct Message<Value: XMLStructure> {
     }
 
     func encode(_ value: Value) throws(XMLError) -> [UInt8] {
-        var writer = XMLWriter()
-        writer.declaration()
-        var namespaces = [("soap", Self.soap), ("t", element.namespace)]
-        if isEncoded {
-            namespaces += [
-                ("xsi", .schemaInstance), ("xs", XMLNamespace("http://www.w3.org/2001/XMLSchema")),
-                ("soapenc", XMLNamespace(Self.encoding)),
-            ]
-        }
-        writer.startElement(envelope, declaring: namespaces)
+        var writer = XMLWriter(opening)
         writer.writesTypes = isEncoded
         writer.startElement(body)
         writer.element(element, value, attributes: isEncoded ? [(style, Self.encoding)] : [])
         writer.endElement(body)
-        writer.endElement(envelope)
+        writer.endElement(Self.envelope)
         return try writer.finish()
     }
 }

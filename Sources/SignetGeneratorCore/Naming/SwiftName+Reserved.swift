@@ -54,7 +54,8 @@ extension SwiftName {
         "XMLInclusionSource",
         "XMLIndentation",
         "XMLLimits", "XMLName",
-        "XMLNamespace", "XMLOpening", "XMLReader", "XMLSegment", "XMLStructure", "XMLTable", "XMLTolerance", "XMLTypeRegistry",
+        "XMLNamespace", "XMLOpening", "XMLReader", "XMLSegment", "XMLStructure", "XMLTable", "XMLTolerance",
+        "XMLTypeRegistry",
         "XMLUnion", "XMLUnionMember", "XMLValue", "XMLViolation", "XMLWriter",
     ]
 }

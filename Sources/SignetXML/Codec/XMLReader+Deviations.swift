@@ -29,7 +29,8 @@ extension XMLReader {
     }
 
     /// Whether a deviation still makes a difference: to be asked where there may be very many.
-    func notes(_ code: XMLDeviation.Code) -> Bool {
+    // Inlined: the whole reader is copied where a function is called that only looks at it.
+    @inline(__always) func notes(_ code: XMLDeviation.Code) -> Bool {
         !hasFailed
             && (deviations.count < Self.mostDeviations || (intolerable == nil && !tolerance.contains(code.tolerance)))
     }

@@ -199,7 +199,9 @@ extension XMLReader {
 
     // MARK: Items
 
-    private func placement(_ table: XMLTable, _ progress: borrowing Progress, anyNamespace: Bool) -> Placement {
+    // Mutating, though it only looks: the whole reader is copied else.
+    private mutating func placement(_ table: XMLTable, _ progress: borrowing Progress, anyNamespace: Bool) -> Placement
+    {
         let details = table.details
         let position = table.isUnordered ? 0 : progress.nextElement
         // The best item has the lowest rank; of two the one from the present place on, and then the first.

@@ -34,6 +34,10 @@ public protocol XMLValue: Sendable, Hashable {
     static func _read(next x: inout [Self], from reader: inout XMLReader)
     /// Writes the element with this number in the table of the structure being written.
     static func _write(_ x: Self, _ index: Int, to writer: inout XMLWriter)
+    /// Reads values with white space between them; nil when a word is none.
+    static func _list(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) -> [Self]?
+    /// Writes values with blanks between them.
+    static func _write(list: [Self], to writer: inout XMLWriter)
 }
 
 extension XMLValue {
@@ -67,5 +71,22 @@ extension XMLValue {
         guard writer.startValue(index) else { return writer.handOver(index, x) }
         if !_include(x, in: &writer) { x.writeLexical(to: &writer) }
         writer.endValue()
+    }
+
+    public static func _list(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) -> [Self]? {
+        var items: [Self] = []
+        var i = 0
+        while let word = XSDWhiteSpace.nextWord(bytes, &i) {
+            guard let item = Self(lexical: bytes.extracting(word), in: scope) else { return nil }
+            items.append(item)
+        }
+        return items
+    }
+
+    public static func _write(list: [Self], to writer: inout XMLWriter) {
+        for index in list.indices {
+            if index > 0 { writer.raw(UInt8(ascii: " ")) }
+            list[index].writeLexical(to: &writer)
+        }
     }
 }

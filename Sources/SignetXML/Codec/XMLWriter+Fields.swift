@@ -193,7 +193,7 @@ extension XMLWriter {
         if type != nil { writesTypes = false }
         defer { writesTypes = saysTypes }
         guard startStructure(index) else { return false }
-        if let type { attribute(.schemaType, qualifiedName: type) }
+        if let type { attribute(type: type) }
         return true
     }
 
@@ -202,7 +202,19 @@ extension XMLWriter {
         checker?.begin(index, field.pointee)
         guard writesTypes, let types = table?.details.types, types.indices.contains(index), let type = types[index]
         else { return }
-        attribute(.schemaType, qualifiedName: type)
+        attribute(type: type)
+    }
+
+    /// Writes `xsi:type`. Nearly always both prefixes are in scope, and bytes are copied.
+    private mutating func attribute(type: XMLName) {
+        guard segments.isEmpty, let prefix = prefix(of: XMLNamespace.schemaInstance.id),
+            let typePrefix = self.prefix(of: type.namespace.id), XMLName.isNCName(type.localName)
+        else { return attribute(.schemaType, qualifiedName: type) }
+        raw(UInt8(ascii: " "))
+        write(prefix: prefix, XMLName.schemaType.localName.utf8)
+        raw("=\"")
+        write(prefix: typePrefix, type.localName.utf8)
+        raw(UInt8(ascii: "\""))
     }
 
     @usableFromInline package mutating func endStructure(_ index: Int) {

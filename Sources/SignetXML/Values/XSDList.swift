@@ -11,35 +11,18 @@ public struct XSDList<Item: XSDValue>: XSDValue, ExpressibleByArrayLiteral {
     public init?(lexical bytes: Span<UInt8>) {
         items = []
         var i = 0
-        while let word = Self.nextWord(bytes, &i) {
+        while let word = XSDWhiteSpace.nextWord(bytes, &i) {
             guard let item = Item(lexical: bytes.extracting(word)) else { return nil }
             items.append(item)
         }
     }
 
     public init?(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) {
-        items = []
-        var i = 0
-        while let word = Self.nextWord(bytes, &i) {
-            guard let item = Item(lexical: bytes.extracting(word), in: scope) else { return nil }
-            items.append(item)
-        }
+        guard let items = Item._list(lexical: bytes, in: scope) else { return nil }
+        self.items = items
     }
 
-    /// The next run of bytes that are no white space, from `i` on; `i` is moved behind it.
-    private static func nextWord(_ bytes: Span<UInt8>, _ i: inout Int) -> Range<Int>? {
-        while i < bytes.count, XMLCharacters.isSpace(bytes[i]) { i += 1 }
-        let first = i
-        while i < bytes.count, !XMLCharacters.isSpace(bytes[i]) { i += 1 }
-        return first < i ? first..<i : nil
-    }
-
-    public func writeLexical(to writer: inout XMLWriter) {
-        for (index, item) in items.enumerated() {
-            if index > 0 { writer.raw(UInt8(ascii: " ")) }
-            item.writeLexical(to: &writer)
-        }
-    }
+    public func writeLexical(to writer: inout XMLWriter) { Item._write(list: items, to: &writer) }
 
     public var canonicalForm: String { items.map(\.canonicalForm).joined(separator: " ") }
 

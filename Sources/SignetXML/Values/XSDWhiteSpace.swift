@@ -44,6 +44,14 @@ public enum XSDWhiteSpace: String, Sendable, Hashable, CaseIterable {
         return bytes.isEmpty || !wasSpace
     }
 
+    /// The next run of bytes that are no white space, from `i` on; `i` is moved behind it.
+    static func nextWord(_ bytes: Span<UInt8>, _ i: inout Int) -> Range<Int>? {
+        while i < bytes.count, XMLCharacters.isSpace(bytes[i]) { i += 1 }
+        let first = i
+        while i < bytes.count, !XMLCharacters.isSpace(bytes[i]) { i += 1 }
+        return first < i ? first..<i : nil
+    }
+
     private static func collapsed(_ bytes: Span<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
