@@ -32,6 +32,24 @@ extension XMLReader {
         return accept(index, table, &progress) ? index : nil
     }
 
+    /// Reads the start tag at the cursor, if it begins as `written` does, which stands for an element of `namespace` here, and
+    /// declares nothing. No tag is read where it is written otherwise.
+    mutating func takeStartTag(like written: [UInt8], namespace: Int32) -> Bool {
+        while p < end, XMLCharacters.isSpace(p[0]) { p += 1 }
+        guard !written.isEmpty, frames.count < limits.depth, end - p > written.count + 1,
+            written.withUnsafeBufferPointer({ $0.baseAddress.map { same($0, p, written.count) } ?? false }),
+            let stop = readPlainAttributes(p + written.count), attributesAreDistinct()
+        else { return false }
+        let colon = written.lastIndex(of: UInt8(ascii: ":")) ?? 0
+        frames.append(Frame(name: p + 1, length: written.count - 1, bindings: bindings.count))
+        elementNamespace = namespace
+        localName = p + colon + 1
+        localLength = written.count - colon - 1
+        selfClosed = stop[0] == UInt8(ascii: "/")
+        p = selfClosed ? stop + 2 : stop + 1
+        return true
+    }
+
     /// Reads the attributes behind the name that ends at `begin`; where the `>` or `/>` behind them stands. Nil when one is written
     /// otherwise.
     @inline(__always) private mutating func readPlainAttributes(

@@ -6,9 +6,10 @@
 /// for try await entry in entries { … }
 /// ```
 ///
-/// A piece is asked for only when all elements of the pieces before have been taken, so that whoever sends is held up by whoever
-/// reads. A defect is thrown where its element would have come, and ends the sequence; so does the cancellation of the task, with
-/// `CancellationError`. When the sequence has ended without an error, the document was complete.
+/// A piece is asked for only when all elements of the pieces before have been taken, so that the reader holds up the sender.
+/// Elements of a type that stand whole one behind the other in a piece are read ahead, 64 at the most, which costs least in large
+/// pieces. A defect is thrown where its element would have come, and ends the sequence; so does the cancellation of the task,
+/// with `CancellationError`. When the sequence has ended without an error, the document was complete.
 public struct XMLElementSequence<Base: AsyncSequence, Value: Sendable>: AsyncSequence
 where Base.Element: Sequence<UInt8> {
     public typealias Element = Value
@@ -19,6 +20,8 @@ where Base.Element: Sequence<UInt8> {
     private let base: Base
     private let framer: XMLFramer
     private let value: @Sendable (XMLExcerpt) throws -> Value
+    /// Reads the elements that can be read ahead, in their order.
+    private let run: @Sendable (inout XMLFramer, inout [Value]) -> Void
     private let opening: Judge
     private let remainder: Judge
 
@@ -33,9 +36,18 @@ where Base.Element: Sequence<UInt8> {
         _ base: Base, framer: XMLFramer, opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in },
         value: @escaping @Sendable (XMLExcerpt) throws -> Value
     ) {
+        self.init(base, framer, opening, remainder, value) { _, _ in }
+    }
+
+    private init(
+        _ base: Base, _ framer: XMLFramer, _ opening: @escaping Judge, _ remainder: @escaping Judge,
+        _ value: @escaping @Sendable (XMLExcerpt) throws -> Value,
+        _ run: @escaping @Sendable (inout XMLFramer, inout [Value]) -> Void
+    ) {
         self.base = base
         self.framer = framer
         self.value = value
+        self.run = run
         self.opening = opening
         self.remainder = remainder
     }
@@ -47,8 +59,13 @@ where Base.Element: Sequence<UInt8> {
         _ base: Base, of type: Value.Type = Value.self, path: [XMLName], tolerance: XMLTolerance = .standard,
         opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in }
     ) where Value: XMLStructure {
-        self.init(base, framer: XMLFramer(path: path), opening: opening, remainder: remainder) {
+        self.init(base, XMLFramer(path: path), opening, remainder) {
             try $0.structure(type, tolerance: tolerance)
+        } _: { framer, values in
+            framer.takeRun(into: &values) { (reader) throws(XMLError) in
+                reader.tolerance = tolerance
+                return try reader.rootStructure(type)
+            }
         }
     }
 
@@ -59,8 +76,13 @@ where Base.Element: Sequence<UInt8> {
         _ base: Base, of type: Value.Type = Value.self, path: [XMLName], tolerance: XMLTolerance = .standard,
         opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in }
     ) where Value: XMLValue {
-        self.init(base, framer: XMLFramer(path: path), opening: opening, remainder: remainder) {
+        self.init(base, XMLFramer(path: path), opening, remainder) {
             try $0.value(type, tolerance: tolerance)
+        } _: { framer, values in
+            framer.takeRun(into: &values) { (reader) throws(XMLError) in
+                reader.tolerance = tolerance
+                return try reader.value(type)
+            }
         }
     }
 
@@ -73,6 +95,8 @@ where Base.Element: Sequence<UInt8> {
         private var base: Base.AsyncIterator
         private var framer: XMLFramer
         private var hasEnded = false
+        /// Values that have been read, the next one last.
+        @usableFromInline var ready: [Value] = []
 
         fileprivate init(sequence: XMLElementSequence) {
             self.sequence = sequence
@@ -83,29 +107,43 @@ where Base.Element: Sequence<UInt8> {
         /// The next value; nil at the end.
         ///
         /// - Throws: `XMLError` for a defect of the document, `CancellationError`, what the base throws, and what the closures throw.
-        public mutating func next() async throws -> Value? { try await next(isolation: #isolation) }
+        @inlinable public mutating func next() async throws -> Value? { try await next(isolation: #isolation) }
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
-            guard !hasEnded else { return nil }
-            do {
-                if let value = try await advance(isolation: actor) { return value }
-            } catch {
-                hasEnded = true
-                throw error
+        @inlinable public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
+            // Most values are ready: for those nothing is called.
+            if Task.isCancelled || ready.isEmpty {
+                guard try await proceed(isolation: actor) else { return nil }
+                ready.reverse()
             }
-            hasEnded = true
-            return nil
+            return ready.popLast()
         }
 
-        private mutating func advance(isolation actor: isolated (any Actor)?) async throws -> Value? {
+        /// Reads the next values into ``ready``, the next one first; false at the end.
+        @usableFromInline mutating func proceed(isolation actor: isolated (any Actor)?) async throws -> Bool {
+            guard !hasEnded else { return false }
+            do {
+                hasEnded = try await !advance(isolation: actor)
+            } catch {
+                hasEnded = true
+                ready = []
+                throw error
+            }
+            return !hasEnded
+        }
+
+        private mutating func advance(isolation actor: isolated (any Actor)?) async throws -> Bool {
             while true {
                 try Task.checkCancellation()
+                sequence.run(&framer, &ready)
+                if !ready.isEmpty { return true }
                 switch try framer.next() {
                 case .opening(let excerpt): try sequence.opening(excerpt)
-                case .element(let excerpt): return try sequence.value(excerpt)
+                case .element(let excerpt):
+                    ready.append(try sequence.value(excerpt))
+                    return true
                 case .remainder(let excerpt): try sequence.remainder(excerpt)
                 case nil:
-                    if framer.isComplete { return nil }
+                    if framer.isComplete { return false }
                     if let piece = try await base.next(isolation: actor) {
                         framer.push(Array(piece))
                     } else {

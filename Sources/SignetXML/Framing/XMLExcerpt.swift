@@ -58,18 +58,13 @@ public struct XMLExcerpt: Sendable {
     public func structure<T: XMLFielded>(
         _ type: T.Type = T.self, tolerance: XMLTolerance = .standard
     ) throws(XMLError) -> T {
-        // Filled where it stays: a structure may be large.
-        var value = T(_decoding: ())
         try XMLReader.read(self) { (reader) throws(XMLError) in
             reader.tolerance = tolerance
             try reader.root()
-            reader.leaf.framed = true
-            reader.leaf.isNil = false
-            reader.content(of: &value)
-            try reader.settle()
+            let value = try reader.rootStructure(type)
             try reader.finish()
+            return value
         }
-        return value
     }
 
     /// The value of a simple type that the root element of the excerpt holds.

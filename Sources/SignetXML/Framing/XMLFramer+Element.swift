@@ -161,6 +161,7 @@ extension XMLFramer {
             place.advance(over: base, bytes.count, before: base + bytes.count)
         }
         if let last = places.others.indices.last { places.others[last].place = place }
+        lastElement = (bytes.count, bytes.dropLast().last == UInt8(ascii: "/"))
         gap = skeleton.count
         stage = .outside
         return excerpt

@@ -93,6 +93,10 @@ public struct XMLFramer: Sendable {
     /// How the start tag of the last one began: `<p:entry`. While its parent is open, others that begin so are like it.
     var predicted: [UInt8] = []
     var hasOpened = false
+    /// How large the repeated element before was, and whether it was written as `<a/>`.
+    var lastElement = (size: 0, isEmpty: false)
+    /// From where in the bytes pushed last elements may be read ahead; see ``takeRun(_:)``.
+    var nextRun = 0
 
     /// - Parameters:
     ///   - path: the names of the repeated element and its ancestors, from the root: `Envelope`, `Body`, the wrapper, the
@@ -118,6 +122,7 @@ public struct XMLFramer: Sendable {
         } else {
             chunk = bytes
         }
+        nextRun -= position
         position = 0
     }
 

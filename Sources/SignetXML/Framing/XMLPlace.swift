@@ -14,16 +14,20 @@ struct XMLPlace: Sendable, Hashable {
         var q = start
         let stop = start + count
         while q < stop {
-            if stop - q >= 8 {
-                let word = UnsafeRawPointer(q).loadUnaligned(as: UInt64.self)
-                // Eight bytes that are neither line ends nor parts of longer characters.
-                if ((word &- (ones &* 0x20)) | word) & highs == 0 {
-                    column &+= 8
-                    q += 8
-                    continue
+            while stop - q >= 32 {
+                let words = UnsafeRawPointer(q).loadUnaligned(as: SIMD4<UInt64>.self)
+                // Where a line may end, each byte is looked at.
+                let low = (words &- SIMD4(repeating: ones &* 0x20)) & ~words
+                guard (low[0] | low[1] | low[2] | low[3]) & highs == 0 else { break }
+                column &+= 32
+                if (words[0] | words[1] | words[2] | words[3]) & highs != 0 {
+                    // A longer character counts with its first byte.
+                    let tails = words & ~(words &<< 1) & SIMD4(repeating: highs)
+                    for index in 0..<4 { column &-= tails[index].nonzeroBitCount }
                 }
+                q += 32
             }
-            let near = min(stop, q + 8)
+            let near = min(stop, q + 32)
             while q < near {
                 let byte = q[0]
                 if byte == 0x0A || (byte == 0x0D && !(q + 1 < end && q[1] == 0x0A)) {

@@ -27,6 +27,14 @@ extension XMLReader {
         }
     }
 
+    /// The structure that the root element of an excerpt holds, read to its end tag.
+    mutating func rootStructure<T: XMLFielded>(_ type: T.Type) throws(XMLError) -> T {
+        beginLeaf()
+        let value = filled(type)
+        try settle()
+        return value
+    }
+
     /// A reader over a part of a document that is not its beginning.
     init(
         part bytes: UnsafeBufferPointer<UInt8>, in surroundings: XMLSurroundings, names: UnsafeBufferPointer<UInt8>,

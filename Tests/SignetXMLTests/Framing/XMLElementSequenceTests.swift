@@ -8,8 +8,9 @@ private final class Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let pieces: [ArraySlice<UInt8>]
     let asked = Mutex(0)
 
-    init(_ text: String, size: Int = 10) {
-        let bytes = Array(text.utf8)
+    convenience init(_ text: String, size: Int = 10) { self.init(Array(text.utf8), size: size) }
+
+    init(_ bytes: [UInt8], size: Int) {
         pieces = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<Swift.min($0 + size, bytes.count)] }
     }
 
@@ -108,6 +109,46 @@ private final class Seen: Sendable {
         #expect(pieces.asked.withLock { $0 } == 39)
         #expect(try await values.next() == 2)
         #expect(pieces.asked.withLock { $0 } == 47)
+    }
+
+    /// What comes of a document, the error last.
+    private func lines(_ values: XMLElementSequence<Pieces, Int32>) async -> [String] {
+        var lines: [String] = []
+        do {
+            for try await value in values { lines.append("\(value)") }
+        } catch {
+            lines.append("\(error)")
+        }
+        return lines
+    }
+
+    /// Elements that stand whole in a piece are read ahead by one reader; an excerpt has a reader of its own.
+    @Test(arguments: [1, 7, 64, 1000, 100_000]) func elementsReadAheadAreThoseOfExcerpts(size: Int) async {
+        let between = ["", "\r\n  ", "<!-- c -->", "<?p?> ", "<![CDATA[ ]]>", "<p:f>é</p:f>"]
+        let start = "<p:r xmlns:p='urn:1'><p:w>"
+        let defects: [[UInt8]] = [
+            [], [0x83], Array("x".utf8), Array("<p:e>x</p:e>".utf8), Array("<p:e a='' a=''>1</p:e>".utf8),
+            Array("<p:e>1</p:f>".utf8), Array("<p:e>1<p:e>2</p:e></p:e>".utf8), Array("<q:e>1</q:e>".utf8),
+            Array("<p:e>1".utf8), Array("]]>".utf8), Array("<p:e/>".utf8), Array("<p:e>\u{FFFE}</p:e>".utf8),
+            Array("<e xmlns='urn:1' b='>'> 7 </e>".utf8), Array("<p:e xmlns:p='urn:2'>7</p:e>".utf8),
+        ]
+        for gap in between {
+            for defect in defects {
+                var document = Array(start.utf8)
+                for number in 0..<300 {
+                    document += Array("<p:e>\(number)</p:e\(number % 9 == 0 ? " " : "")>\(gap)".utf8)
+                    if number == 200 { document += defect }
+                }
+                document += Array("</p:w></p:r>".utf8)
+                let ahead = await lines(XMLElementSequence(Pieces(document, size: size), path: framedPath))
+                let alone = await lines(
+                    XMLElementSequence(Pieces(document, size: size), framer: XMLFramer(path: framedPath)) {
+                        try $0.value(Int32.self)
+                    })
+                #expect(ahead == alone, "\(gap) \(String(decoding: defect, as: UTF8.self))")
+                #expect(ahead.count >= 200)
+            }
+        }
     }
 
     @Test func cancellationIsThrownAlsoWhenPiecesAreAtHand() async throws {
