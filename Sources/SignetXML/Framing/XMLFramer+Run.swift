@@ -23,7 +23,7 @@ extension XMLFramer {
             scanner.isBetweenTokens, size >= lastElement.size, size <= limits.documentBytes - keptBytes,
             let around = context?.around, let name = path.last
         else { return }
-        let length = chunk.withUnsafeBufferPointer { [position] chunk in
+        let (length, last) = chunk.withUnsafeBufferPointer { [position] chunk in
             let bytes = UnsafeBufferPointer(rebasing: chunk[position..<(position + size)])
             let whole = UnsafeBufferPointer(rebasing: bytes[..<endOfLastElement(in: bytes, name.localName)])
             return around.names.withUnsafeBufferPointer { names in
@@ -33,8 +33,9 @@ extension XMLFramer {
             }
         }
         // No byte is read ahead in vain more than once.
-        if length < size / 2 { nextRun = position + size }
+        if values.count < Self.runCount, length < size / 2 { nextRun = position + size }
         guard length > 0 else { return }
+        lastElement = last
         chunk.withUnsafeBufferPointer { [position] chunk in
             guard let bytes = chunk.baseAddress else { return }
             place.advance(over: bytes + position, length, before: bytes + position + length)
@@ -43,11 +44,12 @@ extension XMLFramer {
         if let last = places.others.indices.last { places.others[last].place = place }
     }
 
-    /// Reads elements up to the first that cannot be taken; how many bytes those before it are.
+    /// Reads elements up to the first that cannot be taken; how many bytes those before it are, and what the last of them is like.
     private func read<Value>(
         _ reader: inout XMLReader, _ name: XMLName, _ values: inout [Value],
         _ read: (inout XMLReader) throws(XMLError) -> Value
-    ) -> Int {
+    ) -> (length: Int, last: (size: Int, isEmpty: Bool)) {
+        var last = lastElement
         let depth = reader.depth
         // Nothing is taken where a byte is wrong: the cursor says nothing then.
         var end = reader.start
@@ -68,11 +70,12 @@ extension XMLFramer {
                 break
             }
             end = reader.p
+            last = (end - begin + 1, end - begin > 1 && (end - 2)[0] == UInt8(ascii: "/"))
             // Each element is read as if there were no other.
             if reader.extras != nil { reader.extras = nil }
             reader.keptBytes = 0
         }
-        return end - reader.start
+        return (end - reader.start, last)
     }
 
     /// Where the last element most likely ends that is whole, when it is written as the one before.
@@ -82,7 +85,8 @@ extension XMLFramer {
             rest = rest[..<close]
             if lastElement.isEmpty {
                 if rest.last == UInt8(ascii: "/") { return close + 1 }
-            } else if let tag = rest.lastIndex(of: UInt8(ascii: "<")) {
+            } else {
+                guard let tag = rest.lastIndex(of: UInt8(ascii: "<")) else { return 0 }
                 let written = rest[tag...].dropFirst()
                 if written.first == UInt8(ascii: "/"), written.reversed().starts(with: name.utf8.reversed()) {
                     return close + 1

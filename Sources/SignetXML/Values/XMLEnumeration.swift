@@ -1,4 +1,5 @@
-/// An enumerated simple type whose generated cases are complete today and may grow tomorrow.
+/// An enumerated simple type whose generated cases are complete today and may grow tomorrow. Its values are written as their raw values,
+/// and not otherwise.
 public protocol XMLEnumeration: XSDValue, RawRepresentable where RawValue == String {
     /// Never fails: for a text that the schema does not name, generated code has the case `unrecognized`.
     init(rawValue: String)

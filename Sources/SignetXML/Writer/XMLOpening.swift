@@ -3,6 +3,8 @@ public struct XMLOpening: Sendable {
     let bytes: [UInt8]
     let bindings: [XMLWriter.Binding]
     let tagStart: Int
+    /// Declarations that the start tag gets in the end.
+    let hoisted: [XMLWriter.Insertion]
     /// Where the start tag takes further declarations.
     let rootTag: Int?
     let failure: XMLError?
@@ -18,6 +20,7 @@ public struct XMLOpening: Sendable {
         bytes = writer.bytesWritten
         bindings = writer.bindings
         tagStart = writer.tagStart
+        hoisted = writer.hoisted
         rootTag = writer.rootTag
         failure = writer.failure
     }
@@ -29,6 +32,7 @@ extension XMLWriter {
         self.init(bindings: opening.bindings, failure: opening.failure)
         raw(opening.bytes)
         tagStart = opening.tagStart
+        hoisted = opening.hoisted
         rootTag = opening.rootTag
         depth = 1
         enter()

@@ -64,6 +64,9 @@ extension XMLWriter {
     /// Writes a start tag, but for its `>`, with declarations and attributes as the canonical form has them.
     mutating func render(_ tag: CanonicalTag) {
         for index in segments.indices where depth == segments[index].depth + 1 { segments[index].elements += 1 }
+        // Before all that may be refused, whose path ends with this name.
+        raw(UInt8(ascii: "<"))
+        write(prefix: tag.prefix, tag.localName)
         var declarations: [Rendered] = []
         func isHere(_ prefix: [UInt8]) -> Bool { declarations.contains { $0.prefix == prefix } }
         // Visibly utilized: the prefixes of the names in the tag.
@@ -77,8 +80,6 @@ extension XMLWriter {
         }
         declarations.sort { $0.prefix.lexicographicallyPrecedes($1.prefix) }
         rendered.append(contentsOf: declarations)
-        raw(UInt8(ascii: "<"))
-        write(prefix: tag.prefix, tag.localName)
         for declaration in declarations { writeDeclaration(declaration.prefix, declaration.uri) }
         let attributes = tag.attributes.sorted {
             $0.uri.isExactly($1.uri)

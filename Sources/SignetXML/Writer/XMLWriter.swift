@@ -247,7 +247,7 @@ public struct XMLWriter: ~Copyable {
 
     /// The local name in the start tag at a place.
     private func localName(at place: Int) -> String {
-        let name = UnsafeBufferPointer(start: base, count: count)[(place + 1)...].prefix {
+        let name = UnsafeBufferPointer(start: base, count: count).dropFirst(place + 1).prefix {
             $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ">")
         }
         let local = name.firstIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name

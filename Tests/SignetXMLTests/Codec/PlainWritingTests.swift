@@ -202,6 +202,32 @@ private struct Ways<Value: XMLValue>: XMLStructure {
         }
     }
 
+    /// Declarations that no caller has asked for come into the start tag in the end.
+    @Test func openingsThatDeclareLess() throws {
+        let others: [[(prefix: String, namespace: XMLNamespace)]] = [
+            [], [("", XMLNamespace("urn:plain"))],
+            [("p", XMLNamespace("urn:other")), ("p", XMLNamespace("urn:plain"))],
+        ]
+        for namespaces in others {
+            var prepared = XMLWriter(XMLOpening(Self.root, declaring: namespaces))
+            var other = XMLWriter()
+            other.declaration()
+            other.startElement(Self.root, declaring: namespaces)
+            prepared.element(XMLName("urn:third", "a"), Ways("text"))
+            other.element(XMLName("urn:third", "a"), Ways("text"))
+            prepared.endElement(Self.root)
+            other.endElement(Self.root)
+            let bytes = try prepared.finish()
+            #expect(try bytes == other.finish())
+            try XMLReader.read(bytes) { reader throws(XMLError) in
+                try reader.root()
+                #expect(reader.isElement(Self.root))
+                try reader.skipElement()
+                try reader.finish()
+            }
+        }
+    }
+
     @Test func openingThatCannotBeWritten() {
         for opening in [XMLOpening(XMLName("urn:plain", "a b")), XMLOpening(Self.root, declaring: [("xml", .none)])] {
             var writer = XMLWriter(opening)
@@ -221,5 +247,21 @@ private struct Ways<Value: XMLValue>: XMLStructure {
             _ = try writer.finish()
             Issue.record("written")
         } catch { #expect(error.path == "r/outer/inner/@a") }
+    }
+
+    /// A tag that is refused when its element has been entered has its name in the path.
+    @Test func pathOfATagThatASegmentCannotHold() throws {
+        let any = XMLAny(try XMLFragment(parsing: "<a xmlns:soap='urn:other' t='soap:x'/>"))
+        var writer = XMLWriter()
+        writer.startElement(Self.root, declaring: [("soap", XMLNamespace("urn:soap"))])
+        writer.segment(into: { _ in }) { $0.element(XMLName("", "x"), any) }
+        writer.endElement(Self.root)
+        do throws(XMLError) {
+            _ = try writer.finish()
+            Issue.record("written")
+        } catch {
+            #expect(error.code == .unwritable)
+            #expect(error.path == "r/x")
+        }
     }
 }

@@ -131,6 +131,7 @@ private final class Seen: Sendable {
             Array("<p:e>1</p:f>".utf8), Array("<p:e>1<p:e>2</p:e></p:e>".utf8), Array("<q:e>1</q:e>".utf8),
             Array("<p:e>1".utf8), Array("]]>".utf8), Array("<p:e/>".utf8), Array("<p:e>\u{FFFE}</p:e>".utf8),
             Array("<e xmlns='urn:1' b='>'> 7 </e>".utf8), Array("<p:e xmlns:p='urn:2'>7</p:e>".utf8),
+            Array(repeating: UInt8(ascii: ">"), count: 40_000),
         ]
         for gap in between {
             for defect in defects {
