@@ -34,7 +34,7 @@ public protocol XMLValue: Sendable, Hashable {
     static func _read(next x: inout [Self], from reader: inout XMLReader)
     /// Writes the element with this number in the table of the structure being written.
     static func _write(_ x: Self, _ index: Int, to writer: inout XMLWriter)
-    /// Reads values with white space between them; nil when a word is none.
+    /// Reads values with white space between them; nil when a word is not in the lexical space.
     static func _list(lexical bytes: Span<UInt8>, in scope: borrowing XMLReader) -> [Self]?
     /// Writes values with blanks between them.
     static func _write(list: [Self], to writer: inout XMLWriter)

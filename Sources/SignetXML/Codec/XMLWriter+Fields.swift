@@ -224,7 +224,7 @@ extension XMLWriter {
         if isWatched { checker?.end() }
     }
 
-    @inline(__always) private func element(_ index: Int) -> UnsafePointer<XMLTable.Field>? {
+    @inline(__always) func element(_ index: Int) -> UnsafePointer<XMLTable.Field>? {
         guard let table, index >= 0, index < table.elements.count else { return nil }
         return table.field(index)
     }

@@ -49,15 +49,16 @@ extension XMLWriter {
         return index
     }
 
-    /// Writes an element that holds a text, if nothing else is to be done for it; whether it did.
-    mutating func writePlainElement(_ index: Int, _ text: String) -> Bool {
-        guard writesPlainly, let table, index >= 0, index < table.elements.count, let field = table.field(index),
-            field.pointee.isPlain, isReady(for: field.pointee.namespace)
-        else { return false }
-        var output = PlainOutput(ready, self)
-        output.text(.element(field), text, &self)
-        output.end(&self)
-        return true
+    /// Writes the element with this number, which holds a value that is a text.
+    mutating func value<T: XMLValue>(_ index: Int, _ x: T, as text: String) {
+        if writesPlainly, let field = element(index), field.pointee.isPlain, isReady(for: field.pointee.namespace) {
+            var output = PlainOutput(ready, self)
+            output.text(.element(field), text, &self)
+            return output.end(&self)
+        }
+        guard startValue(index) else { return handOver(index, x) }
+        x.writeLexical(to: &self)
+        endValue()
     }
 
     /// Writes what a value of a plain element or attribute has beyond the usual, so that a defect gets its path.
@@ -105,26 +106,24 @@ private enum PlainPart {
 
 /// The place at which a writer writes, and the tags of one namespace. Apart from the writer, so that it stays in registers.
 private struct PlainOutput {
-    /// As many bytes as a number or a date takes at most.
-    private static let longestNumber = 64
     /// Bytes beside a name that tags and the ends of copied words take.
     private static let slack = 64
 
-    private var p: UnsafeMutablePointer<UInt8>
+    private var at: ByteCursor
     private var limit: UnsafeMutablePointer<UInt8>
     private let open: UInt64
     private let close: UInt64
     private let length: Int
 
     @inline(__always) init(_ tag: XMLWriter.ReadyTag, _ writer: borrowing XMLWriter) {
-        p = writer.place
+        at = ByteCursor(writer.place)
         limit = writer.limit
         open = tag.open
         close = tag.close
         length = tag.length
     }
 
-    func end(_ writer: inout XMLWriter) { writer.written(to: p) }
+    func end(_ writer: inout XMLWriter) { writer.written(to: at.p) }
 
     // MARK: Properties
 
@@ -193,8 +192,8 @@ private struct PlainOutput {
     ) {
         start(part, bytes.count, &writer)
         if let start = bytes.baseAddress {
-            let copied = XMLWriter.copyPlainText(start, bytes.count, to: p, isAttribute: part.isAttribute)
-            p += copied
+            let copied = XMLWriter.copyPlainText(start, bytes.count, to: at.p, isAttribute: part.isAttribute)
+            at.p += copied
             if copied < bytes.count {
                 let rest = UnsafeBufferPointer(rebasing: bytes[copied...])
                 apart(part, &writer) { $0.escape(rest, isAttribute: part.isAttribute) }
@@ -204,23 +203,24 @@ private struct PlainOutput {
     }
 
     @inline(__always) mutating func bool(_ part: PlainPart, _ value: Bool, _ writer: inout XMLWriter) {
-        start(part, Self.longestNumber, &writer)
-        store(value ? 0x6575_7274 : 0x65_736C_6166, value ? 4 : 5)
+        start(part, ByteCursor.longestNumber, &writer)
+        at.store(value ? 0x6575_7274 : 0x65_736C_6166, value ? 4 : 5)
         finish(part)
     }
 
     @inline(never) mutating func integer(_ part: PlainPart, _ value: Int64, _ writer: inout XMLWriter) {
-        start(part, Self.longestNumber, &writer)
-        if value < 0 { store(UInt64(UInt8(ascii: "-")), 1) }
-        digits(value.magnitude)
+        start(part, ByteCursor.longestNumber, &writer)
+        if value < 0 { at.store(UInt64(UInt8(ascii: "-")), 1) }
+        at.digits(value.magnitude)
         finish(part)
     }
 
     @inline(never) mutating func date(_ part: PlainPart, _ value: UnsafePointer<XSDDate>, _ writer: inout XMLWriter) {
-        start(part, Self.longestNumber, &writer)
+        start(part, ByteCursor.longestNumber, &writer)
         if 0..<10_000 ~= value.pointee.year {
-            day(value.pointee)
-            zone(value.pointee.zone)
+            at.four(value.pointee.year)
+            at.monthAndDay(value.pointee)
+            at.zone(value.pointee.zone)
         } else {
             apart(part, &writer) { value.pointee.writeLexical(to: &$0) }
         }
@@ -230,15 +230,14 @@ private struct PlainOutput {
     @inline(never) mutating func dateTime(
         _ part: PlainPart, _ value: UnsafePointer<XSDDateTime>, _ writer: inout XMLWriter
     ) {
-        start(part, Self.longestNumber, &writer)
+        start(part, ByteCursor.longestNumber, &writer)
         if 0..<10_000 ~= value.pointee.date.year, value.pointee.fraction.isWithinAttoseconds {
-            day(value.pointee.date)
-            store(UInt64(UInt8(ascii: "T")), 1)
-            pair(value.pointee.hour)
-            pair(value.pointee.minute, after: UInt8(ascii: ":"))
-            pair(value.pointee.second, after: UInt8(ascii: ":"))
-            fraction(value.pointee.attoseconds)
-            zone(value.pointee.date.zone)
+            at.four(value.pointee.date.year)
+            at.monthAndDay(value.pointee.date)
+            at.store(UInt64(UInt8(ascii: "T")), 1)
+            at.time(value.pointee.hour, value.pointee.minute, value.pointee.second)
+            at.fraction(value.pointee.attoseconds)
+            at.zone(value.pointee.date.zone)
         } else {
             apart(part, &writer) { value.pointee.writeLexical(to: &$0) }
         }
@@ -247,7 +246,7 @@ private struct PlainOutput {
 
     @inline(never) mutating func base64(_ part: PlainPart, _ bytes: [UInt8], _ writer: inout XMLWriter) {
         start(part, XSDBase64Binary.textLength(bytes.count), &writer)
-        p += XSDBase64Binary.encode(bytes, into: p)
+        at.p += XSDBase64Binary.encode(bytes, into: at.p)
         finish(part)
     }
 
@@ -255,10 +254,10 @@ private struct PlainOutput {
     @inline(never) private mutating func apart(
         _ part: PlainPart, _ writer: inout XMLWriter, _ write: (inout XMLWriter) -> Void
     ) {
-        writer.written(to: p)
+        writer.written(to: at.p)
         writer.writeApart(part, write)
         writer.reserve(part.field.pointee.length + Self.slack)
-        p = writer.place
+        at = ByteCursor(writer.place)
         limit = writer.limit
     }
 
@@ -268,129 +267,29 @@ private struct PlainOutput {
     @inline(__always) private mutating func start(_ part: PlainPart, _ count: Int, _ writer: inout XMLWriter) {
         let name = part.field.pointee.length
         let needed = count + 2 * name + Self.slack
-        if limit - p < needed {
-            writer.written(to: p)
+        if limit - at.p < needed {
+            writer.written(to: at.p)
             writer.reserve(needed)
-            p = writer.place
+            at = ByteCursor(writer.place)
             limit = writer.limit
         }
         switch part {
         case .element(let field):
-            store(open, length + 1)
-            copy(field, name + 1)
+            at.store(open, length + 1)
+            at.copy(field, name + 1)
         case .attribute(let field):
-            store(UInt64(UInt8(ascii: " ")), 1)
-            copy(field, name)
-            store(0x223D, 2)
+            at.store(UInt64(UInt8(ascii: " ")), 1)
+            at.copy(field, name)
+            at.store(0x223D, 2)
         }
     }
 
     @inline(__always) private mutating func finish(_ part: PlainPart) {
         switch part {
         case .element(let field):
-            store(close, length + 2)
-            copy(field, field.pointee.length + 1)
-        case .attribute: store(UInt64(UInt8(ascii: "\"")), 1)
+            at.store(close, length + 2)
+            at.copy(field, field.pointee.length + 1)
+        case .attribute: at.store(UInt64(UInt8(ascii: "\"")), 1)
         }
-    }
-
-    // MARK: Bytes
-
-    /// Writes the first bytes of a word; what is written behind them is overwritten later.
-    @inline(__always) private mutating func store(_ word: UInt64, _ count: Int) {
-        UnsafeMutableRawPointer(p).storeBytes(of: word.littleEndian, as: UInt64.self)
-        p += count
-    }
-
-    /// Writes bytes of a name in a table, which has sixteen readable bytes behind it.
-    @inline(__always) private mutating func copy(_ field: UnsafePointer<XMLTable.Field>, _ count: Int) {
-        let from = UnsafeRawPointer(field.pointee.name)
-        let to = UnsafeMutableRawPointer(p)
-        var i = 0
-        repeat {
-            to.storeBytes(of: from.loadUnaligned(fromByteOffset: i, as: UInt64.self), toByteOffset: i, as: UInt64.self)
-            i &+= 8
-        } while i < count
-        p += count
-    }
-
-    // MARK: Digits
-
-    /// Two digits of a number below 100 as they stand in memory.
-    @inline(__always) private static func pair(_ value: UInt64) -> UInt64 {
-        let tens = (value &* 103) &>> 10
-        return 0x3030 | tens | (value &- tens &* 10) &<< 8
-    }
-
-    @inline(__always) private mutating func pair(_ value: Int) {
-        store(Self.pair(UInt64(truncatingIfNeeded: value)), 2)
-    }
-
-    @inline(__always) private mutating func pair(_ value: Int, after separator: UInt8) {
-        store(Self.pair(UInt64(truncatingIfNeeded: value)) &<< 8 | UInt64(separator), 3)
-    }
-
-    @inline(__always) private mutating func digits(_ value: UInt64) {
-        if value < 100 {
-            let both = Self.pair(value)
-            return value < 10 ? store(both &>> 8, 1) : store(both, 2)
-        }
-        if value < 100_000_000 { return leadingDigits(value) }
-        let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
-        if high < 100_000_000 {
-            leadingDigits(high)
-        } else {
-            let (highest, middle) = high.quotientAndRemainder(dividingBy: 100_000_000)
-            leadingDigits(highest)
-            store(Self.eightDigits(middle), 8)
-        }
-        store(Self.eightDigits(low), 8)
-    }
-
-    /// The digits of a number from 1 to 99,999,999, without zeros before them.
-    @inline(__always) private mutating func leadingDigits(_ value: UInt64) {
-        let digits = Self.eightDigits(value)
-        let zeros = (digits ^ 0x3030_3030_3030_3030).trailingZeroBitCount & ~7
-        store(digits &>> UInt64(truncatingIfNeeded: zeros), 8 &- zeros &>> 3)
-    }
-
-    /// Eight digits of a number below 100,000,000 as they stand in memory: halves, then pairs, then digits, each all at once.
-    @inline(__always) private static func eightDigits(_ value: UInt64) -> UInt64 {
-        let high = value / 10_000
-        let halves = high | (value &- high &* 10_000) &<< 32
-        let hundreds = (halves &* 10_486) &>> 20 & 0x0000_007F_0000_007F
-        let pairs = hundreds | (halves &- hundreds &* 100) &<< 16
-        let tens = (pairs &* 103) &>> 10 & 0x000F_000F_000F_000F
-        return 0x3030_3030_3030_3030 | tens | (pairs &- tens &* 10) &<< 8
-    }
-
-    /// A day of a year with four digits.
-    @inline(__always) private mutating func day(_ date: XSDDate) {
-        let (century, year) = date.year.quotientAndRemainder(dividingBy: 100)
-        pair(century)
-        pair(year)
-        pair(date.month, after: UInt8(ascii: "-"))
-        pair(date.day, after: UInt8(ascii: "-"))
-    }
-
-    /// A point and the digits, without zeros at the end.
-    @inline(__always) private mutating func fraction(_ attoseconds: UInt64) {
-        guard attoseconds > 0 else { return }
-        store(UInt64(UInt8(ascii: ".")), 1)
-        var rest = attoseconds
-        var unit = XSDFraction.one / 10
-        while rest > 0 {
-            store(0x30 &+ rest / unit, 1)
-            rest %= unit
-            unit /= 10
-        }
-    }
-
-    @inline(__always) private mutating func zone(_ zone: XSDTimeZone.Optional) {
-        guard zone.isPresent else { return }
-        let minutes = zone.minutes
-        if minutes == 0 { return store(UInt64(UInt8(ascii: "Z")), 1) }
-        pair(abs(minutes) / 60, after: minutes < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
-        pair(abs(minutes) % 60, after: UInt8(ascii: ":"))
     }
 }

@@ -30,11 +30,7 @@ extension XMLEnumeration {
     }
 
     public static func _write(_ x: Self, _ index: Int, to writer: inout XMLWriter) {
-        let text = x.rawValue
-        if writer.writePlainElement(index, text) { return }
-        guard writer.startValue(index) else { return writer.handOver(index, x) }
-        x.writeLexical(to: &writer)
-        writer.endValue()
+        writer.value(index, x, as: x.rawValue)
     }
 
     private static func text(from reader: inout XMLReader) -> String? {

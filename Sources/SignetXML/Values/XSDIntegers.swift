@@ -48,39 +48,17 @@ extension UInt64: XSDValue { public static var typeName: String { "xs:unsignedLo
 extension XMLWriter {
     /// Writes an integer in its canonical form.
     mutating func decimal(_ value: some FixedWidthInteger) {
-        // A digit stands for more than three bits.
-        reserve(value.bitWidth)
-        var rest = value.magnitude
-        if value < 0 {
-            base[count] = UInt8(ascii: "-")
-            count += 1
-        }
-        let first = count
-        repeat {
-            let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
-            base[count] = 0x30 &+ UInt8(truncatingIfNeeded: remainder)
-            count += 1
-            rest = quotient
-        } while rest > 0
-        var low = first
-        var high = count - 1
-        while low < high {
-            (base[low], base[high]) = (base[high], base[low])
-            low += 1
-            high -= 1
+        guard value.bitWidth <= 64 else { return ascii(String(value)) }
+        short {
+            if value < 0 { $0.store(UInt64(UInt8(ascii: "-")), 1) }
+            $0.digits(UInt64(truncatingIfNeeded: value.magnitude))
         }
     }
 
     /// Writes a number with at least `width` digits.
     mutating func digits(_ value: Int, width: Int) {
-        if width == 2, 0..<100 ~= value {
-            raw(0x30 &+ UInt8(truncatingIfNeeded: value / 10))
-            return raw(0x30 &+ UInt8(truncatingIfNeeded: value % 10))
-        }
-        if width == 4, 0..<10_000 ~= value {
-            digits(value / 100, width: 2)
-            return digits(value % 100, width: 2)
-        }
+        if width == 2, 0..<100 ~= value { return short { $0.pair(value) } }
+        if width == 4, 0..<10_000 ~= value { return short { $0.four(value) } }
         var limit = 1
         for _ in 1..<max(width, 1) { limit *= 10 }
         var missing = limit

@@ -56,10 +56,7 @@ public struct XSDText<Rule: XSDTextRule>: XSDValue, LosslessStringConvertible {
 
     public func writeLexical(to writer: inout XMLWriter) { writer.text(description) }
     public static func _write(_ x: Self, _ index: Int, to writer: inout XMLWriter) {
-        if writer.writePlainElement(index, x.description) { return }
-        guard writer.startValue(index) else { return writer.handOver(index, x) }
-        writer.text(x.description)
-        writer.endValue()
+        writer.value(index, x, as: x.description)
     }
     public var canonicalForm: String { description }
     public static var typeName: String { Rule.typeName }

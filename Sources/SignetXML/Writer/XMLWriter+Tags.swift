@@ -6,7 +6,8 @@ extension XMLWriter {
         if declaring.isEmpty, depth > 0, isReady(for: namespace) {
             depth += 1
             tagStart = count
-            raw(ready.open, ready.length + 1)
+            let (word, length) = (ready.open, ready.length + 1)
+            short { $0.store(word, length) }
             return raw(local)
         }
         if layout != nil { layout?.begin(at: count) }
@@ -37,7 +38,8 @@ extension XMLWriter {
 
     mutating func endTag(namespace: Int32, local: some Collection<UInt8>) {
         if isReady(for: namespace) {
-            raw(ready.close, ready.length + 2)
+            let (word, length) = (ready.close, ready.length + 2)
+            short { $0.store(word, length) }
             raw(local)
             raw(UInt8(ascii: ">"))
             return leaveScope()
@@ -131,28 +133,15 @@ extension XMLWriter {
         return ready.set(namespace, prefix)
     }
 
-    /// Writes the first bytes of a word; what is written behind them is overwritten later.
-    @inline(__always) private mutating func raw(_ word: UInt64, _ length: Int) {
-        reserve(8)
-        UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
-        count += length
-    }
-
     /// Writes `length` bytes of a word and then `count` bytes of a name; what is written behind them is overwritten later.
     @inline(__always) private mutating func write(
         _ word: UInt64, _ length: Int, _ field: UnsafePointer<XMLTable.Field>, _ nameCount: Int
     ) {
         reserve(length + nameCount + 16)
-        UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
-        let to = UnsafeMutableRawPointer(base + count + length)
-        let from = UnsafeRawPointer(field.pointee.name)
-        var i = 0
-        // A name in a table has sixteen readable bytes behind it.
-        repeat {
-            to.storeBytes(of: from.loadUnaligned(fromByteOffset: i, as: UInt64.self), toByteOffset: i, as: UInt64.self)
-            i += 8
-        } while i < nameCount
-        count += length + nameCount
+        var cursor = ByteCursor(base + count)
+        cursor.store(word, length)
+        cursor.copy(field, nameCount)
+        count = cursor.p - base
     }
 }
 
