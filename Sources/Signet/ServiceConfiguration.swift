@@ -113,6 +113,15 @@ extension ServiceClient {
     /// replaced, or when the network has changed.
     public func renewConnections() { caller.transport.renewConnections() }
 
+    /// Keeps no connection from now on, of this client and of all that share them: idle ones are closed, others when their call is
+    /// over. An app calls it when it goes to the background, where the system suspends it and its connections end unseen. Calls
+    /// are made as before, each over a connection of its own.
+    public func suspendConnections() { caller.transport.suspendConnections() }
+
+    /// Keeps connections again after ``suspendConnections()``, none of those from before. Opens those that
+    /// ``ConnectionConfiguration/warmConnections`` asks for.
+    public func resumeConnections() { caller.transport.resumeConnections() }
+
     /// Closes the connections of this client and of all that share them. Calls in flight fail.
     public func shutdown() async throws { try await caller.transport.shutdown() }
 }

@@ -46,6 +46,8 @@ public struct ConnectionConfiguration: Sendable {
     public var maximumConnections = 8
     /// Connections open at a time to all origins that are called over one transport, from 1.
     public var maximumConnectionsInTotal = Self.usualConnectionsInTotal
+    /// Connections to the service that stay open ahead of need; nil for none.
+    public var warmConnections: WarmConnections?
     /// Whether answers may come compressed (gzip, deflate). The limits of a call count for what comes out.
     public var acceptsCompression = true
     /// The largest head of an answer, in bytes of all its fields, from 1.

@@ -25,6 +25,8 @@ public enum ConnectionFeature: Sendable, Hashable, CaseIterable {
     case unixSocket
     /// ``ConnectionConfiguration/maximumConnectionsInTotal`` other than the usual.
     case connectionsInTotal
+    /// ``ConnectionConfiguration/warmConnections``.
+    case warmConnections
     /// ``ConnectionConfiguration/acceptsCompression`` set to false.
     case uncompressedAnswers
     /// ``ConnectionConfiguration/maximumFieldBytes`` other than the usual.
@@ -64,6 +66,7 @@ extension ConnectionConfiguration {
         demand(
             .connectionsInTotal, "maximumConnectionsInTotal",
             if: maximumConnectionsInTotal != Self.usualConnectionsInTotal)
+        demand(.warmConnections, "warmConnections", if: warmConnections != nil)
         demand(.uncompressedAnswers, "acceptsCompression", if: !acceptsCompression)
         demand(.fieldLimit, "maximumFieldBytes", if: maximumFieldBytes != Self.usualFieldBytes)
         demand(
@@ -99,6 +102,7 @@ extension ConnectionConfiguration {
         ] where limit < 1 {
             return (setting, "The setting “\(setting)” is \(limit); it must be 1 or more.")
         }
+        if let conflict = warmConflict { return ("warmConnections", conflict) }
         if identity != nil, origin.scheme == .http {
             return (
                 "identity",
@@ -141,6 +145,23 @@ extension ConnectionConfiguration {
         }
         return nil
     }
+
+    private var warmConflict: String? {
+        guard let warmConnections else { return nil }
+        let most = min(maximumConnections, maximumConnectionsInTotal)
+        guard (1...most).contains(warmConnections.count) else {
+            return
+                "warmConnections asks for \(warmConnections.count) connections; give a number from 1 to \(most), the limit that the configuration sets."
+        }
+        guard warmConnections.duration > .zero else {
+            return "warmConnections keeps connections for \(warmConnections.duration), which must be more than zero."
+        }
+        guard !looksForIdentityOnDemand else {
+            return
+                "A connection that is opened ahead of need cannot look for an identity on demand, which may ask a person: take out either warmConnections or looksForIdentityOnDemand."
+        }
+        return nil
+    }
 }
 
 extension ConnectionFeature {
@@ -159,6 +180,7 @@ extension ConnectionFeature {
         case .proxyIdentity: "cannot show an identity to a proxy."
         case .unixSocket: "cannot use a socket in the file system."
         case .connectionsInTotal: "cannot bound the connections to all origins."
+        case .warmConnections: "cannot keep connections open ahead of need."
         case .uncompressedAnswers: "always accepts compressed answers."
         case .fieldLimit: "cannot bound the head of an answer."
         case .systemProxies: "goes to every origin directly unless proxy.rules name a proxy."

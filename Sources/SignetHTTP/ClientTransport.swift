@@ -26,6 +26,15 @@ public protocol ClientTransport: Sendable {
     /// identity that was replaced, or a network that changed. A transport that keeps no connections does nothing.
     func renewConnections()
 
+    /// Keeps no connection from now on: idle ones are closed, others when their call is over, and none is opened ahead of need. For an
+    /// app that is about to be suspended, whose connections do not outlive that, and would fail the first call afterwards. Calls are made as
+    /// before. A transport that keeps no connections, or whose system sees to that, does nothing.
+    func suspendConnections()
+
+    /// Keeps connections again after ``suspendConnections()``, and opens those that are to be open ahead of need. None that was open
+    /// before is used: the network may be another one.
+    func resumeConnections()
+
     /// Closes every connection. Calls in flight fail.
     func shutdown() async throws
 
@@ -74,6 +83,8 @@ public struct ClientProofs: Sendable, Hashable {
 extension ClientTransport {
     public func warmUp(_ endpoint: Endpoint, connections count: Int, deadlines: Deadlines) async throws {}
     public func renewConnections() {}
+    public func suspendConnections() {}
+    public func resumeConnections() {}
     public func isLocal(_ origin: Origin) -> Bool { false }
     public func proofs(at origin: Origin) -> ClientProofs? { nil }
     public var connectionCounts: ConnectionCounts? { nil }

@@ -117,6 +117,8 @@ public struct RedirectingTransport: ClientTransport {
     }
 
     public func renewConnections() { transport.renewConnections() }
+    public func suspendConnections() { transport.suspendConnections() }
+    public func resumeConnections() { transport.resumeConnections() }
 
     public func shutdown() async throws { try await transport.shutdown() }
 }

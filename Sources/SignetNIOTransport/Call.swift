@@ -29,6 +29,8 @@ struct Call: Sendable {
     let identity: ClientIdentity
     let deadline: CallDeadline
     let deadlines: Deadlines
+    /// Whether a person may be asked to overrule a failure of trust.
+    var mayAsk = true
 
     /// Whether requests are given to a proxy as they are, without a tunnel.
     var isPlainProxy: Bool {
@@ -71,31 +73,7 @@ struct Call: Sendable {
                 return try await self.connection(as: users)
             }
             return (connection, true)
-        case .open(let number):
-            let connection: HTTPConnection
-            do {
-                connection = try await open(
-                    number, owner: .init(mayExpire: { pool.expire(number) }, closed: { pool.remove(number) }))
-            } catch {
-                pool.openingFailed(key: key)
-                let error = (error as? RefusedPeer)?.error ?? error
-                logger.debug(
-                    "connection failed",
-                    metadata: ["connection": "\(number)", "origin": "\(key.origin)", "error": "\(error)"])
-                throw error
-            }
-            try pool.opened(connection, key: key)
-            for mismatch in connection.report.tls?.pinMismatches ?? [] {
-                logger.warning("pins do not hold", metadata: ["connection": "\(number)", "seen": "\(mismatch)"])
-            }
-            logger.debug(
-                "connection opened",
-                metadata: [
-                    "connection": "\(number)", "origin": "\(key.origin)",
-                    "remote": "\(connection.report.remoteAddress)", "proxy": "\(connection.report.proxy ?? "none")",
-                    "tls": "\(connection.report.tls.map { "\($0.version) \($0.cipherSuite)" } ?? "none")",
-                ])
-            return (connection, false)
+        case .open(let number): return (try await open(number, key), false)
         }
     }
 
@@ -103,6 +81,43 @@ struct Call: Sendable {
 
     func attempt(_ number: Int) -> Connector.Attempt {
         .init(number: number, allowed: deadlines.connect, deadline: deadline)
+    }
+
+    /// Opens a connection that the pool has given a number, and tells the pool.
+    func open(_ number: Int, _ key: PoolKey) async throws -> HTTPConnection {
+        let (pool, keeper) = (transport.pool, transport.keeper)
+        let owner = Connector.Owner(
+            mayExpire: { atServersLimit in
+                pool.expire(number, keeping: atServersLimit ? 0 : keeper?.floor(of: key) ?? 0)
+            },
+            closed: {
+                pool.remove(number)
+                keeper?.check()
+            },
+            idleLimit: transport.idleLimits.limit(of: key))
+        let connection: HTTPConnection
+        do {
+            connection = try await open(number, owner: owner)
+        } catch {
+            pool.openingFailed(key: key)
+            let error = (error as? RefusedPeer)?.error ?? error
+            logger.debug(
+                "connection failed",
+                metadata: ["connection": "\(number)", "origin": "\(key.origin)", "error": "\(error)"])
+            throw error
+        }
+        try pool.opened(connection, key: key)
+        for mismatch in connection.report.tls?.pinMismatches ?? [] {
+            logger.warning("pins do not hold", metadata: ["connection": "\(number)", "seen": "\(mismatch)"])
+        }
+        logger.debug(
+            "connection opened",
+            metadata: [
+                "connection": "\(number)", "origin": "\(key.origin)",
+                "remote": "\(connection.report.remoteAddress)", "proxy": "\(connection.report.proxy ?? "none")",
+                "tls": "\(connection.report.tls.map { "\($0.version) \($0.cipherSuite)" } ?? "none")",
+            ])
+        return connection
     }
 
     private func open(_ number: Int, owner: Connector.Owner) async throws -> HTTPConnection {
@@ -138,6 +153,7 @@ struct Call: Sendable {
         do {
             return try await open(peer)
         } catch let error as TrustError {
+            guard mayAsk else { throw RefusedPeer(error, peer) }
             let questions = transport.questions
             let isOverruled = try await deadline.race(
                 while: "asking whether \(peer) is to be believed"

@@ -42,10 +42,15 @@ public final class NIOTransport: ClientTransport {
 
     /// The only origin that gets the identity and the credentials. Another origin can be called, without either.
     public let origin: Origin
+    /// That of ``origin``.
+    private let authority: String
     let configuration: ConnectionConfiguration
     let surroundings: Surroundings
     let pool: ConnectionPool
     let connector: Connector
+    let idleLimits = ServerIdleLimits()
+    /// Nil where no connections are kept open ahead of need.
+    let keeper: WarmKeeper?
     private let session: AuthenticationSession
     let proxySession: AuthenticationSession
     let questions: TrustQuestions
@@ -73,6 +78,7 @@ public final class NIOTransport: ClientTransport {
     ) throws(ConnectionConfigurationError) {
         try connection.check(for: origin, capabilities: Self.capabilities, of: "NIOTransport")
         self.origin = origin
+        authority = origin.authority
         configuration = connection
         self.surroundings = surroundings
         pool = ConnectionPool(
@@ -91,20 +97,26 @@ public final class NIOTransport: ClientTransport {
             : connection.identity?.constant.map {
                 (connection.showsIdentityLate ? .late($0) : .given($0), .certificate($0.leaf.sha256))
             }
+        keeper = connection.warmConnections.map { WarmKeeper($0) }
+        keeper?.begin(for: self)
     }
 
     deinit {
+        keeper?.stop()
         for connection in pool.shutDown() { connection.close() }
     }
 
     public func send(_ request: ClientRequest) async throws -> ClientResponse {
         let start = ContinuousClock.now
         let deadline = CallDeadline(request.deadlines)
-        var outgoing = try OutgoingRequest(request, acceptsCompression: configuration.acceptsCompression)
+        var outgoing = try OutgoingRequest(
+            request, acceptsCompression: configuration.acceptsCompression,
+            authority: request.endpoint.origin == origin ? authority : nil)
         do {
             let call = try await call(to: request.endpoint.origin, deadline: deadline, request.deadlines)
             if call.isPlainProxy { outgoing.makeAbsolute(for: call.key.origin) }
             let (answer, before) = try await authenticated(call, consume outgoing, for: request)
+            if let keeper, call.key.origin == origin { keeper.used(call) }
             var report = before
             report.duration = ContinuousClock.now - start
             return response(answer, report)
@@ -136,14 +148,41 @@ public final class NIOTransport: ClientTransport {
                 }
                 if let failure { throw failure }
             }
+            if let keeper, call.key.origin == origin { keeper.used(call) }
         } catch is CancellationError {
             throw TransportError.cancelled()
         }
     }
 
-    public func renewConnections() { pool.drain { _ in true } }
+    public func renewConnections() {
+        pool.drain()
+        keeper?.check()
+    }
+
+    public func suspendConnections() {
+        keeper?.suspend()
+        pool.suspend()
+    }
+
+    public func resumeConnections() {
+        pool.resume()
+        keeper?.resume()
+    }
+
+    /// Opens a connection to ``origin`` that no call waits for.
+    ///
+    /// - Parameter count: of all connections there; a further one is not opened.
+    /// - Returns: whose it is; nil when there are enough, or no room.
+    func openAhead(upTo count: Int, _ deadlines: Deadlines) async throws -> PoolKey? {
+        var call = try await call(to: origin, deadline: CallDeadline(deadlines), deadlines)
+        call.mayAsk = false
+        guard let number = pool.openAhead(call.key, upTo: count) else { return nil }
+        call.giveBackUnused(try await call.open(number, call.key), isReused: false)
+        return call.key
+    }
 
     public func shutdown() async throws {
+        keeper?.stop()
         let connections = pool.shutDown()
         for connection in connections { connection.close() }
         for connection in connections { await connection.closed() }
@@ -257,7 +296,7 @@ public final class NIOTransport: ClientTransport {
         fields.reserveCapacity(head.headers.count)
         for (name, value) in head.headers {
             if isDecoded, ["content-encoding", "content-length"].contains(name.lowercased()) { continue }
-            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+            if let name = AnswerFieldNames.name(name) { fields.append(HTTPField(name: name, value: value)) }
         }
         return fields
     }

@@ -60,6 +60,7 @@ import Testing
         },
         Demand(.unixSocket, "unixSocket") { $0.unixSocket = "/run/service" },
         Demand(.connectionsInTotal, "maximumConnectionsInTotal") { $0.maximumConnectionsInTotal = 4 },
+        Demand(.warmConnections, "warmConnections") { $0.warmConnections = WarmConnections() },
         Demand(.uncompressedAnswers, "acceptsCompression") { $0.acceptsCompression = false },
         Demand(.fieldLimit, "maximumFieldBytes") { $0.maximumFieldBytes = 1_000 },
     ]
@@ -141,6 +142,18 @@ import Testing
         Conflict("maximumConnections") { $0.maximumConnections = 0 },
         Conflict("maximumConnectionsInTotal") { $0.maximumConnectionsInTotal = -1 },
         Conflict("maximumFieldBytes") { $0.maximumFieldBytes = 0 },
+        Conflict("warmConnections") { $0.warmConnections = WarmConnections(count: 0) },
+        Conflict("warmConnections") { $0.warmConnections = WarmConnections(count: 9) },
+        Conflict("warmConnections") {
+            $0.warmConnections = WarmConnections(count: 3)
+            $0.maximumConnectionsInTotal = 2
+        },
+        Conflict("warmConnections") { $0.warmConnections = WarmConnections(duration: .zero) },
+        Conflict("warmConnections") {
+            $0.warmConnections = WarmConnections()
+            $0.identity = .fixed(try identity.get())
+            $0.looksForIdentityOnDemand = true
+        },
     ]
 
     @Test(arguments: conflicts) func whatCannotTakeEffectIsAnError(conflict: Conflict) throws {

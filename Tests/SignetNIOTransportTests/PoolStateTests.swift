@@ -93,6 +93,62 @@ import Testing
         _ = try open(&pool, a)
     }
 
+    @Test func aFloorOfConnectionsDoesNotExpire() throws {
+        var pool = Pool(limits: .init(perSite: 3))
+        let ids = [try open(&pool, a), try open(&pool, a), try open(&pool, a)]
+        for id in ids { _ = pool.giveBack(id) }
+        #expect(pool.openCount(of: a) == 3)
+        #expect(pool.openCount(of: b) == 0)
+        // One that carries a call is one of those that stay.
+        guard case .use = pool.lease(a) else { throw Unexpected() }
+        let expired = [
+            pool.expire(ids[0], keeping: 2), pool.expire(ids[1], keeping: 2), pool.expire(ids[1], keeping: 1),
+        ]
+        #expect(expired == [true, false, true])
+    }
+
+    @Test func connectionsAheadOfNeedTakeNoRoomFromOthers() throws {
+        var pool = Pool(limits: .init(perSite: 2, total: 3))
+        guard let first = pool.openAhead(a, upTo: 2), let second = pool.openAhead(a, upTo: 2) else {
+            throw Unexpected()
+        }
+        let more = [pool.openAhead(a, upTo: 2), pool.openAhead(a, upTo: 3)]
+        #expect(more == [nil, nil], "there are enough, and the site is full")
+        let isOpen = pool.opened(first, first, key: a)
+        #expect(isOpen)
+        _ = pool.giveBack(first)
+        #expect(pool.openingFailed(key: a).isEmpty)
+        #expect(pool.openCount(of: a) == 1)
+        let others = [try open(&pool, b), try open(&pool, b)]
+        let crowded = pool.openAhead(a, upTo: 2)
+        #expect(crowded == nil, "an idle connection elsewhere is not closed for it")
+        for id in others { _ = pool.remove(id) }
+        guard let third = pool.openAhead(a, upTo: 2) else { throw Unexpected() }
+        #expect(third > second)
+        _ = pool.shutDown()
+        let late = pool.openAhead(a, upTo: 3)
+        #expect(late == nil)
+    }
+
+    @Test func aSuspendedPoolKeepsNothing() throws {
+        var pool = Pool(limits: .init(perSite: 2))
+        let (idle, lent) = (try open(&pool, a), try open(&pool, a))
+        _ = pool.giveBack(idle)
+        #expect(pool.suspend().closing == [idle])
+        let ahead = pool.openAhead(a, upTo: 2)
+        #expect(ahead == nil)
+        #expect(pool.giveBack(lent).closing == lent)
+        let late = try open(&pool, a)
+        #expect(pool.giveBack(late).closing == late)
+        let across = try open(&pool, a)
+        #expect(pool.resume().closing.isEmpty)
+        // Opened before: the network may be another one.
+        #expect(pool.giveBack(across).closing == across)
+        let new = try open(&pool, a)
+        #expect(pool.giveBack(new).closing == nil)
+        guard case .use(new) = pool.lease(a) else { throw Unexpected() }
+    }
+
     @Test func nothingIsLentAfterTheEnd() throws {
         var pool = Pool(limits: .init(perSite: 1))
         let id = try open(&pool, a)

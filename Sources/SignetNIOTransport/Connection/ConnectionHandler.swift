@@ -117,7 +117,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Keeps the connection for other calls, but not for ever.
-    func rest(for idle: TimeAmount) { perform(state.rest(for: idle, at: .now())) }
+    func rest(for idle: TimeAmount) { perform(state.rest(for: idle, at: .now(), limit: idleLimit)) }
+
+    private var idleLimit: TimeAmount? { owner?.idleLimit.usable(at: .now()) }
 
     /// Ends an exchange before its answer is there; the connection cannot be used afterwards.
     func abandon(_ leg: Leg, _ error: any Error) {
@@ -194,17 +196,25 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        noteIdleEnd()
         let failure = describe(error)
         state.note(failure)
         perform(state.lose(failure))
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        noteIdleEnd()
         perform(state.lose(reasonOfLoss))
         cancelTimer()
         owner?.closed()
         owner = nil
         context.fireChannelInactive()
+    }
+
+    /// The peer may be ending a connection that no call uses, which shows how long it keeps one.
+    private func noteIdleEnd() {
+        let now = NIODeadline.now()
+        if let idle = state.idleTime(at: now) { owner?.idleLimit.closed(after: idle, at: now) }
     }
 
     // MARK: Actions
@@ -234,8 +244,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case .fail(let error, let isOfConnection): fail(error, isOfConnection: isOfConnection)
         case .failAsLost: return state.fail(reasonOfLoss)
         case .failAsUndecodable(let error): return state.fail(describe(error))
-        case .expire:
-            if owner?.mayExpire() == false { return state.stay(at: .now()) }
+        case .expire(let atServersLimit):
+            if owner?.mayExpire(atServersLimit) == false { return state.stay(at: .now(), limit: idleLimit) }
+            state.close()
             context?.close(promise: nil)
         case .close: context?.close(promise: nil)
         }
@@ -244,6 +255,10 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func complete(_ answer: Answer) -> ConnectionState.Action {
         let isActive = context?.channel.isActive == true
+        // A server that says how long it keeps connections says so with the first answer.
+        if !state.isProven, let field = answer.head.headers.first(name: "keep-alive") {
+            owner?.idleLimit.announce(field)
+        }
         let answer = state.finish(answer, isActive: isActive, hasSurplus: arrival.hasSurplus)
         let (leg, demand) = (self.leg, self.demand)
         (self.leg, self.demand) = (nil, nil)
@@ -253,7 +268,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         leg?.end(.success(answer))
         demand?.succeed(nil)
-        return answer.isReusable ? state.rest(at: .now()) : state.next()
+        return answer.isReusable ? state.rest(at: .now(), limit: idleLimit) : state.next()
     }
 
     /// - Parameter isOfConnection: false where the caller gave up, whose error may look like that of a connection.

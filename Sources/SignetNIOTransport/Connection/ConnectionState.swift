@@ -30,7 +30,9 @@ struct ConnectionState: ~Copyable {
         /// The content is not compressed as it says: call ``fail(_:isOfConnection:)`` with a description of this error.
         case failAsUndecodable(any Error)
         /// The connection has been idle for long: close it, or call ``stay(at:)`` if the pool still needs it.
-        case expire
+        ///
+        /// `atServersLimit` is true where the server would close it before long.
+        case expire(atServersLimit: Bool)
         /// Close the channel; no caller waits for it.
         case close
     }
@@ -79,6 +81,8 @@ struct ConnectionState: ~Copyable {
     var silenceEnds = NIODeadline.distantFuture
     private var timer: NIODeadline?
     private var idleDeadline = TimeAmount.zero
+    /// Since when the connection is idle, and when the server would close it, if that is known.
+    private var idle: (since: NIODeadline, serversLimit: NIODeadline)?
 
     init(host: String, acceptsCompression: Bool) {
         self.host = host
@@ -103,6 +107,7 @@ struct ConnectionState: ~Copyable {
         let isStreamed = request.stream != nil
         // The silence begins when the request is out; of a small one that is at once.
         let isWritten = !isStreamed && request.body.readableBytes < Self.smallSize
+        idle = nil
         exchange = OngoingExchange(
             readDeadline: request.readDeadline, idleDeadline: request.idleDeadline, deadline: deadline,
             isCodingOurs: request.isCodingOurs, isWritten: isWritten)
@@ -192,18 +197,29 @@ struct ConnectionState: ~Copyable {
 
     /// Keeps the connection for other calls, but not for ever.
     ///
-    /// - Parameter idle: the last request's, if nil.
-    mutating func rest(for idle: TimeAmount? = nil, at now: NIODeadline) -> Action {
+    /// - Parameters:
+    ///   - deadline: the last request's, if nil.
+    ///   - limit: how long the server keeps idle connections, if that is known.
+    mutating func rest(for deadline: TimeAmount? = nil, at now: NIODeadline, limit: TimeAmount?) -> Action {
         wasIdle = true
-        idleDeadline = idle ?? idleDeadline
-        silenceEnds = now + idleDeadline
+        idleDeadline = deadline ?? idleDeadline
+        idle = (now, limit.map { now + $0 } ?? .distantFuture)
+        silenceEnds = min(now + idleDeadline, idle?.serversLimit ?? .distantFuture)
         return arm() ?? next()
     }
 
-    /// The pool keeps a connection that it has just lent, or that is on its way back: look again later.
-    mutating func stay(at now: NIODeadline) -> Action {
-        silenceEnds = now + max(idleDeadline, .milliseconds(10))
+    /// The pool keeps a connection that it has just lent, that is on its way back, or that is to be kept warm: look again later.
+    mutating func stay(at now: NIODeadline, limit: TimeAmount?) -> Action {
+        if let idle, let limit { self.idle?.serversLimit = idle.since + limit }
+        let next = min(now + idleDeadline, idle?.serversLimit ?? .distantFuture)
+        silenceEnds = max(next, now + .milliseconds(10))
         return arm() ?? .nothing
+    }
+
+    /// How long no call has used the connection, which neither side was ending; nil where that cannot be said.
+    func idleTime(at now: NIODeadline) -> TimeAmount? {
+        guard isIdle, exchange == nil, let idle else { return nil }
+        return now - idle.since
     }
 
     mutating func timerCancelled() { timer = nil }
@@ -213,7 +229,9 @@ struct ConnectionState: ~Copyable {
         // The channel may take a while to close, and no deadline counts meanwhile.
         guard !phase.isClosed else { return .nothing }
         guard nextDeadline <= now else { return arm() ?? .nothing }
-        guard let exchange else { return phase.isIdle ? .expire : .close }
+        guard let exchange else {
+            return phase.isIdle ? .expire(atServersLimit: (idle?.serversLimit ?? .distantFuture) <= now) : .close
+        }
         guard exchange.deadline.total > now else {
             return fail(
                 exchange.deadline.exceeded(while: "waiting for the answer of \(host)", mayHaveBeenProcessed: true))

@@ -20,8 +20,11 @@ struct Connector: Sendable {
 
     /// What a connection asks before an idle one closes itself, and tells when it has closed.
     struct Owner: Sendable {
-        var mayExpire: @Sendable () -> Bool
+        /// - Parameter atServersLimit: whether the server would close it soon, so that it is of no use to keep it.
+        var mayExpire: @Sendable (_ atServersLimit: Bool) -> Bool
         var closed: @Sendable () -> Void
+        /// What is known of how long the peer keeps idle connections.
+        var idleLimit: ServerIdleLimit
     }
 
     /// One attempt.

@@ -84,15 +84,32 @@ final class ConnectionPool: Sendable {
     func remove(_ number: Int) { hand(state.withLock { $0.pool.remove(number) }) }
 
     /// Closes what is idle, and the rest when it comes back.
-    func drain(where isOld: @Sendable (PoolKey) -> Bool) {
-        let (handovers, idle) = state.withLock { $0.pool.retire(where: isOld) }
+    func drain() { retire { $0.retire { _ in true } } }
+
+    /// Keeps no connection until ``resume()``.
+    func suspend() { retire { $0.suspend() } }
+
+    /// Keeps connections again, but none of those that are open now.
+    func resume() { retire { $0.resume() } }
+
+    private func retire(_ work: (inout Pool) -> (handovers: [Pool.Handover], closing: [HTTPConnection])) {
+        let (handovers, idle) = state.withLock { work(&$0.pool) }
         for connection in idle { connection.close() }
         hand(handovers)
     }
 
     var counts: ConnectionCounts { state.withLock { $0.pool.tally } }
 
-    func expire(_ number: Int) -> Bool { state.withLock { $0.pool.expire(number) } }
+    /// - Parameter floor: how many connections its key is to keep.
+    func expire(_ number: Int, keeping floor: Int) -> Bool {
+        state.withLock { $0.pool.expire(number, keeping: floor) }
+    }
+
+    func openCount(of key: PoolKey) -> Int { state.withLock { $0.pool.openCount(of: key) } }
+
+    func openAhead(_ key: PoolKey, upTo count: Int) -> Int? {
+        state.withLock { $0.pool.openAhead(key, upTo: count) }
+    }
 
     func shutDown() -> [HTTPConnection] {
         let (connections, waiting) = state.withLock { state in

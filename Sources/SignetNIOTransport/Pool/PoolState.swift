@@ -60,7 +60,8 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         /// In the order of their arrival.
         var waiters: [WaiterID] = []
 
-        var isEmpty: Bool { idle.isEmpty && lent.isEmpty && opening == 0 && waiters.isEmpty }
+        var count: Int { idle.count + lent.count + opening }
+        var isEmpty: Bool { count == 0 && waiters.isEmpty }
 
         func isIdle(_ id: ConnectionID) -> Bool { idle.contains { $0.id == id } }
 
@@ -89,6 +90,8 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     private var lastNumber: ConnectionID = 0
     private var returns: UInt64 = 0
     private(set) var isShutDown = false
+    /// Whether no connection is kept.
+    private var isSuspended = false
 
     init(limits: Limits) { self.limits = limits }
 
@@ -143,7 +146,7 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
     /// - Returns: Who gets what now, and the connection if it is to be closed.
     mutating func giveBack(_ id: ConnectionID) -> (handovers: [Handover], closing: Connection?) {
         guard let known = connections[id], groups[known.group]?.lent.remove(id) != nil else { return ([], nil) }
-        if known.isRetired {
+        if known.isRetired || isSuspended {
             forget(id, known)
             return (serve(), known.connection)
         }
@@ -159,13 +162,37 @@ struct PoolState<Key: PoolPlacing, Connection: Sendable>: Sendable {
         return serve()
     }
 
-    /// Forgets a connection if nobody has it: true means close it, as it does for one that nobody can get any more. Whoever waits
+    /// Forgets a connection that no call has: true means close it, as it does for one that no call can get any more. A call that waits
     /// could not use it and cannot use its room, or it would not be idle.
-    mutating func expire(_ id: ConnectionID) -> Bool {
+    ///
+    /// - Parameter floor: how many connections its key is to have afterwards; with fewer it stays.
+    mutating func expire(_ id: ConnectionID, keeping floor: Int = 0) -> Bool {
         guard let known = connections[id] else { return true }
-        guard groups[known.group]?.isIdle(id) == true else { return false }
+        guard let group = groups[known.group], group.isIdle(id), group.count > floor else { return false }
         forget(id, known)
         return true
+    }
+
+    /// Starts to open a connection that no call waits for: nil where there are enough, or no room. Then call
+    /// ``opened(_:_:key:)`` or ``openingFailed(key:)``.
+    mutating func openAhead(_ key: Key, upTo count: Int) -> ConnectionID? {
+        guard !isShutDown, !isSuspended, openCount(of: key) < count, hasRoom(key.site) else { return nil }
+        return startOpening(identifiers[key] ?? add(key), key.site)?.number
+    }
+
+    /// The connections of a key: idle, lent and being opened.
+    func openCount(of key: Key) -> Int { identifiers[key].flatMap { groups[$0]?.count } ?? 0 }
+
+    /// From now on connections are closed when they come back. Those that are idle are to be closed.
+    mutating func suspend() -> (handovers: [Handover], closing: [Connection]) {
+        isSuspended = true
+        return retire { _ in true }
+    }
+
+    /// Keeps connections again. Those that have stayed open are closed: the network may be another one.
+    mutating func resume() -> (handovers: [Handover], closing: [Connection]) {
+        isSuspended = false
+        return retire { _ in true }
     }
 
     /// Lends the connections whose keys `isOld` holds for to nobody any more: idle ones are to be closed now, lent ones when

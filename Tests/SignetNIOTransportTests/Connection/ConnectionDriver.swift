@@ -26,6 +26,8 @@ struct ConnectionDriver: ~Copyable {
         case collect(at: Int64)
         case demand(at: Int64)
         case rest(at: Int64)
+        /// From now on it is known after how many seconds the server closes an idle connection.
+        case serversLimit(Int64)
         case cancel
         case lose(TransportError.Code)
         case timer(at: Int64)
@@ -44,7 +46,7 @@ struct ConnectionDriver: ~Copyable {
         /// No exchange can begin.
         case refuse
         case mayWrite(Bool)
-        case takeContent, read, undecodable, expire, close
+        case takeContent, read, undecodable, expire, expireAtServersLimit, close
         case judge(UInt)
         case hand(Int)
         case timer(Int64)
@@ -61,6 +63,7 @@ struct ConnectionDriver: ~Copyable {
     private let deadline: CallDeadline
     private var hasSurplus = false
     private var isLent = false
+    private var limit: TimeAmount?
     private var second: Int64 = 0
     private var deeds: [Deed] = []
 
@@ -108,7 +111,8 @@ struct ConnectionDriver: ~Copyable {
         case .read: if state.mayRead() { deeds.append(.read) }
         case .collect(let time): perform(state.collect(at: date(time)))
         case .demand(let time): perform(state.demand(at: date(time)))
-        case .rest(let time): perform(state.rest(for: request.idleDeadline, at: date(time)))
+        case .rest(let time): perform(state.rest(for: request.idleDeadline, at: date(time), limit: limit))
+        case .serversLimit(let seconds): limit = .seconds(seconds)
         case .cancel: perform(state.fail(GivenUp(), isOfConnection: false))
         case .lose(let code): perform(state.lose(TransportError(code, "The channel is lost.")))
         case .timer(let time): perform(state.timerFired(at: date(time)))
@@ -152,9 +156,9 @@ struct ConnectionDriver: ~Copyable {
         case .failAsUndecodable(let error):
             deeds.append(.undecodable)
             return state.fail(TransportError(.malformedResponse, "It cannot be read.", cause: error))
-        case .expire:
-            deeds.append(.expire)
-            if isLent { return state.stay(at: date(second)) }
+        case .expire(let atServersLimit):
+            deeds.append(atServersLimit ? .expireAtServersLimit : .expire)
+            if isLent { return state.stay(at: date(second), limit: limit) }
             deeds.append(.close)
         case .close: deeds.append(.close)
         }
@@ -167,7 +171,7 @@ struct ConnectionDriver: ~Copyable {
             .complete(
                 answer.head.status.code, bytes: answer.taken ?? Int64(answer.body.count), isReusable: answer.isReusable)
         )
-        if answer.isReusable { return state.rest(at: date(second)) }
+        if answer.isReusable { return state.rest(at: date(second), limit: limit) }
         deeds.append(.close)
         return state.next()
     }

@@ -281,6 +281,20 @@ struct Row: CustomTestStringConvertible {
                 (.giveBack, []), (.timer(at: 61), [.expire, .close]),
             ]),
         Row(
+            "the server would close an idle connection before its deadline", .small,
+            [
+                (.serversLimit(20), []), asked, (.head(200, at: 1), []),
+                (.end(at: 1), [.complete(200, bytes: 0, isReusable: true)]),
+                (.timer(at: 10), [.timer(21)]), (.timer(at: 21), [.expireAtServersLimit, .close]),
+            ]),
+        Row(
+            "it becomes known while the connection is kept when the server closes it", .small,
+            [
+                (.rest(at: 0), [.timer(30)]), (.lend, []), (.serversLimit(45), []),
+                (.timer(at: 30), [.expire, .timer(45)]),
+                (.giveBack, []), (.timer(at: 45), [.expireAtServersLimit, .close]),
+            ]),
+        Row(
             "a timer that was cancelled is started again", .small,
             [(.rest(at: 0), [.timer(30)]), (.rest(at: 1), []), (.cancelTimer, []), (.rest(at: 2), [.timer(32)])]),
     ]

@@ -1,0 +1,80 @@
+import NIOCore
+import SignetHTTP
+import Synchronization
+
+/// How long a server keeps an idle connection, as far as it has said or shown. A value without I/O.
+struct IdleLimit: Sendable {
+    /// A server may change its mind: what it has shown counts for so long.
+    static let memory = TimeAmount.hours(1)
+    /// Shorter pauses show nothing.
+    static let shortest = TimeAmount.seconds(1)
+    /// So much of the limit is left to the server at least, which may count from an earlier moment than the client.
+    private static let margin = TimeAmount.seconds(1)
+
+    private var announced: TimeAmount?
+    private var shown: (limit: TimeAmount, until: NIODeadline)?
+    private var last: (idle: TimeAmount, date: NIODeadline)?
+
+    /// Takes in a field `Keep-Alive` (RFC 2068 §19.7.1.1), such as `timeout=5, max=100`. What cannot be read says nothing.
+    mutating func announce(_ field: String) {
+        for parameter in field.utf8.split(separator: UInt8(ascii: ",")) {
+            let parts = parameter.split(separator: UInt8(ascii: "="), maxSplits: 1).map { part in
+                Substring(part).filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
+            }
+            guard parts.count == 2, parts[0] == "timeout", let seconds = Int64(parts[1]), (1...86_400).contains(seconds)
+            else { continue }
+            announced = .seconds(seconds)
+        }
+    }
+
+    /// The server has closed a connection that was idle for so long.
+    ///
+    /// One may have been closed for another reason. Two that were idle for about as long show the limit, unless they ended at the same
+    /// moment, as all connections do when a server stops.
+    mutating func closed(after idle: TimeAmount, at now: NIODeadline) {
+        defer { last = (idle, now) }
+        guard idle >= Self.shortest, let last, now - last.date >= Self.shortest else { return }
+        let (shorter, longer) = (min(idle, last.idle), max(idle, last.idle))
+        guard longer - shorter <= max(.milliseconds(500), .nanoseconds(longer.nanoseconds / 10)) else { return }
+        shown = (shorter, now + Self.memory)
+    }
+
+    /// For how long the client should keep an idle connection at most; nil where nothing is known.
+    func usable(at now: NIODeadline) -> TimeAmount? {
+        guard let limit = announced ?? shown.flatMap({ $0.until > now ? $0.limit : nil }) else { return nil }
+        let margin = max(Self.margin, .nanoseconds(limit.nanoseconds / 10))
+        return max(limit - margin, .nanoseconds(limit.nanoseconds / 2))
+    }
+}
+
+/// The ``IdleLimit`` of one server, or of a proxy on the way to it, which its connections share.
+final class ServerIdleLimit: Sendable {
+    private let limit = Mutex(IdleLimit())
+
+    func announce(_ field: String) { limit.withLock { $0.announce(field) } }
+    func closed(after idle: TimeAmount, at now: NIODeadline) { limit.withLock { $0.closed(after: idle, at: now) } }
+    func usable(at now: NIODeadline) -> TimeAmount? { limit.withLock { $0.usable(at: now) } }
+}
+
+/// What servers have said and shown, by the place that connections lead to.
+final class ServerIdleLimits: Sendable {
+    private struct Place: Hashable {
+        let origin: Origin
+        let route: Route
+    }
+
+    /// More places than this are forgotten and learned anew.
+    private static let maximum = 256
+    private let limits = Mutex<[Place: ServerIdleLimit]>([:])
+
+    func limit(of key: PoolKey) -> ServerIdleLimit {
+        limits.withLock { limits in
+            let place = Place(origin: key.origin, route: key.route)
+            if let known = limits[place] { return known }
+            if limits.count >= Self.maximum { limits = [:] }
+            let limit = ServerIdleLimit()
+            limits[place] = limit
+            return limit
+        }
+    }
+}
