@@ -12,19 +12,59 @@ public struct AuthenticationExchange: Sendable {
     let isLocal: Bool
     /// What the next leg carries, and for which space.
     var sent: Sent?
-    /// How it is proved.
-    var proof = Proof()
-    /// The credentials that were tried.
-    var trials = Trials()
-    /// How often the peer has asked without deciding.
-    var rounds = Rounds()
-    /// The challenge that came last.
-    var asked = Asked()
+    /// All else; nil while it is empty, as it stays in most exchanges.
+    private var boxed: Boxed?
 
     /// Whether credentials have to be looked for before the first leg.
     public internal(set) var needsPreparation = false
-    /// The space they are for, if it is known, and how they may be sent.
-    var opening: (space: ProtectionSpace, methods: [AuthenticationMethod])?
+
+    // MARK: What becomes of credentials
+
+    /// How what is sent is proved.
+    var proof: Proof {
+        get { details.proof }
+        set { details.proof = newValue }
+    }
+    /// The credentials that were tried.
+    var trials: Trials {
+        get { details.trials }
+        set { details.trials = newValue }
+    }
+    /// How often the peer has asked without deciding.
+    var rounds: Rounds {
+        get { details.rounds }
+        set { details.rounds = newValue }
+    }
+    /// The challenge that came last.
+    var asked: Asked {
+        get { details.asked }
+        set { details.asked = newValue }
+    }
+    /// The space that credentials have to be looked for in, if it is known, and how they may be sent.
+    var opening: (space: ProtectionSpace, methods: [AuthenticationMethod])? {
+        get { details.opening }
+        set { details.opening = newValue }
+    }
+
+    private struct Details {
+        var proof = Proof()
+        var trials = Trials()
+        var rounds = Rounds()
+        var asked = Asked()
+        var opening: (space: ProtectionSpace, methods: [AuthenticationMethod])?
+    }
+
+    /// An exchange is handed from one step to the next, and would be large with what it mostly does not have.
+    private indirect enum Boxed {
+        case details(Details)
+    }
+
+    private var details: Details {
+        get {
+            if case .details(let details)? = boxed { details } else { Details() }
+        }
+        set { boxed = .details(newValue) }
+    }
 
     // MARK: Questions
 

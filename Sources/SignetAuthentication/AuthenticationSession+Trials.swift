@@ -115,6 +115,7 @@ extension AuthenticationSession {
     func release(_ exchange: inout AuthenticationExchange, _ outcome: CredentialMemory.Outcome) {
         var spaces = exchange.trials.held
         if let trial = exchange.trials.current { spaces.append(trial) }
+        if spaces.isEmpty { return }
         exchange.trials.held = []
         exchange.trials.current = nil
         for space in spaces {

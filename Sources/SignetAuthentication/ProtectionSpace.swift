@@ -18,8 +18,8 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     ///   - realm: as the server named it, by case; empty before any challenge.
     ///   - isProxy: whether a proxy asks.
     public init(scheme: String, host: String, port: Int, realm: String, isProxy: Bool = false) {
-        self.scheme = scheme.lowercased()
-        self.host = host.lowercased()
+        self.scheme = Self.lowercased(scheme)
+        self.host = Self.lowercased(host)
         self.port = port
         self.realm = realm
         self.isProxy = isProxy
@@ -31,7 +31,17 @@ public struct ProtectionSpace: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The path of a target, without its query.
-    func path(of target: String) -> String { isProxy ? "" : String(target.prefix { $0 != "?" && $0 != "#" }) }
+    func path(of target: String) -> String {
+        if isProxy { return "" }
+        let isEnd = { (byte: UInt8) in byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
+        guard let end = target.utf8.firstIndex(where: isEnd) else { return target }
+        return String(target[..<end])
+    }
+
+    /// Nearly all are in lower case already, and stay as they are.
+    private static func lowercased(_ text: String) -> String {
+        text.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) } ? text : text.lowercased()
+    }
 
     /// Whether both stand at one origin, whatever the realm.
     package func sharesOrigin(with other: Self) -> Bool { with(realm: "") == other.with(realm: "") }

@@ -60,8 +60,35 @@ public struct ExchangeReport: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// A connection that several reports tell of. Kept by reference: reports are handed on with every answer, and are mostly not looked at.
+    package struct SharedConnection: Sendable, Hashable {
+        private final class Box: Sendable {
+            let connection: Connection
+            init(_ connection: Connection) { self.connection = connection }
+        }
+
+        private static let unknown = Box(Connection())
+        private let box: Box
+
+        package init() { box = Self.unknown }
+        package init(_ connection: Connection) { box = Box(connection) }
+
+        package var connection: Connection { box.connection }
+
+        package static func == (left: Self, right: Self) -> Bool {
+            left.box === right.box || left.connection == right.connection
+        }
+
+        package func hash(into hasher: inout Hasher) { hasher.combine(connection) }
+    }
+
+    package var sharedConnection = SharedConnection()
+
     /// The connection of the last leg.
-    public var connection = Connection()
+    public var connection: Connection {
+        get { sharedConnection.connection }
+        set { sharedConnection = SharedConnection(newValue) }
+    }
     /// The requests and their answers in their order; the last one has given the answer.
     public var legs: [Leg] = []
     /// From the start of the exchange to its end, with waiting for a connection and all legs.

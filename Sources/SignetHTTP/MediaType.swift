@@ -14,8 +14,8 @@ package struct MediaType: Sendable, Hashable {
     package init(_ value: String) {
         let length = value.utf8.count
         if let plain = Self.plain.first(where: {
-            // `==` would also take text that is canonically equivalent.
-            $0.spelling.utf8.count == length && $0.spelling.utf8.elementsEqual(value.utf8)
+            // Text that is canonically equivalent to ASCII is longer.
+            $0.spelling.utf8.count == length && $0.spelling == value
         }) {
             (essence, charset, action, defect) = (plain.essence, "utf-8", nil, nil)
             return

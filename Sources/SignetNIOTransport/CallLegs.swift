@@ -85,9 +85,7 @@ struct CallLegs: AuthenticationDriver {
     private mutating func send(_ sending: AuthenticationLegs.Sending) async throws -> AuthenticationLegs.Event? {
         guard let (connection, isReused) = leased else { return nil }
         if !isReused || report.connection.number != connection.number {
-            report.connection = connection.report
-            report.connection.reused = isReused
-            if isReused { report.connection.establishment = .zero }
+            report.sharedConnection = isReused ? connection.laterReport : connection.firstReport
         }
         let request = sending.withholdsContent ? outgoing.withoutContent : outgoing
         let answer: Answer

@@ -23,26 +23,36 @@ struct OutgoingRequest: Sendable {
     /// Whether the transport alone said which codings of the answer it takes.
     private(set) var isCodingOurs = false
 
+    /// RFC 9110 §9.2.1.
+    private static let safeMethods: [HTTPRequest.Method] = [.get, .head, .options, .trace]
+    /// Methods whose requests have a length even where they have no content (RFC 9110 §8.6).
+    private static let methodsWithContent: [HTTPRequest.Method] = [.post, .put, .patch]
+
+    /// - Parameters:
+    ///   - acceptsCompression: whether what comes compressed is made what it was, without the caller.
+    ///   - authority: of the request's origin, where it is at hand.
     /// - Throws: ``TransportError`` with the code `invalidRequest`.
-    /// - Parameter acceptsCompression: whether what comes compressed is made what it was, without the caller.
-    init(_ request: ClientRequest, acceptsCompression: Bool) throws(TransportError) {
+    init(
+        _ request: ClientRequest, acceptsCompression: Bool, authority: String? = nil
+    ) throws(TransportError) {
         let path = request.path
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .invalid("its path holds a character that must be percent-encoded")
         }
-        var headers = HTTPHeaders()
+        // An array of fields becomes headers without another look at each.
+        var headers: [(String, String)] = []
         headers.reserveCapacity(request.fields.count + 3)
-        headers.add(name: "host", value: request.endpoint.origin.authority)
+        headers.append(("host", authority ?? request.endpoint.origin.authority))
         for field in request.fields {
             try field.checkSendable()
-            headers.add(name: field.name.rawName, value: field.value)
+            headers.append((field.name.rawName, field.value))
         }
         let method = request.method
         guard method != .connect, method != .trace else { throw .invalid("the method \(method) is not sent here") }
         switch request.body.content {
         case .bytes(let bytes):
-            if !bytes.isEmpty || [.post, .put, .patch].contains(method) {
-                headers.add(name: "content-length", value: String(bytes.count))
+            if !bytes.isEmpty || Self.methodsWithContent.contains(method) {
+                headers.append(("content-length", String(bytes.count)))
             }
             body = ByteBuffer(bytes: bytes)
         case .stream(let content):
@@ -51,27 +61,28 @@ struct OutgoingRequest: Sendable {
             }
             guard content.length.map({ $0 >= 0 }) ?? true else { throw .invalid("its length is below zero") }
             if let length = content.length {
-                headers.add(name: "content-length", value: String(length))
+                headers.append(("content-length", String(length)))
             } else {
-                headers.add(name: "transfer-encoding", value: "chunked")
+                headers.append(("transfer-encoding", "chunked"))
             }
-            if !content.isReplayable { headers.add(name: "expect", value: "100-continue") }
+            if !content.isReplayable { headers.append(("expect", "100-continue")) }
             stream = content
             body = ByteBuffer()
         }
         // What is called deflate is not the same everywhere, so that it is understood but not asked for.
         if acceptsCompression, request.fields.value(of: .acceptEncoding) == nil {
-            headers.add(name: "accept-encoding", value: method == .head ? "identity" : "gzip")
+            headers.append(("accept-encoding", method == .head ? "identity" : "gzip"))
             isCodingOurs = true
         }
         self.path = path
         head = HTTPRequestHead(
-            version: .http1_1, method: HTTPMethod(rawValue: method.rawValue), uri: path, headers: headers)
+            version: .http1_1, method: method == .post ? .POST : HTTPMethod(rawValue: method.rawValue), uri: path,
+            headers: HTTPHeaders(headers))
         limit = request.maximumResponseBytes
         streamedLimit = request.maximumStreamedBytes
         readDeadline = TimeAmount(limited: request.deadlines.read)
         idleDeadline = TimeAmount(limited: request.deadlines.idle)
-        isSafe = [.get, .head, .options, .trace].contains(method)
+        isSafe = Self.safeMethods.contains(method)
     }
 
     /// Asks a proxy for a tunnel to `origin` (RFC 9110 §9.3.6).

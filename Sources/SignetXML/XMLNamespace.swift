@@ -30,6 +30,20 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
         registry.withLock { $0.ids[ExactText(uri)] }.map(XMLNamespace.init(id:))
     }
 
+    /// The namespace whose name is written in these bytes, if the program has named it before. No string is made.
+    static func known(_ bytes: UnsafeBufferPointer<UInt8>) -> XMLNamespace? {
+        let place = place(of: bytes)
+        return registry.withLock { $0.number(of: bytes, at: place) }.map(XMLNamespace.init(id:))
+    }
+
+    /// Names are long and begin alike: their length and their last bytes tell most apart. Only the program's own names have places, so that
+    /// no document can crowd one.
+    private static func place(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var place = UInt64(truncatingIfNeeded: bytes.count)
+        for index in max(0, bytes.count - 7)..<bytes.count { place = place << 8 | UInt64(bytes[index]) }
+        return place
+    }
+
     static func uri(of id: Int32) -> String {
         registry.withLock { $0.uris.indices.contains(Int(id)) ? $0.uris[Int(id)] : "" }
     }
@@ -40,14 +54,37 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
             "http://www.w3.org/2000/xmlns/",
         ]
         var ids: [ExactText: Int32]
+        /// The same by the bytes of the names, at the places that ``XMLNamespace/place(of:)`` gives.
+        var places: [UInt64: [(bytes: [UInt8], id: Int32)]] = [:]
 
-        init() { ids = Dictionary(uniqueKeysWithValues: zip(uris.map(ExactText.init), Int32(0)...)) }
+        init() {
+            ids = Dictionary(uniqueKeysWithValues: zip(uris.map(ExactText.init), Int32(0)...))
+            for (uri, id) in zip(uris, Int32(0)...) { put(id, at: uri) }
+        }
+
+        mutating func put(_ id: Int32, at uri: String) {
+            let bytes = Array(uri.utf8)
+            places[bytes.withUnsafeBufferPointer(XMLNamespace.place), default: []].append((bytes, id))
+        }
+
+        func number(of bytes: UnsafeBufferPointer<UInt8>, at place: UInt64) -> Int32? {
+            guard let names = places[place] else { return nil }
+            for name in names where name.bytes.count == bytes.count {
+                let isSame = name.bytes.withUnsafeBufferPointer { known in
+                    guard let known = known.baseAddress, let bytes = bytes.baseAddress else { return true }
+                    return XMLReader.same(known, bytes, name.bytes.count)
+                }
+                if isSame { return name.id }
+            }
+            return nil
+        }
 
         mutating func intern(_ uri: String) -> Int32 {
             if let id = ids[ExactText(uri)] { return id }
             let id = Int32(uris.count)
             ids[ExactText(uri)] = id
             uris.append(uri)
+            put(id, at: uri)
             XMLNamespace.counter.store(uris.count, ordering: .releasing)
             return id
         }

@@ -119,26 +119,26 @@ extension AuthenticationLegs {
         var isClosed: Bool { self == .unanswered || self == .closed }
     }
 
-    /// What has happened.
+    /// What has happened. What few exchanges have to say, of their peers, is kept elsewhere, so that an event is small.
     public enum Event: Sendable, Hashable {
         /// The exchange begins. It is the first event, and comes once.
         case started
         /// ``Action/prepare(_:)`` is done.
-        case prepared(PeerState)
+        indirect case prepared(PeerState)
         /// ``Action/lease(as:overKept:)`` has a connection.
         case leased(Connection)
         /// ``Action/authorize(_:)`` is done.
-        case authorized(PeerStates)
+        indirect case authorized(PeerStates)
         /// The connection is not the one that the leg has to go over: ``AuthenticationSession/UnfitConnection``.
-        case unfit(PeerStates)
+        indirect case unfit(PeerStates)
         /// ``Action/send(_:)`` has led to an answer.
         case answered(Answer)
         /// ``Action/handleChallenge(_:)`` is done.
         ///
         /// - Parameter goesOn: whether the next leg is clear: a handshake goes on. Otherwise credentials have to be chosen.
-        case challengeHandled(goesOn: Bool, PeerState)
+        indirect case challengeHandled(goesOn: Bool, PeerState)
         /// ``Action/choose(_:)`` is done.
-        case chosen(PeerState)
+        indirect case chosen(PeerState)
         /// ``Action/verify(handsOnContent:)`` is done.
         case verified
         /// ``Action/openTunnel`` is done.

@@ -16,6 +16,10 @@ final class HTTPConnection: Sendable {
     }
     private static let count = Mutex(0)
     let report: ExchangeReport.Connection
+    /// What the exchange is told that it was opened for.
+    let firstReport: ExchangeReport.SharedConnection
+    /// What later ones are told.
+    let laterReport: ExchangeReport.SharedConnection
     /// Without which it would not have been opened.
     let exceptions: [TrustException]
     /// `tls-server-end-point` of RFC 5929 §4; nil without TLS.
@@ -37,6 +41,11 @@ final class HTTPConnection: Sendable {
         self.certificate = certificate
         self.number = number
         self.report = report
+        firstReport = .init(report)
+        var report = report
+        report.reused = true
+        report.establishment = .zero
+        laterReport = .init(report)
         self.channel = channel
         self.handler = handler
     }

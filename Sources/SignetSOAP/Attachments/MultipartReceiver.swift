@@ -71,6 +71,9 @@ package final class MultipartReceiver: Sendable {
 
     /// Whether a `Content-Type` is that of such a message, even if its parameters cannot be read, which is then said.
     package static func takes(_ contentType: String) -> Bool {
+        // Nearly all answers are of another type, which their first letter says.
+        guard let first = contentType.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }), first | 0x20 == UInt8(ascii: "m")
+        else { return false }
         let type = MediaType(contentType)
         return (type.defect?.essence ?? type.essence) == "multipart/related"
     }

@@ -14,15 +14,28 @@ public struct ServiceCaller: Sendable {
     public var transport: any ClientTransport
     /// Its properties can be had as if they were the caller's: `caller.deadlines.total = .seconds(5)`.
     public var settings: CallSettings {
-        didSet { settings.openJar() }
+        get { kept.settings }
+        set { kept = KeptSettings(newValue) }
     }
+
+    /// A caller is handed from one step of a call to the next, and its settings are many.
+    private final class KeptSettings: Sendable {
+        let settings: CallSettings
+
+        init(_ settings: CallSettings) {
+            var settings = settings
+            settings.openJar()
+            self.settings = settings
+        }
+    }
+
+    private var kept: KeptSettings
 
     /// A caller over a transport of your own, which you also shut down.
     public init(endpoint: Endpoint, transport: any ClientTransport, settings: CallSettings = CallSettings()) {
         self.endpoint = endpoint
         self.transport = transport
-        self.settings = settings
-        self.settings.openJar()
+        kept = KeptSettings(settings)
     }
 
     /// A property of ``settings``, as if it were the caller's.

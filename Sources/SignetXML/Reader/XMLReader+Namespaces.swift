@@ -4,6 +4,7 @@ extension XMLReader {
         guard let attribute = attributes.last else { return false }
         // References make a value shorter, but not by so much that it would have to be looked at.
         guard attribute.valueLength / 16 <= limits.nameBytes else { return longNamespace(attribute) }
+        if declareKnown(attribute, prefix: prefix, length: length) { return true }
         let uri = attributeValue(attribute)
         let isXML = length == 3 && starts(with: "xml", at: prefix)
         if length == 5 && starts(with: "xmlns", at: prefix) {
@@ -23,6 +24,20 @@ extension XMLReader {
         }
         guard !hasFailed else { return false }
         bindings.append(Binding(prefix: prefix, length: length, namespace: number(of: uri)))
+        return true
+    }
+
+    /// Records a declaration that is like nearly all: of a namespace that the program knows, written without references.
+    private mutating func declareKnown(_ attribute: Attribute, prefix: UnsafePointer<UInt8>, length: Int) -> Bool {
+        guard attribute.isPlain, attribute.valueLength <= limits.nameBytes, bindings.count < limits.namespaces,
+            // Prefixes that begin with these letters are reserved.
+            !(length >= 3 && starts(with: "xml", at: prefix)),
+            let known = XMLNamespace.known(
+                UnsafeBufferPointer(start: attribute.value, count: attribute.valueLength)),
+            known != .none, known != .xml, known != .declarations
+        else { return false }
+        if foreign.isEmpty { generation = XMLNamespace.generation }
+        bindings.append(Binding(prefix: prefix, length: length, namespace: known.id))
         return true
     }
 
@@ -91,7 +106,7 @@ extension XMLReader {
     }
 
     /// The namespace a prefix is bound to here; nil when nothing declares it.
-    func lookup(_ prefix: UnsafePointer<UInt8>, _ length: Int) -> Int32? {
+    @inline(__always) func lookup(_ prefix: UnsafePointer<UInt8>, _ length: Int) -> Int32? {
         for binding in bindings.reversed() where binding.length == length && same(binding.prefix, prefix, length) {
             return binding.namespace
         }

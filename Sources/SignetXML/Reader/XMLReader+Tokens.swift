@@ -94,9 +94,10 @@ extension XMLReader {
     }
 
     /// Whether the bytes at the cursor are `literal`.
-    func starts(with literal: StaticString) -> Bool { starts(with: literal, at: p) }
+    // Not inlined, a function that only looks at the reader would copy it (Swift 6.3).
+    @inline(__always) func starts(with literal: StaticString) -> Bool { starts(with: literal, at: p) }
 
-    func starts(with literal: StaticString, at q: UnsafePointer<UInt8>) -> Bool {
+    @inline(__always) func starts(with literal: StaticString, at q: UnsafePointer<UInt8>) -> Bool {
         let count = literal.utf8CodeUnitCount
         guard end - q >= count else { return false }
         for i in 0..<count where q[i] != literal.utf8Start[i] { return false }
@@ -307,6 +308,10 @@ extension XMLReader {
     }
 
     @inline(__always) func same(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        Self.same(a, b, count)
+    }
+
+    @inline(__always) static func same(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         // The last word overlaps the one before it, so that no byte is compared by itself where there are enough.
         if count >= 8 {
             var i = 0
@@ -327,7 +332,7 @@ extension XMLReader {
         return true
     }
 
-    @inline(__always) private func half(_ q: UnsafePointer<UInt8>) -> UInt32 {
+    @inline(__always) private static func half(_ q: UnsafePointer<UInt8>) -> UInt32 {
         UnsafeRawPointer(q).loadUnaligned(as: UInt32.self)
     }
 }

@@ -144,6 +144,10 @@ public struct XMLReader: ~Copyable {
             fail(.invalidCharacter, XMLCharacters.describe(base + defect, text.count - defect), at: base + defect)
         } else {
             p = base + prologLength
+            // Most documents need no more, and none of the three grows step by step.
+            frames.reserveCapacity(8)
+            bindings.reserveCapacity(8)
+            attributes.reserveCapacity(8)
         }
     }
 
