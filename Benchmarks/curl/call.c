@@ -1,15 +1,17 @@
-// The other side of the call benchmark: libcurl. usage: call URL FOLDER CALLS OPEN
+// libcurl's side of the call benchmark.
+//
+//     call URL FOLDER CALLS OPEN      calls, so many of them open at a time; prints what one has cost
+//     new URL FOLDER CALLS OPEN       the same, where the server closes the connection after each answer; no session is resumed
+//     idle URL FOLDER CONNECTIONS     prints what an idle connection costs
 //
 // It sends the bytes that Signet sends, over as many connections, and keeps the answer in memory without reading its XML.
 #include <curl/curl.h>
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
-#define MOST_OPEN 64
+#include "CallCounters.h"
 
 struct bytes {
     char *start;
@@ -19,6 +21,7 @@ struct bytes {
 static struct bytes message;
 static struct curl_slist *fields;
 static char folder[512];
+static long resumes = 1;
 
 static void stop(const char *what) {
     fprintf(stderr, "call: %s\n", what);
@@ -67,6 +70,7 @@ static CURL *prepare(const char *url, struct bytes *answer) {
     snprintf(path, sizeof path, "%s/client.key", folder);
     curl_easy_setopt(call, CURLOPT_SSLKEY, path);
     curl_easy_setopt(call, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(call, CURLOPT_SSL_SESSIONID_CACHE, resumes);
     return call;
 }
 
@@ -109,54 +113,44 @@ static void together(CURLM *all, CURL **handles, int open, long calls) {
     }
 }
 
-static uint64_t switches(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw);
-}
-
-static uint64_t processor(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000
-        + (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
-static uint64_t allocations(void) {
-    uint64_t (*counted)(void) = (uint64_t (*)(void))dlsym(RTLD_DEFAULT, "counted_allocations");
-    return counted == NULL ? 0 : counted();
+static void run(CURLM *all, CURL **handles, struct bytes *answers, int open, long calls) {
+    if (open == 1) one_by_one(handles[0], &answers[0], calls); else together(all, handles, open, calls);
 }
 
 int main(int count, char **arguments) {
-    if (count != 5) stop("usage: call URL FOLDER CALLS OPEN");
-    snprintf(folder, sizeof folder, "%s", arguments[2]);
-    long calls = atol(arguments[3]);
-    int open = atoi(arguments[4]);
-    if (calls < 1 || open < 1 || open > MOST_OPEN) stop("CALLS and OPEN are numbers from 1, OPEN up to 64");
+    const char *command = count > 4 ? arguments[1] : "";
+    const int idle = strcmp(command, "idle") == 0;
+    if (!(idle && count == 5) && !((strcmp(command, "call") == 0 || strcmp(command, "new") == 0) && count == 6))
+        stop("usage: call|new URL FOLDER CALLS OPEN, or idle URL FOLDER CONNECTIONS");
+    snprintf(folder, sizeof folder, "%s", arguments[3]);
+    const long calls = atol(arguments[4]);
+    const int open = atoi(arguments[idle ? 4 : 5]);
+    if (calls < 1 || open < 1) stop("CALLS, OPEN and CONNECTIONS are numbers from 1");
+    resumes = strcmp(command, "new") != 0;
     curl_global_init(CURL_GLOBAL_DEFAULT);
     read_message();
     fields = curl_slist_append(NULL, "Content-Type: text/xml; charset=utf-8");
     fields = curl_slist_append(fields, "SOAPAction: \"\"");
     fields = curl_slist_append(fields, "Expect:");
-    struct bytes answers[MOST_OPEN] = {0};
-    CURL *handles[MOST_OPEN];
-    for (int index = 0; index < open; index++) handles[index] = prepare(arguments[1], &answers[index]);
+    struct bytes *answers = calloc((size_t)open, sizeof *answers);
+    CURL **handles = calloc((size_t)open, sizeof *handles);
     CURLM *all = curl_multi_init();
-    curl_multi_setopt(all, CURLMOPT_MAXCONNECTS, (long)MOST_OPEN);
+    if (answers == NULL || handles == NULL || all == NULL) stop("no memory");
+    curl_multi_setopt(all, CURLMOPT_MAXCONNECTS, (long)open);
     curl_multi_setopt(all, CURLMOPT_MAX_HOST_CONNECTIONS, (long)open);
-    uint64_t time = 0, blocks = 0, changes = 0;
-    // What is done once is left out: connections are opened first.
-    for (int isMeasured = 0; isMeasured <= 1; isMeasured++) {
-        time = processor();
-        blocks = allocations();
-        changes = switches();
-        long number = isMeasured ? calls : 20 * open;
-        if (open == 1) one_by_one(handles[0], &answers[0], number); else together(all, handles, open, number);
+    for (int index = 0; index < (idle ? 1 : open); index++) handles[index] = prepare(arguments[2], &answers[index]);
+    if (idle) {
+        together(all, handles, 1, 1);
+        const int64_t one = resident_memory();
+        curl_easy_setopt(handles[0], CURLOPT_FRESH_CONNECT, 1L);
+        if (open > 1) together(all, handles, 1, open - 1);
+        if (print_idle_cost(one, open) != 0) stop("not all connections are open");
+        return 0;
     }
-    time = processor() - time;
-    blocks = allocations() - blocks;
-    changes = switches() - changes;
-    printf("%.3f %.2f 0 %.2f\n", (double)time / (double)calls, (double)blocks / (double)calls,
-        (double)changes / (double)calls);
+    // What is done once is left out: connections are opened first.
+    run(all, handles, answers, open, 20 * open);
+    const struct CallCounters before = call_counters();
+    run(all, handles, answers, open, calls);
+    print_cost(before, call_counters(), (uint64_t)calls);
     return 0;
 }

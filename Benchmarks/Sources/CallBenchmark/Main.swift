@@ -2,12 +2,15 @@ import CallCost
 import Foundation
 import Signet
 
-/// One side of the call benchmark; `curl/call.c` is the other. A call is typed, from a value to a value.
+/// Signet's side of the call benchmark. A call is typed, from a value to a value.
 ///
 ///     call URL FOLDER CALLS OPEN      calls, so many of them open at a time; prints what one has cost
-///     make FILE                       writes the request, for libcurl to send
+///     new URL FOLDER CALLS OPEN       the same, where the server closes the connection after each answer
+///     idle URL FOLDER CONNECTIONS     prints what an idle connection costs
+///     make FILE                       writes the request, for the others to send
 @main struct CallBenchmark {
     struct Usage: Error {}
+    struct BadAnswer: Error {}
 
     static func main() async throws {
         let arguments = CommandLine.arguments
@@ -15,13 +18,28 @@ import Signet
             guard arguments.indices.contains(index) else { throw Usage() }
             return arguments[index]
         }
+        func number(_ index: Int) throws -> Int {
+            guard let number = Int(try argument(index)), number > 0 else { throw Usage() }
+            return number
+        }
         switch try argument(1) {
         case "make": try await make(argument(2))
-        case "call":
-            guard let calls = Int(try argument(4)), let open = Int(try argument(5)), calls > 0, open > 0 else {
-                throw Usage()
+        case "call", "new":
+            let open = try number(5)
+            let client = try client(at: argument(2), folder: argument(3), connections: open)
+            try await printCost(of: number(4), open: open) { _ in try await call(client) }
+            try await client.shutdown()
+        case "idle":
+            let connections = try number(4)
+            let client = try client(at: argument(2), folder: argument(3), connections: connections)
+            try await printIdleCost(of: connections) { count in
+                try await client.warmUp(connections: count)
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<count { group.addTask { try await call(client) } }
+                    try await group.waitForAll()
+                }
             }
-            print(try await cost(of: calls, open: open, at: argument(2), folder: argument(3)))
+            try await client.shutdown()
         default: throw Usage()
         }
     }
@@ -39,20 +57,20 @@ import Signet
 
     // MARK: The calls
 
-    private static func cost(of calls: Int, open: Int, at url: String, folder: String) async throws -> String {
+    private static func client(at url: String, folder: String, connections: Int) throws -> WebEase.Client {
         func bytes(_ name: String) throws -> [UInt8] {
             Array(try Data(contentsOf: URL(filePath: "\(folder)/\(name)")))
         }
         var service = try ServiceConfiguration(url)
         service.identity = .fixed(try Identity(pem: bytes("client.pem"), privateKey: bytes("client.key")))
         service.trust = .anchors(try .init(pem: bytes("authority.pem")))
-        service.maximumConnections = open
-        let client = WebEase.Client(service)
-        let result = try await CallCost.cost(of: calls, open: open) { _ in
-            guard try await client.logEntryQuery(input).entry.count == 2 else { throw Usage() }
-        }
-        try await client.shutdown()
-        return result
+        service.maximumConnections = connections
+        service.maximumConnectionsInTotal = connections
+        return WebEase.Client(service)
+    }
+
+    private static func call(_ client: WebEase.Client) async throws {
+        guard try await client.logEntryQuery(input).entry.count == 2 else { throw BadAnswer() }
     }
 }
 

@@ -2,38 +2,28 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import Synchronization
 
 /// The floor of SwiftNIO and its TLS: one connection for each task, a request prepared once, an answer framed by its length.
 final class BareClient: Rival {
     private typealias Connection = (channel: any Channel, handler: NIOLoopBound<AnswerHandler>)
-    private let connections: [Connection]
+    private let context: NIOSSLContext
+    private let host: String
+    private let port: Int
     private let request: ByteBuffer
+    private let keepsConnections: Bool
+    private let connections: Mutex<[Connection?]>
 
-    init(_ url: URL, _ files: Files, connections number: Int) async throws {
+    /// - Parameter keepsThem: whether a connection carries more than one call.
+    init(_ url: URL, _ files: Files, connections number: Int, keepsThem: Bool) throws {
         guard let host = url.host(), let port = url.port else { throw CallRivals.Usage() }
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .file(files.authority)
         configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(files.certificate).map { .certificate($0) }
         configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: files.key, format: .pem))
-        let context = try NIOSSLContext(configuration: configuration)
-        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let tls = try NIOSSLClientHandler(context: context, serverHostname: host)
-                    try channel.pipeline.syncOperations.addHandlers([tls, AnswerHandler()])
-                }
-            }
-        var connections: [Connection] = []
-        for _ in 0..<number {
-            let channel = try await bootstrap.connect(host: host, port: port).get()
-            let handler = try await channel.eventLoop.submit {
-                NIOLoopBound(
-                    try channel.pipeline.syncOperations.handler(type: AnswerHandler.self), eventLoop: channel.eventLoop)
-            }.get()
-            connections.append((channel, handler))
-        }
-        self.connections = connections
+        context = try NIOSSLContext(configuration: configuration)
+        (self.host, self.port, keepsConnections) = (host, port, keepsThem)
+        connections = Mutex(Array(repeating: nil, count: number))
         var request = ByteBuffer()
         request.writeString(
             "POST \(url.path()) HTTP/1.1\r\nHost: \(host):\(port)\r\nContent-Type: text/xml; charset=utf-8\r\n"
@@ -43,14 +33,48 @@ final class BareClient: Rival {
     }
 
     func call(_ number: Int) async throws -> Int {
-        let (channel, handler) = connections[number]
-        return try await withCheckedThrowingContinuation { continuation in
-            channel.eventLoop.execute { [request] in handler.value.call(request, continuation) }
+        if let connection = connections.withLock({ $0[number] }) { return try await call(over: connection) }
+        let connection = try await connect()
+        let length = try await call(over: connection)
+        if keepsConnections {
+            connections.withLock { $0[number] = connection }
+        } else {
+            await close(connection)
+        }
+        return length
+    }
+
+    func open(_ connections: Int) async throws { for number in 0..<connections { _ = try await call(number) } }
+
+    func close() async {
+        for connection in connections.withLock({ $0 }) { if let connection { await close(connection) } }
+    }
+
+    private func connect() async throws -> Connection {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { [context, host] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let tls = try NIOSSLClientHandler(context: context, serverHostname: host)
+                    try channel.pipeline.syncOperations.addHandlers([tls, AnswerHandler()])
+                }
+            }
+            .connect(host: host, port: port).get()
+        let handler = try await channel.eventLoop.submit {
+            NIOLoopBound(
+                try channel.pipeline.syncOperations.handler(type: AnswerHandler.self), eventLoop: channel.eventLoop)
+        }.get()
+        return (channel, handler)
+    }
+
+    private func call(over connection: Connection) async throws -> Int {
+        try await withCheckedThrowingContinuation { continuation in
+            connection.channel.eventLoop.execute { [request] in connection.handler.value.call(request, continuation) }
         }
     }
 
     /// A server may close without a last word of TLS.
-    func close() async { for connection in connections { try? await connection.channel.close() } }
+    private func close(_ connection: Connection) async { try? await connection.channel.close() }
 }
 
 /// Knows nothing but answers with `Content-Length`.

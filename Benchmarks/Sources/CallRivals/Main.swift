@@ -3,31 +3,43 @@ import Foundation
 
 /// Two clients in Swift that send what Signet sends and leave the XML of the answer alone.
 ///
-///     bare URL FOLDER CALLS OPEN      SwiftNIO, its TLS, and framing of our own that fits this one answer: what no client can do without
-///     ahc URL FOLDER CALLS OPEN       AsyncHTTPClient
+///     bare COMMAND…       SwiftNIO, its TLS, and framing of our own that fits this one answer: what no client can do without
+///     ahc COMMAND…        AsyncHTTPClient
 ///
-/// Each prints what one call has cost, as `CallBenchmark` does.
+/// The commands are those of `CallBenchmark`: `call`, `new` and `idle`.
 @main struct CallRivals {
     struct Usage: Error {}
     struct BadAnswer: Error {}
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 6, let url = URL(string: arguments[2]), let calls = Int(arguments[4]),
-            let open = Int(arguments[5]), calls > 0, open > 0
+        guard arguments.count > 5, let url = URL(string: arguments[3]), let number = Int(arguments[5]), number > 0
         else { throw Usage() }
-        let files = try Files(folder: arguments[3])
-        let client: any Rival =
-            switch arguments[1] {
-            case "bare": try await BareClient(url, files, connections: open)
-            case "ahc": try AsyncHTTPRival(url, files, connections: open)
-            default: throw Usage()
+        let files = try Files(folder: arguments[4])
+        switch arguments[2] {
+        case "call", "new":
+            guard arguments.count == 7, let open = Int(arguments[6]), open > 0 else { throw Usage() }
+            let client = try client(arguments[1], url, files, connections: open, keepsThem: arguments[2] == "call")
+            try await printCost(of: number, open: open) {
+                guard try await client.call($0) > 500 else { throw BadAnswer() }
             }
-        let result = try await cost(of: calls, open: open) {
-            guard try await client.call($0) > 500 else { throw BadAnswer() }
+            try await client.close()
+        case "idle":
+            let client = try client(arguments[1], url, files, connections: number, keepsThem: true)
+            try await printIdleCost(of: number) { try await client.open($0) }
+            try await client.close()
+        default: throw Usage()
         }
-        try await client.close()
-        print(result)
+    }
+
+    private static func client(
+        _ name: String, _ url: URL, _ files: Files, connections: Int, keepsThem: Bool
+    ) throws -> any Rival {
+        switch name {
+        case "bare": try BareClient(url, files, connections: connections, keepsThem: keepsThem)
+        case "ahc": try AsyncHTTPRival(url, files, connections: connections)
+        default: throw Usage()
+        }
     }
 }
 
@@ -48,5 +60,7 @@ protocol Rival: Sendable {
     /// - Parameter number: of the task, from zero: no two calls of one number overlap.
     /// - Returns: How many bytes the content of the answer has.
     func call(_ number: Int) async throws -> Int
+    /// Sees to it that so many connections are open, those that it has opened before among them, and that each has carried a call.
+    func open(_ connections: Int) async throws
     func close() async throws
 }
