@@ -8,6 +8,8 @@ import Signet
 ///     new URL FOLDER CALLS OPEN       the same, where the server closes the connection after each answer
 ///     idle URL FOLDER CONNECTIONS     prints what an idle connection costs
 ///     make FILE                       writes the request, for the others to send
+///     stream URL FOLDER BYTES FILE    one call with an answer of so many bytes at least, made of the entries of a file; prints what
+///                                     it has cost, and what the same entries cost in memory
 @main struct CallBenchmark {
     struct Usage: Error {}
     struct BadAnswer: Error {}
@@ -40,6 +42,8 @@ import Signet
                 }
             }
             try await client.shutdown()
+        case "stream":
+            print(try await stream(of: number(4), at: argument(2), folder: argument(3), template: argument(5)))
         default: throw Usage()
         }
     }
@@ -58,19 +62,29 @@ import Signet
     // MARK: The calls
 
     private static func client(at url: String, folder: String, connections: Int) throws -> WebEase.Client {
-        func bytes(_ name: String) throws -> [UInt8] {
-            Array(try Data(contentsOf: URL(filePath: "\(folder)/\(name)")))
-        }
+        func bytes(_ name: String) throws -> [UInt8] { try contents(of: "\(folder)/\(name)") }
         var service = try ServiceConfiguration(url)
         service.identity = .fixed(try Identity(pem: bytes("client.pem"), privateKey: bytes("client.key")))
         service.trust = .anchors(try .init(pem: bytes("authority.pem")))
         service.maximumConnections = connections
         service.maximumConnectionsInTotal = connections
+        service.deadlines.total = .seconds(3600)
         return WebEase.Client(service)
     }
 
     private static func call(_ client: WebEase.Client) async throws {
         guard try await client.logEntryQuery(input).entry.count == 2 else { throw BadAnswer() }
+    }
+
+    private static func contents(of file: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: file))) }
+
+    // MARK: A stream
+
+    private static func stream(of bytes: Int, at url: String, folder: String, template: String) async throws -> String {
+        let client = try client(at: url, folder: folder, connections: 1)
+        let result = try await Streaming.run(client, bytes: bytes, template: contents(of: template))
+        try await client.shutdown()
+        return result
     }
 }
 

@@ -9,6 +9,8 @@ struct AnswerReader: Sendable {
     let version: SOAPVersion?
     /// The message as it arrived, if it has parts.
     let message: ReceivedMessage?
+    /// The message as a piece of a longer one, of which elements were taken out.
+    var excerpt: XMLExcerpt?
 
     /// What the body of an answer holds.
     private enum Content {
@@ -27,8 +29,7 @@ struct AnswerReader: Sendable {
         let message = try resolved(answer.body, operation.request, operation.faults, answer)
         // The output may be the content of the body itself, unless that is a fault.
         let isContent = operation.output == nil && !holdsFault(message)
-        // The names of what a remote procedure answers, and of its only value, say nothing (SOAP 1.1 §7.1).
-        let isNamed = !operation.isRPC && !operation.isEncoded
+        let isNamed = operation.namesAnswer
         var place: ContentPlace?
         var output: Output?
         // In SOAP's encoding values stand behind the answer that it refers to.
@@ -62,6 +63,40 @@ struct AnswerReader: Sendable {
             throw ServiceError(
                 .malformedAnswer, "The answer to \(operation.name) has an empty body.", answer: answer.facts)
         }
+    }
+
+    /// Judges what stands before the repeated elements of an answer as ``answer(to:_:)`` does, and reads none of the output.
+    ///
+    /// - Returns: the header blocks.
+    func open<Input, Output>(
+        _ operation: ServiceOperation<Input, Output>, _ response: ClientResponse
+    ) throws -> [ReceivedHeaderBlock] {
+        let answer = try checked(response)
+        let message = Message(bytes: answer.body, charset: nil, tolerance: caller.settings.tolerance)
+        let isContent = operation.output == nil && !holdsFault(message)
+        let (head, content) = try read(
+            message, answer, operation.faults, besides: operation.output, handsOverBody: isContent
+        ) { (reader) throws(XMLError) in
+            guard !operation.namesAnswer || isContent || operation.output.map({ reader.takes($0) }) == true else {
+                return false
+            }
+            try reader.skipElement()
+            return true
+        }
+        switch content {
+        case .fault(let error): throw error
+        case .other(let name): throw unexpected(name, operation.output, answer)
+        case .output, nil: return head.headerBlocks
+        }
+    }
+
+    /// The error for an answer whose elements cannot be read. What is wrong with them must not hide a fault.
+    func failure<Input, Output>(
+        _ error: XMLError, of operation: ServiceOperation<Input, Output>, _ response: ClientResponse
+    ) -> any Error {
+        let answer = ReceivedAnswer(response, hidesLocation: false)
+        let message = Message(bytes: answer.body, charset: answer.charset, tolerance: caller.settings.tolerance)
+        return fault(message, operation.faults) ?? serviceError(for: .malformed(error, nil), answer)
     }
 
     /// The answer to a call without SOAP: the element that the WSDL promises, with nothing around it.
@@ -266,7 +301,7 @@ struct AnswerReader: Sendable {
                 return true
             }
             // A fault beside something else is a fault.
-            head = try reader.read(message.bytes, charset: message.charset, beside: fault) {
+            head = try reader.read(message.bytes, charset: message.charset, of: excerpt, beside: fault) {
                 (head, reader) throws(XMLError) in
                 if !handsOverBody, try fault(head, &reader) { return }
                 // What is not for us to use is not read.
@@ -345,4 +380,9 @@ struct AnswerReader: Sendable {
                 answer: answer.facts)
         }
     }
+}
+
+extension ServiceOperation {
+    /// Whether the name of the element that holds the answer says anything: of a remote procedure it does not (SOAP 1.1 §7.1).
+    fileprivate var namesAnswer: Bool { !isRPC && !isEncoded }
 }

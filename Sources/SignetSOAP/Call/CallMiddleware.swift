@@ -17,6 +17,12 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     public var attachments: [MessageAttachment]
     /// What keeps its exchanges; nil where no middleware looks at them.
     var record: ExchangeRecord?
+    /// Takes the repeated elements of the answer; nil where they are part of the output.
+    var elements: AnswerElements?
+
+    /// Whether the call can be made again: not when elements of an answer were handed over already, nor when attachments were read
+    /// that cannot be read again (``HTTPBody/isReplayable``). A middleware that repeats calls asks each time.
+    public var canBeRepeated: Bool { elements?.areGiven() != true && attachments.allSatisfy(\.canBeSent) }
 
     /// What was sent for this call so far and has ended, in its order, each attempt of it included: after `next` a
     /// middleware finds there what happened on the wire, whether the call has failed or not. Empty where the call has

@@ -68,7 +68,8 @@ public protocol ClientHTTPMiddleware: Sendable {
     /// Calls `next` to go on, and returns or changes the answer that it gives, whatever its status. `next` takes
     /// nothing but the fields of the exchange that it gets. It can be called again where the content is replayable.
     ///
-    /// The content of an answer with attachments is taken while it arrives; ``ClientResponse/body`` is empty then.
+    /// The content of an answer with attachments, or with elements that are handed over one by one, is taken while it
+    /// arrives; ``ClientResponse/body`` is empty then.
     ///
     /// - Throws: what the caller of the operation shall see. `next` throws what the transport throws, and
     ///   `TransportError`: `invalidRequest` for a field that cannot be sent or is Signet's own, and `contentUsed` for
@@ -76,6 +77,15 @@ public protocol ClientHTTPMiddleware: Sendable {
     func intercept(
         _ exchange: ClientExchange, next: @Sendable (ClientExchange) async throws -> ClientResponse
     ) async throws -> ClientResponse
+
+    /// Whether it has to see the content of a request or an answer as a whole, for example for a digest. Calls that hand
+    /// elements over while the answer arrives, or send them one by one, are refused then before anything is sent. False
+    /// unless it says otherwise.
+    var needsWholeMessages: Bool { get }
+}
+
+extension ClientHTTPMiddleware {
+    public var needsWholeMessages: Bool { false }
 }
 
 /// The fields that a call sets itself, so that neither settings nor middlewares can.

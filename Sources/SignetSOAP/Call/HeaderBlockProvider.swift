@@ -13,12 +13,18 @@ public protocol HeaderBlockProvider: Sendable {
     /// Header blocks in answers that ``received(_:)`` deals with, so that they count as understood.
     var understoodHeaderBlocks: Set<XMLName> { get }
 
+    /// Whether it, or what works together with it, has to see a message as a whole, for example to sign it or to verify a
+    /// signature. Calls that hand elements over while the answer arrives, or send them one by one, are refused then before
+    /// anything is sent. False unless it says otherwise.
+    var needsWholeMessages: Bool { get }
+
     /// The blocks to send with one attempt, behind those of the call.
     ///
     /// - Throws: what the caller of the operation shall see; nothing is sent then.
     func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock]
 
-    /// Looks at what came back, fault or not.
+    /// Looks at what came back, fault or not. Of an answer whose elements are handed over while it arrives, it is called before the
+    /// first of them.
     ///
     /// - Throws: what the caller of the operation shall see in place of the output. A fault or another error that the answer itself
     ///   ends in goes before.
@@ -27,6 +33,7 @@ public protocol HeaderBlockProvider: Sendable {
 
 extension HeaderBlockProvider {
     public var understoodHeaderBlocks: Set<XMLName> { [] }
+    public var needsWholeMessages: Bool { false }
     public func received(_ answer: AnswerHead) async throws {}
 }
 

@@ -16,8 +16,8 @@ import Synchronization
 /// | status 502, 503 or 504 without a fault | ``Settings/idempotentOperations`` |
 /// | anything else: faults, trust, identities, authentication, answers that cannot be read, cancellation | never |
 ///
-/// Nor is a call repeated whose attachments were read and cannot be read again (`HTTPBody/isReplayable`). What ends a
-/// call is the error of its last attempt. A `TransportError` says that the request may have been processed when that
+/// Nor is a call repeated whose attachments were read and cannot be read again (`HTTPBody/isReplayable`), or of which
+/// elements were handed over (``ServiceCall/canBeRepeated``). What ends a call is the error of its last attempt. A `TransportError` says that the request may have been processed when that
 /// holds for any attempt; an error of another type, such as a fault or a ``ServiceError``, says nothing of the attempts
 /// before.
 ///
@@ -93,7 +93,7 @@ public struct RetryMiddleware: CallMiddleware {
         while true {
             do { return try await next(call) } catch {
                 let error = course.told(error)
-                guard !Task.isCancelled, call.attachments.allSatisfy(\.canBeSent),
+                guard !Task.isCancelled, call.canBeRepeated,
                     let wait = course.wait(after: error, elapsed: start.duration(to: clock.now)), budget.spend()
                 else { throw error }
                 do { try await clock.sleep(for: wait) } catch { throw course.told(TransportError.cancelled()) }

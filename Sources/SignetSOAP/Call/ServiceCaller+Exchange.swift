@@ -1,16 +1,36 @@
 import HTTPTypes
 import Synchronization
 
+/// What came back, taken apart.
+struct ReceivedExchange {
+    /// The answer, with the envelope in place of the parts, and without the elements that were handed over.
+    var response: ClientResponse
+    /// The message as it arrived, if it has parts.
+    var message: ReceivedMessage?
+    /// What is left of an answer whose elements were handed over.
+    var elements: ReceivedElements?
+}
+
+/// How the exchanges of a call are made.
+struct ExchangePlan: Sendable {
+    /// The operation's name.
+    let operation: String
+    /// Nil where no middleware looks at it.
+    let record: ExchangeRecord?
+    /// Takes the elements of an answer; nil where none are handed over.
+    var elements: (@Sendable () -> any ElementReceiver)?
+    /// Whether elements were handed over, after which nothing may be sent.
+    var areElementsGiven: @Sendable () -> Bool = { false }
+}
+
 extension ServiceCaller {
-    /// Sends a request through the HTTP middlewares; gives the answer with the envelope in place of the parts, and the
-    /// message, if it has parts.
-    func send(
-        _ request: ClientRequest, of operation: String, _ record: ExchangeRecord?
-    ) async throws -> (response: ClientResponse, message: ReceivedMessage?) {
+    /// Sends a request through the HTTP middlewares.
+    func send(_ request: ClientRequest, by plan: ExchangePlan) async throws -> ReceivedExchange {
+        let operation = plan.operation
         do {
-            var response = try await passed(request, of: operation, record)
+            var response = try await passed(request, plan)
             // A middleware may have made an answer of its own, which no transport has handed over.
-            let intake = response.contentReceiver as? AnswerIntake ?? intake
+            let intake = response.contentReceiver as? AnswerIntake ?? intake(plan)
             let message: ReceivedMessage?
             do { message = try intake.message(response) } catch let error as AttachmentError {
                 throw unreadable(error, operation, ServiceError.Answer(response))
@@ -19,8 +39,14 @@ extension ServiceCaller {
                 response.body = message.root
                 response.fields[.contentType] = message.contentType
             }
-            return (response, message)
+            let elements = try await intake.remainder(
+                of: response, message, takesOthers: settings.readsMislabelledAnswers)
+            if let elements { response.body = Array(elements.remainder.bytes) }
+            return ReceivedExchange(response: response, message: message, elements: elements)
+        } catch let failure as ElementFailure {
+            throw failure.error
         } catch let error as TransportError where error.code == .contentRefused {
+            if let failure = error.cause as? ElementFailure { throw failure.error }
             guard let cause = error.cause as? AttachmentError else { throw error }
             throw unreadable(cause, operation, nil)
         } catch let refusal as any AnsweredRefusal {
@@ -28,16 +54,15 @@ extension ServiceCaller {
         }
     }
 
-    private func passed(
-        _ request: ClientRequest, of operation: String, _ record: ExchangeRecord?
-    ) async throws -> ClientResponse {
-        guard !settings.httpMiddlewares.isEmpty else { return try await exchanged(request, of: operation, record) }
-        return try await pass(ClientExchange(operation, request), through: settings.httpMiddlewares[...]) { exchange in
+    private func passed(_ request: ClientRequest, _ plan: ExchangePlan) async throws -> ClientResponse {
+        guard !settings.httpMiddlewares.isEmpty else { return try await exchanged(request, plan) }
+        let exchange = ClientExchange(plan.operation, request)
+        return try await pass(exchange, through: settings.httpMiddlewares[...]) { exchange in
             try OwnFields(settings).check(exchange.fields, after: request.fields)
             try request.body.check()
             var request = request
             request.fields = exchange.fields
-            return try await exchanged(request, of: operation, record)
+            return try await exchanged(request, plan)
         }
     }
 
@@ -50,14 +75,13 @@ extension ServiceCaller {
     }
 
     /// One exchange, of which ``CallSettings/onExchange`` is told once.
-    private func exchanged(
-        _ request: ClientRequest, of operation: String, _ record: ExchangeRecord?
-    ) async throws -> ClientResponse {
-        try checkCredentials(of: request, operation)
-        let intake = intake
+    private func exchanged(_ request: ClientRequest, _ plan: ExchangePlan) async throws -> ClientResponse {
+        guard !plan.areElementsGiven() else { throw ServiceError.elementsTaken }
+        try checkCredentials(of: request, plan.operation)
+        let intake = intake(plan)
         var request = request
         request.contentReceiver = intake
-        var response = try await told(request, of: operation, record)
+        var response = try await told(request, of: plan.operation, plan.record)
         response.contentReceiver = intake
         return response
     }
@@ -105,10 +129,10 @@ extension ServiceCaller {
     }
 
     /// Takes one answer.
-    private var intake: AnswerIntake {
+    private func intake(_ plan: ExchangePlan) -> AnswerIntake {
         var limits = settings.attachments.limits
         limits.rootBytes = min(limits.rootBytes, settings.maximumResponseBytes)
-        return AnswerIntake(limits: limits)
+        return AnswerIntake(limits: limits, elements: plan.elements?())
     }
 
     /// The transport, followed by redirects where they are wanted.

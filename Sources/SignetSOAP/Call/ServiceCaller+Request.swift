@@ -46,6 +46,7 @@ extension ServiceCaller {
             endpoint, method: message.method, fields: settings.fields, body: message.body,
             deadlines: settings.deadlines, maximumResponseBytes: settings.maximumResponseBytes)
         request.path = message.path
+        request.maximumStreamedBytes = settings.maximumStreamedBytes
         // The check above has refused settings that have them, so that they are appended, which costs less than to set them.
         func add(_ name: HTTPField.Name, _ value: String?) {
             if let value { request.fields.append(HTTPField(name: name, value: value)) }

@@ -100,38 +100,65 @@ public struct ServiceCaller: Sendable {
         try await perform(operation.request, input, [], []) { try $0.answer(to: operation, $1) }
     }
 
-    private func perform<Input: XMLStructure, Output: Sendable>(
+    func perform<Input: XMLStructure, Output: Sendable>(
         _ operation: some RequestForm, _ input: Input, _ headerBlocks: [HeaderBlock],
-        _ attachments: [MessageAttachment],
+        _ attachments: [MessageAttachment], _ elements: AnswerElements? = nil,
         reading: @Sendable (AnswerReader, ClientResponse) throws -> ServiceAnswer<Output>
     ) async throws -> ServiceAnswer<Output> {
         let call = ServiceCall(
             operation: operation.name, endpoint: endpoint, version: operation.version(wanted: settings.version),
             input: input,
             headerBlocks: settings.headerBlocks + headerBlocks, attachments: attachments,
-            record: settings.middlewares.isEmpty ? nil : ExchangeRecord())
+            record: settings.middlewares.isEmpty ? nil : ExchangeRecord(), elements: elements)
         return try await pass(call, through: settings.middlewares[...]) { call in
             let requirements = settings.requirements + operation.requirements
             try checkWay(to: call.endpoint, for: call.operation, requirements)
             let attempt = attempt(call, operation, requirements)
             let whole = try await provided(call, attempt)
             try checkMessage(of: whole, requirements)
-            let (response, message) = try await exchange(whole, operation)
+            let received = try await exchange(whole, operation, attempt)
             let reader = AnswerReader(
-                caller: self, operation: call.operation, version: call.version, message: message)
+                caller: self, operation: call.operation, version: call.version, message: received.message,
+                excerpt: received.elements?.remainder)
+            let isAnnounced = received.elements?.isOpened == true
             var answer: ServiceAnswer<Output>
             do {
-                answer = try reading(reader, response)
-                answer.attachments = message?.attachments ?? []
+                answer = try reading(reader, received.response)
             } catch {
-                // What the answer itself says goes before what a provider thinks of it.
-                let fault = (error as? any FaultAnswer)?.fault
-                try? await announce(AnswerHead(response, attempt, fault?.headerBlocks ?? [], fault: fault))
+                if !isAnnounced { await announce(error, received.response, attempt) }
                 throw error
             }
-            try await announce(AnswerHead(response, attempt, answer.headerBlocks))
+            answer.attachments = received.message?.attachments ?? []
+            if let found = received.elements?.deviations, !found.isEmpty {
+                answer.deviations = Array((found + answer.deviations).prefix(1_000))
+            }
+            if !isAnnounced { try await announce(AnswerHead(received.response, attempt, answer.headerBlocks)) }
             return answer
         }
+    }
+
+    /// How the exchanges of an attempt are made.
+    private func plan<Input>(of call: ServiceCall<Input>, _ attempt: CallAttempt?) -> ExchangePlan {
+        var plan = ExchangePlan(operation: call.operation, record: call.record)
+        guard let elements = call.elements, let version = call.version else { return plan }
+        let judge = ElementJudge { excerpt, response in
+            let reader = AnswerReader(
+                caller: self, operation: call.operation, version: version, message: nil, excerpt: excerpt)
+            let blocks: [ReceivedHeaderBlock]
+            do { blocks = try elements.open(reader, response) } catch {
+                await announce(error, response, attempt)
+                throw error
+            }
+            try await announce(AnswerHead(response, attempt, blocks))
+        } failure: { error, response, isOpened in
+            let reader = AnswerReader(caller: self, operation: call.operation, version: version, message: nil)
+            let failure = (error as? XMLError).map { elements.failure(reader, $0, response) } ?? error
+            if !isOpened { await announce(failure, response, attempt) }
+            return failure
+        }
+        plan.elements = { elements.receiver(version, judge) }
+        plan.areElementsGiven = elements.areGiven
+        return plan
     }
 
     private static let attempts = Atomic<UInt64>(0)
@@ -162,6 +189,13 @@ public struct ServiceCaller: Sendable {
         return call
     }
 
+    /// Tells the providers of an answer that the call fails with. What the answer itself says goes before what a provider thinks of
+    /// it.
+    private func announce(_ error: any Error, _ response: ClientResponse, _ attempt: CallAttempt?) async {
+        let fault = (error as? any FaultAnswer)?.fault
+        try? await announce(AnswerHead(response, attempt, fault?.headerBlocks ?? [], fault: fault))
+    }
+
     private func announce(_ head: AnswerHead) async throws {
         // All hear of it, whatever the first of them makes of it.
         var failure: (any Error)?
@@ -180,8 +214,8 @@ public struct ServiceCaller: Sendable {
     }
 
     private func exchange<Input>(
-        _ call: ServiceCall<Input>, _ operation: some RequestForm
-    ) async throws -> (response: ClientResponse, message: ReceivedMessage?) {
+        _ call: ServiceCall<Input>, _ operation: some RequestForm, _ attempt: CallAttempt?
+    ) async throws -> ReceivedExchange {
         let request = try request(call, operation)
         settings.logger.debug(
             "calling",
@@ -190,7 +224,8 @@ public struct ServiceCaller: Sendable {
                 "version": "\(call.version?.description ?? "HTTP")",
             ])
         trace("request", request.body.bytes ?? [], request.fields)
-        let (response, message) = try await send(request, of: call.operation, call.record)
+        let received = try await send(request, by: plan(of: call, attempt))
+        let response = received.response
         settings.cookies?.store(response.fields, from: request.target, now: .now)
         trace("answer", response.body, response.fields)
         settings.logger.debug(
@@ -199,7 +234,7 @@ public struct ServiceCaller: Sendable {
                 "operation": "\(call.operation)", "status": "\(response.status.code)",
                 "exchange": "\(response.report)",
             ])
-        return (response, message)
+        return received
     }
 
     private func trace(_ what: String, _ bytes: [UInt8], _ fields: HTTPFields) {

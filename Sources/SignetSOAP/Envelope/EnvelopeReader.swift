@@ -50,15 +50,17 @@ struct EnvelopeReader {
     ///
     /// - Parameters:
     ///   - charset: the parameter of the media type; nil when it has none.
+    ///   - excerpt: the envelope as a piece of a longer one, read in place of `bytes`; nil when `bytes` are all of it.
     ///   - beside: is handed each further element of the body; the first that it reads counts, also when the first element of the
     ///     body departs from its type.
     func read(
-        _ bytes: [UInt8], charset: String? = nil, beside: FurtherContent = { _, _ in false }, body: Content
+        _ bytes: [UInt8], charset: String? = nil, of excerpt: XMLExcerpt? = nil,
+        beside: FurtherContent = { _, _ in false }, body: Content
     ) throws(Failure) -> EnvelopeHead {
         var version: SOAPVersion?
         let outcome: Result<EnvelopeHead, Failure>
         do {
-            outcome = try XMLReader.read(bytes, limits: limits, charset: charset) { (reader) throws(XMLError) in
+            func read(_ reader: inout XMLReader) throws(XMLError) -> Result<EnvelopeHead, Failure> {
                 try reader.root()
                 for candidate in SOAPVersion.all where reader.isElement(candidate.envelope) { version = candidate }
                 guard let version else {
@@ -69,6 +71,10 @@ struct EnvelopeReader {
                 }
                 return try envelope(version, &reader, beside, body)
             }
+            outcome =
+                if let excerpt { try XMLReader.read(excerpt, read) } else {
+                    try XMLReader.read(bytes, limits: limits, charset: charset, read)
+                }
         } catch {
             throw .malformed(error, version)
         }

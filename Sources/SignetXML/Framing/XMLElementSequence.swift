@@ -19,9 +19,7 @@ where Base.Element: Sequence<UInt8> {
 
     private let base: Base
     private let framer: XMLFramer
-    private let value: @Sendable (XMLExcerpt) throws -> Value
-    /// Reads the elements that can be read ahead, in their order.
-    private let run: @Sendable (inout XMLFramer, inout [Value]) -> Void
+    private let reading: XMLElementReading<Value>
     private let opening: Judge
     private let remainder: Judge
 
@@ -36,18 +34,16 @@ where Base.Element: Sequence<UInt8> {
         _ base: Base, framer: XMLFramer, opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in },
         value: @escaping @Sendable (XMLExcerpt) throws -> Value
     ) {
-        self.init(base, framer, opening, remainder, value) { _, _ in }
+        self.init(base, framer, opening, remainder, XMLElementReading(each: value))
     }
 
     private init(
         _ base: Base, _ framer: XMLFramer, _ opening: @escaping Judge, _ remainder: @escaping Judge,
-        _ value: @escaping @Sendable (XMLExcerpt) throws -> Value,
-        _ run: @escaping @Sendable (inout XMLFramer, inout [Value]) -> Void
+        _ reading: XMLElementReading<Value>
     ) {
         self.base = base
         self.framer = framer
-        self.value = value
-        self.run = run
+        self.reading = reading
         self.opening = opening
         self.remainder = remainder
     }
@@ -59,14 +55,7 @@ where Base.Element: Sequence<UInt8> {
         _ base: Base, of type: Value.Type = Value.self, path: [XMLName], tolerance: XMLTolerance = .standard,
         opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in }
     ) where Value: XMLStructure {
-        self.init(base, XMLFramer(path: path), opening, remainder) {
-            try $0.structure(type, tolerance: tolerance)
-        } _: { framer, values in
-            framer.takeRun(into: &values) { (reader) throws(XMLError) in
-                reader.tolerance = tolerance
-                return try reader.rootStructure(type)
-            }
-        }
+        self.init(base, XMLFramer(path: path), opening, remainder, .structures(tolerance: tolerance))
     }
 
     /// Elements of a simple type; see ``init(_:framer:opening:remainder:value:)``.
@@ -76,14 +65,7 @@ where Base.Element: Sequence<UInt8> {
         _ base: Base, of type: Value.Type = Value.self, path: [XMLName], tolerance: XMLTolerance = .standard,
         opening: @escaping Judge = { _ in }, remainder: @escaping Judge = { _ in }
     ) where Value: XMLValue {
-        self.init(base, XMLFramer(path: path), opening, remainder) {
-            try $0.value(type, tolerance: tolerance)
-        } _: { framer, values in
-            framer.takeRun(into: &values) { (reader) throws(XMLError) in
-                reader.tolerance = tolerance
-                return try reader.value(type)
-            }
-        }
+        self.init(base, XMLFramer(path: path), opening, remainder, .values(tolerance: tolerance))
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
@@ -95,6 +77,8 @@ where Base.Element: Sequence<UInt8> {
         private var base: Base.AsyncIterator
         private var framer: XMLFramer
         private var hasEnded = false
+        /// Nobody asks for them: emptied before each run.
+        private var deviations: [XMLDeviation] = []
         /// Values that have been read, the next one last.
         @usableFromInline var ready: [Value] = []
 
@@ -134,12 +118,13 @@ where Base.Element: Sequence<UInt8> {
         private mutating func advance(isolation actor: isolated (any Actor)?) async throws -> Bool {
             while true {
                 try Task.checkCancellation()
-                sequence.run(&framer, &ready)
+                if !deviations.isEmpty { deviations = [] }
+                sequence.reading.run(&framer, &ready, &deviations)
                 if !ready.isEmpty { return true }
                 switch try framer.next() {
                 case .opening(let excerpt): try sequence.opening(excerpt)
                 case .element(let excerpt):
-                    ready.append(try sequence.value(excerpt))
+                    ready.append(try sequence.reading.value(excerpt, &deviations))
                     return true
                 case .remainder(let excerpt): try sequence.remainder(excerpt)
                 case nil:

@@ -11,9 +11,11 @@ extension XMLFramer {
     ///
     /// - Parameters:
     ///   - values: is given the values in the order of the document; none when ``next()`` must be asked.
+    ///   - deviations: is given the deviations of those values.
     ///   - read: reads the element whose start tag was read last, to its end tag.
     mutating func takeRun<Value>(
-        into values: inout [Value], _ read: (inout XMLReader) throws(XMLError) -> Value
+        into values: inout [Value], noting deviations: inout [XMLDeviation],
+        _ read: (inout XMLReader) throws(XMLError) -> Value
     ) {
         let size = min(
             Self.runCount &* lastElement.size, max(Self.runBytes, 2 &* lastElement.size), chunk.count - position,
@@ -23,17 +25,18 @@ extension XMLFramer {
             scanner.isBetweenTokens, size >= lastElement.size, size <= limits.documentBytes - keptBytes,
             let around = context?.around, let name = path.last
         else { return }
+        let most = values.count + Self.runCount
         let (length, last) = chunk.withUnsafeBufferPointer { [position] chunk in
             let bytes = UnsafeBufferPointer(rebasing: chunk[position..<(position + size)])
             let whole = UnsafeBufferPointer(rebasing: bytes[..<endOfLastElement(in: bytes, name.localName)])
             return around.names.withUnsafeBufferPointer { names in
                 var reader = XMLReader(part: whole, in: around.surroundings, names: names, at: place, limits: limits)
                 reader.outerDepth = .max
-                return self.read(&reader, name, &values, read)
+                return self.read(&reader, name, &values, most, &deviations, read)
             }
         }
         // No byte is read ahead in vain more than once.
-        if values.count < Self.runCount, length < size / 2 { nextRun = position + size }
+        if values.count < most, length < size / 2 { nextRun = position + size }
         guard length > 0 else { return }
         lastElement = last
         chunk.withUnsafeBufferPointer { [position] chunk in
@@ -46,14 +49,14 @@ extension XMLFramer {
 
     /// Reads elements up to the first that cannot be taken; how many bytes those before it are, and what the last of them is like.
     private func read<Value>(
-        _ reader: inout XMLReader, _ name: XMLName, _ values: inout [Value],
-        _ read: (inout XMLReader) throws(XMLError) -> Value
+        _ reader: inout XMLReader, _ name: XMLName, _ values: inout [Value], _ most: Int,
+        _ deviations: inout [XMLDeviation], _ read: (inout XMLReader) throws(XMLError) -> Value
     ) -> (length: Int, last: (size: Int, isEmpty: Bool)) {
         var last = lastElement
         let depth = reader.depth
         // Nothing is taken where a byte is wrong: the cursor says nothing then.
         var end = reader.start
-        while values.count < Self.runCount {
+        while values.count < most {
             if !reader.takeStartTag(like: predicted, namespace: name.namespace.id) {
                 guard let token = reader.advance() else { break }
                 if token == .text, reader.currentTextIsSpace { continue }
@@ -72,7 +75,10 @@ extension XMLFramer {
             end = reader.p
             last = (end - begin + 1, end - begin > 1 && (end - 2)[0] == UInt8(ascii: "/"))
             // Each element is read as if there were no other.
-            if reader.extras != nil { reader.extras = nil }
+            if let extras = reader.extras {
+                deviations += extras.deviations
+                reader.extras = nil
+            }
             reader.keptBytes = 0
         }
         return (end - reader.start, last)

@@ -1,0 +1,187 @@
+import HTTPTypes
+import Synchronization
+
+/// What is left of an answer whose repeated elements were handed over.
+struct ReceivedElements: Sendable {
+    /// The answer without them.
+    let remainder: XMLExcerpt
+    /// Those of the elements.
+    let deviations: [XMLDeviation]
+    /// Whether what stands before the first element was judged; it was not where there is no element.
+    let isOpened: Bool
+}
+
+/// Takes the repeated elements of one answer.
+protocol ElementReceiver: ContentReceiver {
+    /// What is left when all has arrived; nil where the answer was not taken while it arrived, or is empty.
+    ///
+    /// - Throws: ``ElementFailure``.
+    func finish() async throws -> ReceivedElements?
+
+    /// Takes the elements of an answer that is in memory.
+    ///
+    /// - Parameter message: the parts beside the envelope, if there are any.
+    /// - Throws: ``ElementFailure``.
+    func take(all response: ClientResponse, _ message: ReceivedMessage?) async throws -> ReceivedElements
+}
+
+/// Why no more of an answer is taken: the error to end the call with.
+struct ElementFailure: Error, CustomStringConvertible {
+    let error: any Error
+    var description: String { "\(error)" }
+}
+
+/// Judges an answer of which elements are handed over.
+struct ElementJudge: Sendable {
+    /// Judges what stands before the first element; the content of the response is that.
+    let open: @Sendable (XMLExcerpt, ClientResponse) async throws -> Void
+    /// What a defect of the document is to the caller of the operation. What stands before the first element was judged, or was not.
+    let failure: @Sendable (any Error, ClientResponse, _ isOpened: Bool) async -> any Error
+}
+
+/// The repeated elements of the answers to one call.
+struct AnswerElements: Sendable {
+    /// Judges what stands before the first element; gives the header blocks.
+    let open: @Sendable (AnswerReader, ClientResponse) throws -> [ReceivedHeaderBlock]
+    /// The error for an answer that cannot be read further.
+    let failure: @Sendable (AnswerReader, XMLError, ClientResponse) -> any Error
+    /// Makes what takes one answer in a version of SOAP.
+    let receiver: @Sendable (SOAPVersion, ElementJudge) -> any ElementReceiver
+    /// Whether elements were handed over.
+    let areGiven: @Sendable () -> Bool
+}
+
+/// Reads the repeated elements of an answer while it arrives, and hands them over.
+final class ElementIntake<Element: Sendable>: ElementReceiver {
+    private struct State {
+        var collector: XMLElementCollector<Element>?
+        var response: ClientResponse?
+        var isOpened = false
+        var hasContent = false
+        var remainder: XMLExcerpt?
+    }
+
+    private let path: [XMLName]
+    private let elementBytes: Int
+    private let limits: XMLLimits
+    private let reading: @Sendable ((any XMLInclusionSource)?) -> XMLElementReading<Element>
+    private let handover: ElementHandover<Element>
+    private let judge: ElementJudge
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - path: the names from the envelope to the element.
+    ///   - reading: how elements are read, with the source of what they refer to.
+    init(
+        path: [XMLName], elementBytes: Int, limits: XMLLimits, handover: ElementHandover<Element>, judge: ElementJudge,
+        reading: @escaping @Sendable ((any XMLInclusionSource)?) -> XMLElementReading<Element>
+    ) {
+        (self.path, self.elementBytes, self.limits) = (path, elementBytes, limits)
+        (self.handover, self.judge, self.reading) = (handover, judge, reading)
+    }
+
+    // MARK: While it arrives
+
+    func mayTake(contentType: String?) -> Bool { contentType.map { MediaType($0).isXML } ?? true }
+
+    /// What is to be refused, and what can only be read as a whole, is left in memory.
+    func takes(_ status: HTTPResponse.Status, _ fields: HTTPFields) -> Bool {
+        let contentType = fields.value(of: .contentType)
+        guard (200..<300).contains(status.code), mayTake(contentType: contentType),
+            ["utf-8", "utf8"].contains(contentType.flatMap { MediaType($0).charset } ?? "utf-8")
+        else { return false }
+        begin(ClientResponse(status: status, fields: fields), nil)
+        return true
+    }
+
+    private func begin(_ response: ClientResponse, _ parts: (any XMLInclusionSource)?) {
+        let charset = response.fields.value(of: .contentType).flatMap { MediaType($0).charset }
+        let framer = XMLFramer(path: path, limits: limits, elementBytes: elementBytes, charset: charset)
+        state.withLock { $0 = State(collector: XMLElementCollector(framer, reading(parts)), response: response) }
+    }
+
+    func receive(_ bytes: [UInt8]) async throws {
+        state.withLock { state in
+            state.collector?.push(bytes)
+            state.hasContent = state.hasContent || !bytes.isEmpty
+            // What an error shows of the answer.
+            guard let kept = state.response?.body.count, kept < 200 else { return }
+            state.response?.body += bytes.prefix(200 - kept)
+        }
+        try await drain()
+    }
+
+    func finish() async throws -> ReceivedElements? {
+        guard state.withLock({ $0.collector != nil && $0.hasContent }) else { return nil }
+        return try await end()
+    }
+
+    func take(all response: ClientResponse, _ message: ReceivedMessage?) async throws -> ReceivedElements {
+        begin(response, message.map { ReceivedParts($0, room: limits.documentBytes) })
+        var rest = response.body[...]
+        while !rest.isEmpty {
+            state.withLock { $0.collector?.push(Array(rest.prefix(65_536))) }
+            rest = rest.dropFirst(65_536)
+            try await drain()
+        }
+        return try await end()
+    }
+
+    private func end() async throws -> ReceivedElements {
+        state.withLock { $0.collector?.finish() }
+        try await drain()
+        let (remainder, deviations, isOpened) = state.withLock {
+            ($0.remainder, $0.collector?.deviations ?? [], $0.isOpened)
+        }
+        // The collector gives it at the end, or has thrown.
+        guard let remainder else { throw ElementFailure(error: CancellationError()) }
+        return ReceivedElements(remainder: remainder, deviations: deviations, isOpened: isOpened)
+    }
+
+    // MARK: Elements
+
+    private func drain() async throws {
+        do {
+            while let event = try await next() {
+                switch event {
+                case .opening(let excerpt): try await open(excerpt)
+                case .remainder(let excerpt): state.withLock { $0.remainder = excerpt }
+                }
+            }
+        } catch {
+            guard let response = state.withLock({ $0.response }) else { throw error }
+            let isOpened = state.withLock { $0.isOpened }
+            throw ElementFailure(error: await judge.failure(error, response, isOpened))
+        }
+    }
+
+    /// The next event, after the elements before it were handed over.
+    private func next() async throws -> XMLElementCollector<Element>.Event? {
+        let (elements, event) = state.withLock { state in
+            var elements: [Element] = []
+            let event = Result { try state.collector?.next(into: &elements) }
+            return (elements, event)
+        }
+        if !elements.isEmpty { try await handover.give(elements) }
+        return try event.get()
+    }
+
+    private func open(_ excerpt: XMLExcerpt) async throws {
+        guard !handover.hasGiven else { throw ServiceError.elementsTaken }
+        guard var response = state.withLock({ $0.response }) else { return }
+        response.body = Array(excerpt.bytes)
+        // The judge tells of what it refuses itself.
+        state.withLock { $0.isOpened = true }
+        try await judge.open(excerpt, response)
+    }
+}
+
+extension ServiceError {
+    /// A middleware wants to make a call once more.
+    static var elementsTaken: ServiceError {
+        ServiceError(
+            .elementsTaken,
+            "The call cannot be made again: elements of an answer to it were handed over already. A middleware that repeats calls has to ask ServiceCall.canBeRepeated."
+        )
+    }
+}

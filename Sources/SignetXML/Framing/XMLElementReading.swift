@@ -1,0 +1,54 @@
+/// How the repeated elements of a document are read: each for itself, or many with one reader.
+package struct XMLElementReading<Value: Sendable>: Sendable {
+    /// Reads an element, and adds its deviations.
+    let value: @Sendable (XMLExcerpt, inout [XMLDeviation]) throws -> Value
+    /// Reads the elements that can be read ahead, in their order, and adds their deviations.
+    let run: @Sendable (inout XMLFramer, inout [Value], inout [XMLDeviation]) -> Void
+
+    /// Each element for itself.
+    init(each value: @escaping @Sendable (XMLExcerpt) throws -> Value) {
+        self.value = { excerpt, _ in try value(excerpt) }
+        run = { _, _, _ in }
+    }
+
+    /// - Parameter read: reads the element whose start tag was read last, to its end tag.
+    private init(_ read: @escaping @Sendable (inout XMLReader) throws(XMLError) -> Value) {
+        value = { excerpt, deviations in
+            let (value, found) = try XMLReader.read(excerpt) { (reader) throws(XMLError) in
+                try reader.root()
+                let value = try read(&reader)
+                try reader.finish()
+                return (value, reader.deviations)
+            }
+            deviations += found
+            return value
+        }
+        run = { framer, values, deviations in framer.takeRun(into: &values, noting: &deviations, read) }
+    }
+
+    /// Elements of a complex type.
+    ///
+    /// - Parameters:
+    ///   - tolerance: which deviations of an element from its type are taken.
+    ///   - inclusions: where content is found that an element only refers to.
+    package static func structures(
+        tolerance: XMLTolerance, inclusions: (any XMLInclusionSource)? = nil
+    ) -> Self where Value: XMLStructure {
+        Self { (reader) throws(XMLError) in
+            reader.tolerance = tolerance
+            if let inclusions { reader.inclusions = inclusions }
+            return try reader.rootStructure(Value.self)
+        }
+    }
+
+    /// Elements of a simple type; the parameters are those of ``structures(tolerance:inclusions:)``.
+    package static func values(
+        tolerance: XMLTolerance, inclusions: (any XMLInclusionSource)? = nil
+    ) -> Self where Value: XMLValue {
+        Self { (reader) throws(XMLError) in
+            reader.tolerance = tolerance
+            if let inclusions { reader.inclusions = inclusions }
+            return try reader.value(Value.self)
+        }
+    }
+}
