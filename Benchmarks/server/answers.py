@@ -11,7 +11,8 @@ import ssl
 import sys
 import threading
 
-ENTRY, END = b"<t:entry>", b"</t:entry>"
+# The entry comes before everything else whose name begins so.
+ENTRY, END = b"<t:entry", b"</t:entry>"
 
 
 def parts(template):

@@ -37,7 +37,8 @@ enum Streaming {
     static func run(_ client: WebEase.Client, bytes: Int, template: [UInt8]) async throws -> String {
         let tally = { (bytes: Int) in
             var tally = Tally()
-            let caller = client.with { $0.endpoint.path = "/\(bytes)" }.caller
+            var caller = client.caller
+            caller.endpoint = try Endpoint("\(caller.endpoint.origin)/\(bytes)")
             let answer = try await caller.answer(
                 to: WebEase.Operations.logEntryQuery, input, each: path, of: WebEase.LogEntry.self
             ) { tally.add($0) }

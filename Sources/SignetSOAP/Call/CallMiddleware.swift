@@ -19,10 +19,15 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     var record: ExchangeRecord?
     /// Takes the repeated elements of the answer; nil where they are part of the output.
     var elements: AnswerElements?
+    /// What is written into the request while it is sent.
+    var stream: ServiceStream?
 
-    /// Whether the call can be made again: not when elements of an answer were handed over already, nor when attachments were read
-    /// that cannot be read again (``HTTPBody/isReplayable``). A middleware that repeats calls asks each time.
-    public var canBeRepeated: Bool { elements?.areGiven() != true && attachments.allSatisfy(\.canBeSent) }
+    /// Whether the call can be made again: not when elements of an answer were handed over already, nor when attachments or a
+    /// ``ServiceStream`` were read that cannot be read again (``HTTPBody/isReplayable``). A middleware that repeats calls asks each
+    /// time.
+    public var canBeRepeated: Bool {
+        elements?.areGiven() != true && stream?.canBeSent != false && attachments.allSatisfy(\.canBeSent)
+    }
 
     /// What was sent for this call so far and has ended, in its order, each attempt of it included: after `next` a
     /// middleware finds there what happened on the wire, whether the call has failed or not. Empty where the call has

@@ -112,8 +112,9 @@ extension OperationRequest: RequestForm {
             version, call.headerBlocks, input, call.input, settings.mtomThreshold, call.attachments)
         // An action is an absolute URI, which an empty one is not (RFC 3902 §3): it is left out then. Servers that
         // choose the operation by the body's element do not miss it.
-        let (contentType, body) = try outgoing.content(
+        let (contentType, whole) = try outgoing.content(
             action: version == .soap11 || soapAction.isEmpty ? nil : soapAction)
+        let body = try call.stream.map { try self.body(outgoing, $0, of: Input.self) } ?? whole
         return RequestMessage(
             path: call.endpoint.path, body: body, contentType: contentType,
             soapAction: version == .soap11 ? quotedAction : nil,

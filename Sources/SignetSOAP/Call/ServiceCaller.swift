@@ -102,14 +102,14 @@ public struct ServiceCaller: Sendable {
 
     func perform<Input: XMLStructure, Output: Sendable>(
         _ operation: some RequestForm, _ input: Input, _ headerBlocks: [HeaderBlock],
-        _ attachments: [MessageAttachment], _ elements: AnswerElements? = nil,
+        _ attachments: [MessageAttachment], _ elements: AnswerElements? = nil, stream: ServiceStream? = nil,
         reading: @Sendable (AnswerReader, ClientResponse) throws -> ServiceAnswer<Output>
     ) async throws -> ServiceAnswer<Output> {
         let call = ServiceCall(
             operation: operation.name, endpoint: endpoint, version: operation.version(wanted: settings.version),
             input: input,
             headerBlocks: settings.headerBlocks + headerBlocks, attachments: attachments,
-            record: settings.middlewares.isEmpty ? nil : ExchangeRecord(), elements: elements)
+            record: settings.middlewares.isEmpty ? nil : ExchangeRecord(), elements: elements, stream: stream)
         return try await pass(call, through: settings.middlewares[...]) { call in
             let requirements = settings.requirements + operation.requirements
             try checkWay(to: call.endpoint, for: call.operation, requirements)

@@ -51,33 +51,31 @@ struct AnswerElements: Sendable {
     let areGiven: @Sendable () -> Bool
 }
 
-/// Reads the repeated elements of an answer while it arrives, and hands them over.
-final class ElementIntake<Element: Sendable>: ElementReceiver {
+/// Reads the repeated elements of an answer while it arrives, or the content of one element, and hands them over.
+final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
+    /// Makes what reads one answer, of which the charset is known, and what its elements may refer to.
+    typealias Maker = @Sendable (_ charset: String?, (any XMLInclusionSource)?) -> Collector
+
     private struct State {
-        var collector: XMLElementCollector<Element>?
+        var collector: Collector?
         var response: ClientResponse?
         var isOpened = false
         var hasContent = false
         var remainder: XMLExcerpt?
     }
 
-    private let path: [XMLName]
-    private let elementBytes: Int
-    private let limits: XMLLimits
-    private let reading: @Sendable ((any XMLInclusionSource)?) -> XMLElementReading<Element>
-    private let handover: ElementHandover<Element>
+    private let makeCollector: Maker
+    /// How many bytes of parts beside the envelope may become values.
+    private let partBytes: Int
+    private let handover: ElementHandover<Collector.Value>
     private let judge: ElementJudge
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - path: the names from the envelope to the element.
-    ///   - reading: how elements are read, with the source of what they refer to.
     init(
-        path: [XMLName], elementBytes: Int, limits: XMLLimits, handover: ElementHandover<Element>, judge: ElementJudge,
-        reading: @escaping @Sendable ((any XMLInclusionSource)?) -> XMLElementReading<Element>
+        handover: ElementHandover<Collector.Value>, judge: ElementJudge, partBytes: Int,
+        _ makeCollector: @escaping Maker
     ) {
-        (self.path, self.elementBytes, self.limits) = (path, elementBytes, limits)
-        (self.handover, self.judge, self.reading) = (handover, judge, reading)
+        (self.handover, self.judge, self.partBytes, self.makeCollector) = (handover, judge, partBytes, makeCollector)
     }
 
     // MARK: While it arrives
@@ -96,8 +94,7 @@ final class ElementIntake<Element: Sendable>: ElementReceiver {
 
     private func begin(_ response: ClientResponse, _ parts: (any XMLInclusionSource)?) {
         let charset = response.fields.value(of: .contentType).flatMap { MediaType($0).charset }
-        let framer = XMLFramer(path: path, limits: limits, elementBytes: elementBytes, charset: charset)
-        state.withLock { $0 = State(collector: XMLElementCollector(framer, reading(parts)), response: response) }
+        state.withLock { $0 = State(collector: makeCollector(charset, parts), response: response) }
     }
 
     func receive(_ bytes: [UInt8]) async throws {
@@ -117,7 +114,7 @@ final class ElementIntake<Element: Sendable>: ElementReceiver {
     }
 
     func take(all response: ClientResponse, _ message: ReceivedMessage?) async throws -> ReceivedElements {
-        begin(response, message.map { ReceivedParts($0, room: limits.documentBytes) })
+        begin(response, message.map { ReceivedParts($0, room: partBytes) })
         var rest = response.body[...]
         while !rest.isEmpty {
             state.withLock { $0.collector?.push(Array(rest.prefix(65_536))) }
@@ -156,9 +153,9 @@ final class ElementIntake<Element: Sendable>: ElementReceiver {
     }
 
     /// The next event, after the elements before it were handed over.
-    private func next() async throws -> XMLElementCollector<Element>.Event? {
+    private func next() async throws -> XMLPieceEvent? {
         let (elements, event) = state.withLock { state in
-            var elements: [Element] = []
+            var elements: [Collector.Value] = []
             let event = Result { try state.collector?.next(into: &elements) }
             return (elements, event)
         }

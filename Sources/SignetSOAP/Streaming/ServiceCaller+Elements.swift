@@ -26,6 +26,8 @@ extension ServiceCaller {
     ///   - path: the names of the element and of those around it, beginning with the child of Body. Elements at other places, or
     ///     with other names, stay in the output.
     ///   - type: the type of the element.
+    ///   - stream: what is written into the request while it is sent, as for ``answer(to:_:sending:headerBlocks:)``; nil to send the
+    ///     input as it is.
     ///   - elementBytes: the size of one element in bytes, 1 MiB unless given; a larger one ends the call. What stands outside of them
     ///     is bounded by ``XMLLimits/documentBytes``, the whole by ``CallSettings/maximumStreamedBytes``.
     ///   - take: is given the elements in their order. An error that it throws ends the call, and is thrown.
@@ -35,43 +37,56 @@ extension ServiceCaller {
     nonisolated(nonsending) public func answer<Input, Output, Element: XMLStructure>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = [], each path: [XMLName], of type: Element.Type = Element.self,
-        elementBytes: Int = 1 << 20, take: nonisolated(nonsending) (Element) async throws -> Void
+        sending stream: ServiceStream? = nil, elementBytes: Int = 1 << 20,
+        take: nonisolated(nonsending) (Element) async throws -> Void
     ) async throws -> ServiceAnswer<Output> {
         let tolerance = settings.tolerance
         return try await answer(
-            to: operation, input, headerBlocks, attachments, path, elementBytes,
-            reading: { .structures(tolerance: tolerance, inclusions: $0) }, take: take)
+            to: operation, input, headerBlocks, attachments, path, stream, least: 2,
+            { [limits = settings.xmlLimits] path, charset, parts in
+                XMLElementCollector(
+                    XMLFramer(path: path, limits: limits, elementBytes: elementBytes, charset: charset),
+                    XMLElementReading<Element>.structures(tolerance: tolerance, inclusions: parts))
+            }, take: take)
     }
 
-    /// The same for elements of a simple type; see
-    /// ``answer(to:_:headerBlocks:attachments:each:of:elementBytes:take:)-(_,_,_,_,_,XMLStructure.Type,_,_)``.
+    /// The same for elements of a simple type, such as `String`: see the method for elements of a complex type.
     nonisolated(nonsending) public func answer<Input, Output, Element: XMLValue>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = [], each path: [XMLName], of type: Element.Type = Element.self,
-        elementBytes: Int = 1 << 20, take: nonisolated(nonsending) (Element) async throws -> Void
+        sending stream: ServiceStream? = nil, elementBytes: Int = 1 << 20,
+        take: nonisolated(nonsending) (Element) async throws -> Void
     ) async throws -> ServiceAnswer<Output> {
         let tolerance = settings.tolerance
         return try await answer(
-            to: operation, input, headerBlocks, attachments, path, elementBytes,
-            reading: { .values(tolerance: tolerance, inclusions: $0) }, take: take)
+            to: operation, input, headerBlocks, attachments, path, stream, least: 2,
+            { [limits = settings.xmlLimits] path, charset, parts in
+                XMLElementCollector(
+                    XMLFramer(path: path, limits: limits, elementBytes: elementBytes, charset: charset),
+                    XMLElementReading<Element>.values(tolerance: tolerance, inclusions: parts))
+            }, take: take)
     }
 
-    nonisolated(nonsending) private func answer<Input, Output, Element: Sendable>(
+    /// - Parameters:
+    ///   - least: how many names the path has, where the WSDL says what the answer is called.
+    ///   - makeCollector: makes what reads an answer, of the names from the envelope on.
+    nonisolated(nonsending) func answer<Input, Output, Collector: XMLPieceCollector>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, _ headerBlocks: [HeaderBlock],
-        _ attachments: [MessageAttachment], _ path: [XMLName], _ elementBytes: Int,
-        reading: @escaping @Sendable ((any XMLInclusionSource)?) -> XMLElementReading<Element>,
-        take: nonisolated(nonsending) (Element) async throws -> Void
+        _ attachments: [MessageAttachment], _ path: [XMLName], _ stream: ServiceStream?, least: Int,
+        _ makeCollector: @escaping @Sendable ([XMLName], String?, (any XMLInclusionSource)?) -> Collector,
+        take: nonisolated(nonsending) (Collector.Value) async throws -> Void
     ) async throws -> ServiceAnswer<Output> {
-        try check(path, of: operation)
-        let handover = ElementHandover<Element>()
+        try check(path, least: least, of: operation)
+        let stream = try stream.map { stream throws(ServiceError) in try checked(stream, operation.request) }
+        let handover = ElementHandover<Collector.Value>()
         let elements = AnswerElements { reader, response in
             try reader.open(operation, response)
         } failure: { reader, error, response in
             reader.failure(error, of: operation, response)
         } receiver: { [limits = settings.xmlLimits] version, judge in
-            ElementIntake(
-                path: [version.envelope, version.body] + path, elementBytes: elementBytes, limits: limits,
-                handover: handover, judge: judge, reading: reading)
+            ElementIntake(handover: handover, judge: judge, partBytes: limits.documentBytes) {
+                makeCollector([version.envelope, version.body] + path, $0, $1)
+            }
         } areGiven: {
             handover.hasGiven
         }
@@ -79,7 +94,9 @@ extension ServiceCaller {
             // The caller's own task takes them, so that it need not share anything.
             group.addTask {
                 defer { handover.finish() }
-                return try await perform(operation.request, input, headerBlocks, attachments, elements) {
+                return try await perform(
+                    operation.request, input, headerBlocks, attachments, elements, stream: stream
+                ) {
                     try $0.answer(to: operation, $1)
                 }
             }
@@ -90,7 +107,7 @@ extension ServiceCaller {
                     try await take(element)
                 }
             }
-            guard let answer = try await group.next(), !Task.isCancelled else {
+            guard let answer = try await group.next() else {
                 throw TransportError.cancelled(mayHaveBeenProcessed: true)
             }
             return answer
@@ -101,7 +118,7 @@ extension ServiceCaller {
     ///
     /// - Throws: ``ServiceError`` with the code `unstreamable`.
     private func check<Input, Output>(
-        _ path: [XMLName], of operation: ServiceOperation<Input, Output>
+        _ path: [XMLName], least: Int, of operation: ServiceOperation<Input, Output>
     ) throws(ServiceError) {
         let name = operation.name
         func refusal(_ reason: String) -> ServiceError {
@@ -117,19 +134,12 @@ extension ServiceCaller {
                     "the path begins with “\(first.localName)” (\(ReceivedName(first).place)), and the answer is “\(output.localName)” (\(ReceivedName(output).place)); name that first."
                 )
             }
-            guard path.count > 1 else {
+            guard path.count >= least else {
                 throw refusal("the path names the answer itself; name the elements in it that are repeated.")
             }
         }
-        if let provider = settings.headerProviders.first(where: \.needsWholeMessages) {
-            throw refusal(
-                "the header provider \(type(of: provider)) has to see the whole message; call without it, or without elements."
-            )
-        }
-        if let middleware = settings.httpMiddlewares.first(where: \.needsWholeMessages) {
-            throw refusal(
-                "the middleware \(type(of: middleware)) has to see the whole message; call without it, or without elements."
-            )
+        if let name = wholeMessageReader {
+            throw refusal("\(name) has to see the whole message; call without it, or without elements.")
         }
     }
 }

@@ -1,19 +1,10 @@
 /// Reads the repeated elements of a document that is pushed in pieces, all that have come at once.
-package struct XMLElementCollector<Value: Sendable>: Sendable {
-    /// What has come beside elements.
-    package enum Event: Sendable {
-        /// The document up to the first element, as ``XMLFramer/Event/opening(_:)`` says. There is at least one element.
-        case opening(XMLExcerpt)
-        /// The whole document without its elements.
-        case remainder(XMLExcerpt)
-    }
-
+package struct XMLElementCollector<Value: Sendable>: XMLPieceCollector {
     /// So many deviations are kept.
     private static var mostDeviations: Int { 1000 }
 
     private var framer: XMLFramer
     private let reading: XMLElementReading<Value>
-    /// The deviations of the elements read so far, 1,000 at most.
     package private(set) var deviations: [XMLDeviation] = []
 
     /// - Parameters:
@@ -24,16 +15,11 @@ package struct XMLElementCollector<Value: Sendable>: Sendable {
         self.reading = reading
     }
 
-    /// Takes the next bytes of the document. To be called when ``next(into:)`` has nothing more.
     package mutating func push(_ bytes: [UInt8]) { framer.push(bytes) }
 
-    /// Says that no more bytes come.
     package mutating func finish() { framer.finish() }
 
-    /// Adds the elements that have come, and goes on to the next event; nil when more bytes are needed, and at the end.
-    ///
-    /// - Throws: the first defect, also one of an element; those before it have been added.
-    package mutating func next(into values: inout [Value]) throws -> Event? {
+    package mutating func next(into values: inout [Value]) throws -> XMLPieceEvent? {
         defer { if deviations.count > Self.mostDeviations { deviations.removeSubrange(Self.mostDeviations...) } }
         while true {
             reading.run(&framer, &values, &deviations)

@@ -66,6 +66,7 @@ extension XMLFramer {
         // Only what has the right local name is worth a reader.
         let written = skeleton[tokenStart..<nameEnd]
         guard written.count > name.count, written.suffix(name.count).elementsEqual(name) else { return nil }
+        if handsOutContent { return try takeContent(token) }
         let isPredicted = skeleton.withUnsafeBufferPointer {
             isLikePredicted(UnsafeBufferPointer(rebasing: $0[tokenStart...]))
         }

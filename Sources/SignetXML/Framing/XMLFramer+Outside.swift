@@ -124,7 +124,7 @@ extension XMLFramer {
         surroundings = walk.surroundings
         matched = walk.matched
         if !walk.isIgnorable { gap = nil }
-        let stop = walk.foundElement ? tokenStart : end
+        let stop = walk.foundElement && !handsOutContent ? tokenStart : end
         skeleton.withUnsafeBufferPointer { [checked] skeleton in
             guard let base = skeleton.baseAddress else { return }
             place.advance(over: base + checked, stop - checked, before: base + stop)
@@ -169,7 +169,7 @@ extension XMLFramer {
                     walk.matched = depth
                     walk.foundElement = depth == path.count
                 }
-                if walk.foundElement {
+                if walk.foundElement, !handsOutContent {
                     reader.popFrame()
                     walk.matched -= 1
                     walk.surroundings = XMLSurroundings(of: reader, base: base)

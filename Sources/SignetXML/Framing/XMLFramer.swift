@@ -46,6 +46,8 @@ public struct XMLFramer: Sendable {
         case head
         case outside
         case element
+        /// The content that is handed out of the one element.
+        case content
         /// The document is complete; the last events are to be yielded.
         case whole
         case end
@@ -58,6 +60,8 @@ public struct XMLFramer: Sendable {
     /// The size of one repeated element in bytes.
     public let elementBytes: Int
     let charset: String?
+    /// Whether it is the content of one element that is handed out, in pieces as they come, as events of elements.
+    let handsOutContent: Bool
 
     var stage = Stage.head
     var failure: XMLError?
@@ -111,6 +115,14 @@ public struct XMLFramer: Sendable {
         self.limits = limits
         self.elementBytes = elementBytes
         self.charset = charset
+        handsOutContent = false
+    }
+
+    /// A framer that hands out the content of the one element with this path, in pieces as they come, and keeps the element itself.
+    init(contentOf path: [XMLName], limits: XMLLimits, charset: String?) {
+        (self.path, self.limits, self.charset) = (path, limits, charset)
+        elementBytes = 0
+        handsOutContent = true
     }
 
     /// Takes the next bytes of the document; any number of them. To be called when ``next()`` has nothing more.
@@ -150,6 +162,7 @@ public struct XMLFramer: Sendable {
             case .head: step = try readHead()
             case .outside: step = position < chunk.count ? try scanOutside() : try endOutside()
             case .element: step = try scanElement()
+            case .content: step = try scanContent()
             case .whole: return endDocument()
             case .end: return nil
             }

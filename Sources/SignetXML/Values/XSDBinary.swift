@@ -25,6 +25,17 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
         self.init(bytes)
     }
 
+    /// What letters stand for; nil where they are no base64.
+    static func bytes(of letters: [UInt8]) -> [UInt8]? {
+        var valid = true
+        let decoded = [UInt8](unsafeUninitializedCapacity: letters.count / 4 * 3 + 3) { target, written in
+            (valid, written) = letters.withUnsafeBufferPointer { letters in
+                decoding.withUnsafeBufferPointer { decode(letters, with: $0, into: target) }
+            }
+        }
+        return valid ? decoded : nil
+    }
+
     /// White space may stand anywhere; padding is required and its unused bits must be zero.
     public init?(lexical text: Span<UInt8>) {
         var valid = true
@@ -89,6 +100,13 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
 
     public func writeLexical(to writer: inout XMLWriter) {
         writer.raw(count: Self.textLength(bytes.count)) { _ = Self.encode(bytes, into: $0) }
+    }
+
+    /// The letters that stand for bytes, for those who write them piece by piece: all pieces but the last are multiples of three.
+    package static func letters(for bytes: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: textLength(bytes.count)) { target, count in
+            if let base = target.baseAddress { count = encode(bytes, into: base) }
+        }
     }
 
     /// How many letters stand for so many bytes.

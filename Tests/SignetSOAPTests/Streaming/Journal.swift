@@ -41,6 +41,63 @@ enum Journal {
         name: "Query", soapAction: "urn:query", version: .soap11, input: XMLName(namespace, "Query"), output: report,
         namespaces: [namespace])
 
+    /// A list below an element of its own, beside something of another namespace.
+    struct Bundle: XMLStructure {
+        var report: Report
+        var remark: Remark?
+
+        init(report: Report, remark: Remark? = nil) { (self.report, self.remark) = (report, remark) }
+        init(_decoding: Void) { self.init(report: Report(_decoding: ())) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names([Journal.namespace], elements: "report remark?")
+            fields.field(&x.report)
+            fields.field(&x.remark)
+        }
+    }
+
+    /// Has a namespace that no envelope declares, and an element that may be nil.
+    struct Remark: XMLStructure {
+        var text: Nillable<String>?
+
+        init(text: Nillable<String>?) { self.text = text }
+        init(_decoding: Void) { self.init(text: nil) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names(["urn:remarks"], elements: "text?")
+            fields.field(&x.text)
+        }
+    }
+
+    struct Remarks: XMLStructure {
+        var remark: [Remark]
+
+        init(remark: [Remark] = []) { self.remark = remark }
+        init(_decoding: Void) { self.init() }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names([Journal.namespace], elements: "remark*")
+            fields.field(&x.remark)
+        }
+    }
+
+    struct Upload: XMLStructure {
+        var name: String
+        var content: XSDBase64Binary
+
+        init(name: String, content: [UInt8] = []) { (self.name, self.content) = (name, XSDBase64Binary(content)) }
+        init(_decoding: Void) { self.init(name: ._placeholder) }
+        static func xmlFields(_ x: inout Self, _ fields: inout XMLFields) {
+            fields.names([Journal.namespace], elements: "name content")
+            fields.field(&x.name)
+            fields.field(&x.content)
+        }
+    }
+
+    static func operation<Value: XMLStructure>(_ name: String) -> ServiceOperation<Value, Value> {
+        let element = XMLName(namespace, name)
+        return ServiceOperation(
+            name: name, soapAction: "urn:\(name)", version: .soap11, input: element, output: element,
+            namespaces: [namespace])
+    }
+
     static func entries(_ count: Int) -> [Entry] { (0..<count).map { Entry("e\($0) & more", Int32($0)) } }
 }
 

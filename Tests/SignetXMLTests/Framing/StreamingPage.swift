@@ -2,7 +2,8 @@ import Foundation
 import SignetXML
 import Testing
 
-// The code of Documentation/Streaming.md, compiled, run, and compared with the page.
+// The code of Documentation/Streaming.md about documents, compiled and run. The page is compared with this code, and with that of
+// calls, which stands in SignetSOAPTests.
 
 private struct Item: XMLStructure {
     var quantity: Int32
@@ -90,7 +91,9 @@ private struct WrongOrder: Error {}
     @Test func thePageShowsThisCode() throws {
         let here = URL(fileURLWithPath: #filePath).standardizedFileURL
         let page = here.deletingLastPathComponent().appendingPathComponent("../../../Documentation/Streaming.md")
-        let compiled = try lines(of: String(contentsOf: here, encoding: .utf8))
+        let calls = here.deletingLastPathComponent()
+            .appendingPathComponent("../../SignetSOAPTests/Streaming/StreamedCallsPage.swift")
+        let compiled = try [here, calls].flatMap { try lines(of: String(contentsOf: $0, encoding: .utf8)) }
         var block: [String]?
         var count = 0
         for line in try lines(of: String(contentsOf: page, encoding: .utf8)) {
@@ -105,7 +108,7 @@ private struct WrongOrder: Error {}
                 block?.append(line)
             }
         }
-        #expect(count == 3)
+        #expect(count == 6)
     }
 
     private func lines(of text: String) -> [String] {

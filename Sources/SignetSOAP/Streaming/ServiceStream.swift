@@ -1,0 +1,172 @@
+import Synchronization
+
+/// What is written into a request while it is sent, so that it need not fit into memory: elements, or the content of an element in
+/// base64.
+///
+/// ```swift
+/// let rows = ServiceStream.elements(database.rows, at: [upload, row])
+/// let answer = try await shop.caller.answer(to: Shop.Operations.upload, input, sending: rows)
+/// ```
+///
+/// The input is written as usual; what is streamed is put in at its place. The request goes out in chunks (RFC 9112 §7.1) where its
+/// length is not known before.
+///
+/// A stream that was made of a sequence is sent once: a call with it is not repeated, and asked for credentials before it is sent
+/// (`Expect: 100-continue`). One that can be made anew is sent as often as needed.
+public struct ServiceStream: Sendable {
+    /// What stands at ``path``.
+    enum Kind: Sendable { case elements, content }
+
+    let kind: Kind
+    /// The names from the child of Body to the element.
+    let path: [XMLName]
+    /// How many bytes are written; nil when nobody knows before.
+    let count: Int?
+    private let isReplayable: Bool
+    private let write: @Sendable (XMLInsertionPlace, inout StreamPieces) async throws -> Void
+    private let use = StreamUse()
+    /// Whether each element is checked against its schema.
+    var checksElements = false
+
+    private init(
+        _ kind: Kind, _ path: [XMLName], count: Int? = nil, isReplayable: Bool,
+        _ write: @escaping @Sendable (XMLInsertionPlace, inout StreamPieces) async throws -> Void
+    ) {
+        (self.kind, self.path, self.count, self.isReplayable, self.write) = (kind, path, count, isReplayable, write)
+    }
+
+    // MARK: Elements
+
+    /// Elements that follow those which the input itself holds at the same place.
+    ///
+    /// Where the input holds none there, they stand where the type of the input says; where it does not say so, as below the
+    /// input's own elements, the call is refused before anything is sent: put the first one into the input then.
+    ///
+    /// An element is asked for when there is room for it. An error of the sequence, or an element that cannot be written, ends the call
+    /// with ``TransportError`` and `contentFailed`, whose cause it is.
+    ///
+    /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
+    public static func elements<Elements: AsyncSequence & Sendable>(
+        _ elements: Elements, at path: [XMLName]
+    ) -> ServiceStream where Elements.Element: XMLStructure, Elements.AsyncIterator: SendableMetatype {
+        make(path, isReplayable: false) { elements }
+    }
+
+    /// Elements that can be made anew, so that the call can be sent once more; see ``elements(_:at:)``.
+    ///
+    /// - Parameter remaking: makes the same elements each time.
+    public static func elements<Elements: AsyncSequence & SendableMetatype>(
+        at path: [XMLName], remaking: @escaping @Sendable () -> Elements
+    ) -> ServiceStream where Elements.Element: XMLStructure, Elements.AsyncIterator: SendableMetatype {
+        make(path, isReplayable: true, remaking)
+    }
+
+    private static func make<Elements: AsyncSequence & SendableMetatype>(
+        _ path: [XMLName], isReplayable: Bool, _ elements: @escaping @Sendable () -> Elements
+    ) -> ServiceStream where Elements.Element: XMLStructure, Elements.AsyncIterator: SendableMetatype {
+        ServiceStream(.elements, path, isReplayable: isReplayable) { place, pieces in
+            guard let name = path.last else { return }
+            for try await element in elements() {
+                if pieces.checksElements, let violation = element.violations().first {
+                    throw ServiceError(
+                        .invalidInput, "An element “\(name.localName)” is not what its schema asks for: \(violation).",
+                        violations: element.violations())
+                }
+                try await pieces.add(try place.element(name, element))
+            }
+        }
+    }
+
+    // MARK: Content
+
+    /// The content of an element of `xs:base64Binary`, from a file that is read while it is sent. In the input the element is there, and
+    /// empty. The file must not change before the call has returned.
+    ///
+    /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
+    /// - Throws: ``AttachmentError`` with `fileFailed` when the file cannot be opened, or is no regular file.
+    public static func base64(file: String, at path: [XMLName]) throws(AttachmentError) -> ServiceStream {
+        let file = try AttachmentFile.reading(file)
+        let length = try file.length()
+        // A piece that is a multiple of three needs no padding.
+        let step = 48 << 10
+        return ServiceStream(.content, path, count: (length + 2) / 3 * 4, isReplayable: true) { _, pieces in
+            var offset = 0
+            while offset < length {
+                let bytes = try file.read(at: offset, min(step, length - offset))
+                guard !bytes.isEmpty else { return }
+                offset += bytes.count
+                try await pieces.add(XSDBase64Binary.letters(for: bytes))
+            }
+        }
+    }
+
+    /// The content of an element of `xs:base64Binary`, from pieces of any size. In the input the element is there, and empty.
+    ///
+    /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
+    public static func base64<Pieces: AsyncSequence & Sendable>(
+        _ content: Pieces, at path: [XMLName]
+    ) -> ServiceStream where Pieces.Element: Sequence<UInt8>, Pieces.AsyncIterator: SendableMetatype {
+        ServiceStream(.content, path, isReplayable: false) { _, pieces in
+            var held: [UInt8] = []
+            for try await piece in content {
+                held += piece
+                let whole = held.count / 3 * 3
+                try await pieces.add(XSDBase64Binary.letters(for: Array(held[..<whole])))
+                held.removeFirst(whole)
+            }
+            try await pieces.add(XSDBase64Binary.letters(for: held))
+        }
+    }
+
+    // MARK: Sending
+
+    /// Whether it can be sent now.
+    var canBeSent: Bool { isReplayable || !use.isBegun }
+
+    /// An envelope with what is streamed at its place.
+    func body(in envelope: [UInt8], at place: XMLInsertionPlace) -> HTTPBody {
+        let (before, behind) = (Array(envelope[..<place.offset]), Array(envelope[place.offset...]))
+        return HTTPBody(length: count.map { envelope.count + $0 }, isReplayable: isReplayable) { writer in
+            use.begin()
+            var pieces = StreamPieces(writer, before, checksElements: checksElements)
+            try await write(place, &pieces)
+            try await pieces.add(behind)
+            try await pieces.flush()
+        }
+    }
+}
+
+/// Whether a stream was begun.
+private final class StreamUse: Sendable {
+    private let state = Mutex(false)
+
+    var isBegun: Bool { state.withLock { $0 } }
+
+    func begin() { state.withLock { $0 = true } }
+}
+
+/// Collects what is written to pieces that are worth sending.
+struct StreamPieces: Sendable {
+    private static let size = 64 << 10
+
+    private let writer: HTTPBodyWriter
+    private var bytes: [UInt8]
+    let checksElements: Bool
+
+    init(_ writer: HTTPBodyWriter, _ bytes: [UInt8], checksElements: Bool) {
+        (self.writer, self.bytes, self.checksElements) = (writer, bytes, checksElements)
+        self.bytes.reserveCapacity(Self.size)
+    }
+
+    mutating func add(_ more: [UInt8]) async throws {
+        bytes += more
+        if bytes.count >= Self.size { try await flush() }
+    }
+
+    mutating func flush() async throws {
+        let piece = bytes
+        bytes = []
+        bytes.reserveCapacity(Self.size)
+        try await writer.write(piece)
+    }
+}
