@@ -60,13 +60,14 @@ enum Streaming {
         guard rounds > 0, streamed == Tally(entries: read.entries * rounds, sum: read.sum &* Int64(rounds)) else {
             throw CallBenchmark.Usage()
         }
-        var count = 0
+        var again = Tally()
         let memory = try await Cost.of {
-            for _ in 0..<rounds { count += try await local.logEntryQuery(input).entry.count }
+            for _ in 0..<rounds { for entry in try await local.logEntryQuery(input).entry { again.add(entry) } }
         }
-        guard count == streamed.entries else { throw CallBenchmark.Usage() }
+        guard again == streamed else { throw CallBenchmark.Usage() }
         let figures = [stream.wall, stream.processor, memory.wall, memory.processor]
-        return ([String(count)] + figures.map { String(format: "%.3f", $0) } + [String(peak)]).joined(separator: " ")
+        return ([String(again.entries)] + figures.map { String(format: "%.3f", $0) } + [String(peak)]).joined(
+            separator: " ")
     }
 
     /// Bytes that are resident now, from which on the peak is counted where the system lets us say so (proc_pid_clear_refs(5)).

@@ -61,6 +61,8 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
         var response: ClientResponse?
         var isOpened = false
         var hasContent = false
+        /// How many the last piece held: the next one most likely holds as many.
+        var lastCount = 0
         var remainder: XMLExcerpt?
     }
 
@@ -156,7 +158,9 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
     private func next() async throws -> XMLPieceEvent? {
         let (elements, event) = state.withLock { state in
             var elements: [Collector.Value] = []
+            elements.reserveCapacity(state.lastCount)
             let event = Result { try state.collector?.next(into: &elements) }
+            state.lastCount = elements.count
             return (elements, event)
         }
         if !elements.isEmpty { try await handover.give(elements) }
