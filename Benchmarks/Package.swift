@@ -18,7 +18,8 @@ let package = Package(
             name: "CallCost", dependencies: ["CallCounters"],
             swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("InternalImportsByDefault")]),
         .executableTarget(
-            name: "CallBenchmark", dependencies: ["CallCost", "CallCounters", .product(name: "Signet", package: "signet")],
+            name: "CallBenchmark",
+            dependencies: ["CallCost", "CallCounters", .product(name: "Signet", package: "signet")],
             swiftSettings: [
                 .treatAllWarnings(as: .error),
                 .enableUpcomingFeature("ExistentialAny"),

@@ -30,8 +30,8 @@ public struct ServiceError: Error, Sendable, CustomStringConvertible {
         /// The service is in the same process (``ServiceClient/init(inProcess:peer:)``) and has no handler for the
         /// operation. Nothing was sent.
         public static let noHandler = Code("noHandler")
-        /// What is repeated in the messages of a call can be neither handed over nor sent piece by piece; the message says why. Nothing
-        /// was sent.
+        /// What is repeated in the messages of a call can be neither handed over nor sent piece by piece; the message
+        /// says why. Nothing was sent.
         public static let unstreamable = Code("unstreamable")
         /// A middleware wants to repeat a call of which elements were handed over. Nothing was sent once more.
         public static let elementsTaken = Code("elementsTaken")

@@ -32,8 +32,8 @@ enum Streaming {
         }
     }
 
-    /// Prints the bytes and entries of a stream, what it has cost, its peak of memory over idle in bytes, and what it costs to read
-    /// as many entries in memory, from an answer with those of the template.
+    /// Prints the bytes and entries of a stream, what it has cost, its peak of memory over idle in bytes, and what it
+    /// costs to read as many entries in memory, from an answer with those of the template.
     static func run(_ client: WebEase.Client, bytes: Int, template: [UInt8]) async throws -> String {
         let tally = { (bytes: Int) in
             var tally = Tally()
@@ -70,7 +70,8 @@ enum Streaming {
             separator: " ")
     }
 
-    /// Bytes that are resident now, from which on the peak is counted where the system lets us say so (proc_pid_clear_refs(5)).
+    /// Bytes that are resident now, from which on the peak is counted where the system lets us say so
+    /// (proc_pid_clear_refs(5)).
     private static func resident() throws -> Int {
         try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
         return try status("VmRSS:")

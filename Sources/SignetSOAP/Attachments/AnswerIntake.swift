@@ -33,8 +33,8 @@ final class AnswerIntake: ContentReceiver {
         try await elements?.receive(bytes)
     }
 
-    /// What is left of an answer whose elements were handed over; nil where that is not wanted, or not to be done: other answers than
-    /// the one that is called for are judged as a whole.
+    /// What is left of an answer whose elements were handed over; nil where that is not wanted, or not to be done:
+    /// other answers than the one that is called for are judged as a whole.
     ///
     /// - Parameters:
     ///   - response: the answer, with the envelope in place of the parts.

@@ -65,7 +65,8 @@ struct AnswerReader: Sendable {
         }
     }
 
-    /// Judges what stands before the repeated elements of an answer as ``answer(to:_:)`` does, and reads none of the output.
+    /// Judges what stands before the repeated elements of an answer as ``answer(to:_:)`` does, and reads none of the
+    /// output.
     ///
     /// - Returns: the header blocks.
     func open<Input, Output>(
@@ -383,6 +384,7 @@ struct AnswerReader: Sendable {
 }
 
 extension ServiceOperation {
-    /// Whether the name of the element that holds the answer says anything: of a remote procedure it does not (SOAP 1.1 §7.1).
+    /// Whether the name of the element that holds the answer says anything: of a remote procedure it does not (SOAP 1.1
+    /// §7.1).
     fileprivate var namesAnswer: Bool { !isRPC && !isEncoded }
 }

@@ -22,9 +22,9 @@ public struct ServiceCall<Input: XMLStructure>: Sendable {
     /// What is written into the request while it is sent.
     var stream: ServiceStream?
 
-    /// Whether the call can be made again: not when elements of an answer were handed over already, nor when attachments or a
-    /// ``ServiceStream`` were read that cannot be read again (``HTTPBody/isReplayable``). A middleware that repeats calls asks each
-    /// time.
+    /// Whether the call can be made again: not when elements of an answer were handed over already, nor when
+    /// attachments or a ``ServiceStream`` were read that cannot be read again (``HTTPBody/isReplayable``). A middleware
+    /// that repeats calls asks each time.
     public var canBeRepeated: Bool {
         elements?.areGiven() != true && stream?.canBeSent != false && attachments.allSatisfy(\.canBeSent)
     }

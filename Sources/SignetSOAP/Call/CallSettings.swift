@@ -9,8 +9,8 @@ public struct CallSettings: Sendable {
     public var deadlines = Deadlines()
     /// The largest answer accepted, in bytes of content, apart from attachments, which ``AttachmentLimits`` bounds.
     public var maximumResponseBytes = 64 << 20
-    /// The largest answer that is taken while it arrives, with attachments or elements that are handed over, in bytes of
-    /// content (``ClientRequest/maximumStreamedBytes``).
+    /// The largest answer that is taken while it arrives, with attachments or elements that are handed over, in bytes
+    /// of content (``ClientRequest/maximumStreamedBytes``).
     public var maximumStreamedBytes: Int64 = 16 << 30
     /// Whether calls go on where the service sends them; not unless wanted.
     public var redirects = RedirectPolicy.refuse

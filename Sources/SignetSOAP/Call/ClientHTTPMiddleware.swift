@@ -78,9 +78,9 @@ public protocol ClientHTTPMiddleware: Sendable {
         _ exchange: ClientExchange, next: @Sendable (ClientExchange) async throws -> ClientResponse
     ) async throws -> ClientResponse
 
-    /// Whether it has to see the content of a request or an answer as a whole, for example for a digest. Calls that hand
-    /// elements over while the answer arrives, or send them one by one, are refused then before anything is sent. False
-    /// unless it says otherwise.
+    /// Whether it has to see the content of a request or an answer as a whole, for example for a digest. Calls that
+    /// hand elements over while the answer arrives, or send them one by one, are refused then before anything is sent.
+    /// False unless it says otherwise.
     var needsWholeMessages: Bool { get }
 }
 

@@ -13,9 +13,9 @@ public protocol HeaderBlockProvider: Sendable {
     /// Header blocks in answers that ``received(_:)`` deals with, so that they count as understood.
     var understoodHeaderBlocks: Set<XMLName> { get }
 
-    /// Whether it, or what works together with it, has to see a message as a whole, for example to sign it or to verify a
-    /// signature. Calls that hand elements over while the answer arrives, or send them one by one, are refused then before
-    /// anything is sent. False unless it says otherwise.
+    /// Whether it, or what works together with it, has to see a message as a whole, for example to sign it or to verify
+    /// a signature. Calls that hand elements over while the answer arrives, or send them one by one, are refused then
+    /// before anything is sent. False unless it says otherwise.
     var needsWholeMessages: Bool { get }
 
     /// The blocks to send with one attempt, behind those of the call.
@@ -23,8 +23,8 @@ public protocol HeaderBlockProvider: Sendable {
     /// - Throws: what the caller of the operation shall see; nothing is sent then.
     func headerBlocks(for attempt: CallAttempt) async throws -> [HeaderBlock]
 
-    /// Looks at what came back, fault or not. Of an answer whose elements are handed over while it arrives, it is called before the
-    /// first of them.
+    /// Looks at what came back, fault or not. Of an answer whose elements are handed over while it arrives, it is
+    /// called before the first of them.
     ///
     /// - Throws: what the caller of the operation shall see in place of the output. A fault or another error that the answer itself
     ///   ends in goes before.

@@ -17,9 +17,9 @@ import Synchronization
 /// | anything else: faults, trust, identities, authentication, answers that cannot be read, cancellation | never |
 ///
 /// Nor is a call repeated whose attachments were read and cannot be read again (`HTTPBody/isReplayable`), or of which
-/// elements were handed over (``ServiceCall/canBeRepeated``). What ends a call is the error of its last attempt. A `TransportError` says that the request may have been processed when that
-/// holds for any attempt; an error of another type, such as a fault or a ``ServiceError``, says nothing of the attempts
-/// before.
+/// elements were handed over (``ServiceCall/canBeRepeated``). What ends a call is the error of its last attempt. A
+/// `TransportError` says that the request may have been processed when that holds for any attempt; an error of another
+/// type, such as a fault or a ``ServiceError``, says nothing of the attempts before.
 ///
 /// `Deadlines/total` holds for each attempt, ``Settings/total`` for all of them with the waits between. Middlewares
 /// before this one see one call, those behind it see every attempt, as do header providers: nonces and message

@@ -189,8 +189,8 @@ public struct ServiceCaller: Sendable {
         return call
     }
 
-    /// Tells the providers of an answer that the call fails with. What the answer itself says goes before what a provider thinks of
-    /// it.
+    /// Tells the providers of an answer that the call fails with. What the answer itself says goes before what a
+    /// provider thinks of it.
     private func announce(_ error: any Error, _ response: ClientResponse, _ attempt: CallAttempt?) async {
         let fault = (error as? any FaultAnswer)?.fault
         try? await announce(AnswerHead(response, attempt, fault?.headerBlocks ?? [], fault: fault))

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Hands elements from the task that makes a call to the one that takes them, a batch at a time: one is taken while the next one
-/// is read, and no more are kept.
+/// Hands elements from the task that makes a call to the one that takes them, a batch at a time: one is taken while the
+/// next one is read, and no more are kept.
 final class ElementHandover<Element: Sendable>: Sendable {
     private struct State {
         var batch: [Element]?

@@ -35,7 +35,8 @@ struct ElementFailure: Error, CustomStringConvertible {
 struct ElementJudge: Sendable {
     /// Judges what stands before the first element; the content of the response is that.
     let open: @Sendable (XMLExcerpt, ClientResponse) async throws -> Void
-    /// What a defect of the document is to the caller of the operation. What stands before the first element was judged, or was not.
+    /// What a defect of the document is to the caller of the operation. What stands before the first element was
+    /// judged, or was not.
     let failure: @Sendable (any Error, ClientResponse, _ isOpened: Bool) async -> any Error
 }
 

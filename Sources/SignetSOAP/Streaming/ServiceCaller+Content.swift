@@ -1,20 +1,22 @@
 extension ServiceCaller {
-    /// Calls an operation whose answer has an element of `xs:base64Binary` with content of any length, and hands that over
-    /// decoded, piece by piece, while the answer arrives.
+    /// Calls an operation whose answer has an element of `xs:base64Binary` with content of any length, and hands that
+    /// over decoded, piece by piece, while the answer arrives.
     ///
     /// All else is as for elements that are handed over one by one (`each:`). The element
-    /// stays in the output, and is empty there. Content that came beside the envelope is not handed over, but an error: the
-    /// service answers with MTOM, and values of that are read in pieces without this method (``MessageAttachment``).
+    /// stays in the output, and is empty there. Content that came beside the envelope is not handed over, but an error:
+    /// the service answers with MTOM, and values of that are read in pieces without this method
+    /// (``MessageAttachment``).
     ///
     /// - Parameters:
     ///   - headerBlocks: as for ``answer(to:_:headerBlocks:attachments:)``.
     ///   - attachments: as for ``answer(to:_:headerBlocks:attachments:)``.
-    ///   - path: the names of the element and of those around it, beginning with the child of Body. A second element there is an error.
+    ///   - path: the names of the element and of those around it, beginning with the child of Body. A second element
+    ///     there is an error.
     ///   - stream: what is written into the request while it is sent; nil to send the input as it is.
-    ///   - take: is given the pieces in their order, each of 64 KiB or so. That the content is whole and undamaged is known when the
-    ///     call has returned.
-    /// - Throws: ``ServiceError`` with the code `malformedAnswer` for what is no base64, with its place in the answer; what `take`
-    ///   throws, and what other calls throw.
+    ///   - take: is given the pieces in their order, each of 64 KiB or so. That the content is whole and undamaged is
+    ///     known when the call has returned.
+    /// - Throws: ``ServiceError`` with the code `malformedAnswer` for what is no base64, with its place in the answer;
+    ///   what `take` throws, and what other calls throw.
     nonisolated(nonsending) public func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = [], base64 path: [XMLName], sending stream: ServiceStream? = nil,
@@ -27,8 +29,8 @@ extension ServiceCaller {
             }, take: take)
     }
 
-    /// The same into a file, which only its owner can open, and which gets its name when the answer has been read to its end: whatever
-    /// fails leaves no file behind.
+    /// The same into a file, which only its owner can open, and which gets its name when the answer has been read to
+    /// its end: whatever fails leaves no file behind.
     ///
     /// - Parameters:
     ///   - file: where the content goes.

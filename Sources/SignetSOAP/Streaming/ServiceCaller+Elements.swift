@@ -1,6 +1,6 @@
 extension ServiceCaller {
-    /// Calls an operation whose answer may hold any number of elements of one kind, and hands these over one after the other
-    /// while the answer arrives.
+    /// Calls an operation whose answer may hold any number of elements of one kind, and hands these over one after the
+    /// other while the answer arrives.
     ///
     /// ```swift
     /// let answer = try await diary.caller.answer(
@@ -8,13 +8,14 @@ extension ServiceCaller {
     /// ) { entry in total += entry.amount }
     /// ```
     ///
-    /// The elements of one piece of the answer are read while those of the piece before are taken; the server is slowed down
-    /// when `take` takes longer. Before the first one is handed over, all that stands before it is judged as for other calls: the
-    /// status, the version of SOAP, header blocks that must be understood, and by ``CallSettings/headerProviders``. What only shows
-    /// behind them, such as a fault or a lost connection, ends the call with an error after elements were handed over.
+    /// The elements of one piece of the answer are read while those of the piece before are taken; the server is slowed
+    /// down when `take` takes longer. Before the first one is handed over, all that stands before it is judged as for
+    /// other calls: the status, the version of SOAP, header blocks that must be understood, and by
+    /// ``CallSettings/headerProviders``. What only shows behind them, such as a fault or a lost connection, ends the
+    /// call with an error after elements were handed over.
     ///
-    /// An answer that cannot be read while it arrives is kept in memory, within the bounds of other calls, before its elements are
-    /// handed over: one with parts beside its envelope, one labelled as something else than XML
+    /// An answer that cannot be read while it arrives is kept in memory, within the bounds of other calls, before its
+    /// elements are handed over: one with parts beside its envelope, one labelled as something else than XML
     /// (``CallSettings/readsMislabelledAnswers``), and one that the transport or a middleware gives as a whole.
     ///
     /// A call of which an element was handed over is never made again. Middlewares see the output without its elements;
@@ -23,17 +24,18 @@ extension ServiceCaller {
     /// - Parameters:
     ///   - headerBlocks: as for ``answer(to:_:headerBlocks:attachments:)``.
     ///   - attachments: as for ``answer(to:_:headerBlocks:attachments:)``.
-    ///   - path: the names of the element and of those around it, beginning with the child of Body. Elements at other places, or
-    ///     with other names, stay in the output.
+    ///   - path: the names of the element and of those around it, beginning with the child of Body. Elements at other
+    ///     places, or with other names, stay in the output.
     ///   - type: the type of the element.
-    ///   - stream: what is written into the request while it is sent, as for ``answer(to:_:sending:headerBlocks:)``; nil to send the
-    ///     input as it is.
-    ///   - elementBytes: the size of one element in bytes, 1 MiB unless given; a larger one ends the call. What stands outside of them
-    ///     is bounded by ``XMLLimits/documentBytes``, the whole by ``CallSettings/maximumStreamedBytes``.
+    ///   - stream: what is written into the request while it is sent, as for ``answer(to:_:sending:headerBlocks:)``;
+    ///     nil to send the input as it is.
+    ///   - elementBytes: the size of one element in bytes, 1 MiB unless given; a larger one ends the call. What stands
+    ///     outside of them is bounded by ``XMLLimits/documentBytes``, the whole by
+    ///     ``CallSettings/maximumStreamedBytes``.
     ///   - take: is given the elements in their order. An error that it throws ends the call, and is thrown.
     /// - Returns: the answer without the elements. What the type of its output requires it must have without them.
-    /// - Throws: what ``answer(to:_:headerBlocks:attachments:)`` throws, and what `take` throws. ``ServiceError`` with the code
-    ///   `unstreamable` where the call cannot be made so; nothing was sent then.
+    /// - Throws: what ``answer(to:_:headerBlocks:attachments:)`` throws, and what `take` throws. ``ServiceError`` with
+    ///   the code `unstreamable` where the call cannot be made so; nothing was sent then.
     nonisolated(nonsending) public func answer<Input, Output, Element: XMLStructure>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = [], each path: [XMLName], of type: Element.Type = Element.self,

@@ -1,15 +1,17 @@
 extension ServiceCaller {
     /// Calls an operation with a request of which a part is written while it is sent.
     ///
-    /// A stream cannot go with attachments or MTOM, in SOAP's encoding, or where a header provider or an HTTP middleware has to see the
-    /// whole message. An HTTP middleware that reads the content of a stream that can be written once takes it away from the call.
-    /// With ``CallSettings/checksInput`` the input is checked without the elements, and each element before it is sent.
+    /// A stream cannot go with attachments or MTOM, in SOAP's encoding, or where a header provider or an HTTP
+    /// middleware has to see the whole message. An HTTP middleware that reads the content of a stream that can be
+    /// written once takes it away from the call. With ``CallSettings/checksInput`` the input is checked without the
+    /// elements, and each element before it is sent.
     ///
     /// - Parameters:
     ///   - stream: what is written into the request, and where.
     ///   - headerBlocks: as for ``answer(to:_:headerBlocks:attachments:)``.
-    /// - Throws: what ``answer(to:_:headerBlocks:attachments:)`` throws. ``ServiceError`` with the code `unstreamable` where the call
-    ///   cannot be made so; nothing was sent then. ``TransportError`` with `contentFailed` when the stream ends with an error.
+    /// - Throws: what ``answer(to:_:headerBlocks:attachments:)`` throws. ``ServiceError`` with the code `unstreamable`
+    ///   where the call cannot be made so; nothing was sent then. ``TransportError`` with `contentFailed` when the
+    ///   stream ends with an error.
     public func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, sending stream: ServiceStream,
         headerBlocks: [HeaderBlock] = []

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// What is written into a request while it is sent, so that it need not fit into memory: elements, or the content of an element in
-/// base64.
+/// What is written into a request while it is sent, so that it need not fit into memory: elements, or the content of an
+/// element in base64.
 ///
 /// ```swift
 /// let rows = ServiceStream.elements(database.rows, at: [upload, row])
 /// let answer = try await shop.caller.answer(to: Shop.Operations.upload, input, sending: rows)
 /// ```
 ///
-/// The input is written as usual; what is streamed is put in at its place. The request goes out in chunks (RFC 9112 §7.1) where its
-/// length is not known before.
+/// The input is written as usual; what is streamed is put in at its place. The request goes out in chunks (RFC 9112
+/// §7.1) where its length is not known before.
 ///
-/// A stream that was made of a sequence is sent once: a call with it is not repeated, and asked for credentials before it is sent
-/// (`Expect: 100-continue`). One that can be made anew is sent as often as needed.
+/// A stream that was made of a sequence is sent once: a call with it is not repeated, and asked for credentials before
+/// it is sent (`Expect: 100-continue`). One that can be made anew is sent as often as needed.
 public struct ServiceStream: Sendable {
     /// What stands at ``path``.
     enum Kind: Sendable { case elements, content }
@@ -39,11 +39,12 @@ public struct ServiceStream: Sendable {
 
     /// Elements that follow those which the input itself holds at the same place.
     ///
-    /// Where the input holds none there, they stand where the type of the input says; where it does not say so, as below the
-    /// input's own elements, the call is refused before anything is sent: put the first one into the input then.
+    /// Where the input holds none there, they stand where the type of the input says; where it does not say so, as
+    /// below the input's own elements, the call is refused before anything is sent: put the first one into the input
+    /// then.
     ///
-    /// An element is asked for when there is room for it. An error of the sequence, or an element that cannot be written, ends the call
-    /// with ``TransportError`` and `contentFailed`, whose cause it is.
+    /// An element is asked for when there is room for it. An error of the sequence, or an element that cannot be
+    /// written, ends the call with ``TransportError`` and `contentFailed`, whose cause it is.
     ///
     /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
     public static func elements<Elements: AsyncSequence & Sendable>(
@@ -79,8 +80,8 @@ public struct ServiceStream: Sendable {
 
     // MARK: Content
 
-    /// The content of an element of `xs:base64Binary`, from a file that is read while it is sent. In the input the element is there, and
-    /// empty. The file must not change before the call has returned.
+    /// The content of an element of `xs:base64Binary`, from a file that is read while it is sent. In the input the
+    /// element is there, and empty. The file must not change before the call has returned.
     ///
     /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
     /// - Throws: ``AttachmentError`` with `fileFailed` when the file cannot be opened, or is no regular file.
@@ -100,7 +101,8 @@ public struct ServiceStream: Sendable {
         }
     }
 
-    /// The content of an element of `xs:base64Binary`, from pieces of any size. In the input the element is there, and empty.
+    /// The content of an element of `xs:base64Binary`, from pieces of any size. In the input the element is there, and
+    /// empty.
     ///
     /// - Parameter path: the names of the element and of those around it, beginning with the child of Body.
     public static func base64<Pieces: AsyncSequence & Sendable>(

@@ -118,7 +118,8 @@ public struct XMLFramer: Sendable {
         handsOutContent = false
     }
 
-    /// A framer that hands out the content of the one element with this path, in pieces as they come, and keeps the element itself.
+    /// A framer that hands out the content of the one element with this path, in pieces as they come, and keeps the
+    /// element itself.
     init(contentOf path: [XMLName], limits: XMLLimits, charset: String?) {
         (self.path, self.limits, self.charset) = (path, limits, charset)
         elementBytes = 0

@@ -102,7 +102,8 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
         writer.raw(count: Self.textLength(bytes.count)) { _ = Self.encode(bytes, into: $0) }
     }
 
-    /// The letters that stand for bytes, for those who write them piece by piece: all pieces but the last are multiples of three.
+    /// The letters that stand for bytes, for those who write them piece by piece: all pieces but the last are multiples
+    /// of three.
     package static func letters(for bytes: [UInt8]) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: textLength(bytes.count)) { target, count in
             if let base = target.baseAddress { count = encode(bytes, into: base) }

@@ -84,8 +84,8 @@ package struct XMLInsertionPlace: Sendable {
         }
     }
 
-    /// An element as it has to be written here: with the prefixes that are declared around it, and with declarations of its own for
-    /// all others.
+    /// An element as it has to be written here: with the prefixes that are declared around it, and with declarations of
+    /// its own for all others.
     package func element<T: XMLStructure>(_ name: XMLName, _ value: T) throws(XMLError) -> [UInt8] {
         var writer = XMLWriter(bindings: bindings, failure: nil)
         writer.element(name, value)

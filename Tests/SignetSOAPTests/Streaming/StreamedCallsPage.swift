@@ -2,7 +2,8 @@ import Foundation
 import SignetSOAP
 import Testing
 
-// The code about calls of Documentation/Streaming.md, compiled and run; `StreamingPage` of the tests of SignetXML compares the page with it.
+// The code about calls of Documentation/Streaming.md, compiled and run; `StreamingPage` of the tests of SignetXML
+// compares the page with it.
 
 private enum Shop {
     static let namespace = "urn:shop"

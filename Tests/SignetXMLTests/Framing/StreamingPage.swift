@@ -2,8 +2,8 @@ import Foundation
 import SignetXML
 import Testing
 
-// The code of Documentation/Streaming.md about documents, compiled and run. The page is compared with this code, and with that of
-// calls, which stands in SignetSOAPTests.
+// The code of Documentation/Streaming.md about documents, compiled and run. The page is compared with this code, and
+// with that of calls, which stands in SignetSOAPTests.
 
 private struct Item: XMLStructure {
     var quantity: Int32
