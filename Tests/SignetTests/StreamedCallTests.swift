@@ -5,7 +5,7 @@ import Testing
 
 /// Calls of any length over TLS: what goes out and what comes back passes through the transport in pieces.
 @Suite(.timeLimit(.minutes(5))) struct StreamedCallTests {
-    private static let count = 20_000
+    private static let count = 5_000
     private static let namespace = "urn:signet:test:numbers"
     private static let numbers = XMLName(namespace, "numbers")
     private static let path = [numbers, XMLName(namespace, "number")]
