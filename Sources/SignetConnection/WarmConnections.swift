@@ -6,6 +6,8 @@
 /// them: an opening that needs a decision about trust fails. After a failure the transport waits before it tries again, from 1 second to 1
 /// minute.
 ///
+/// With NTLM and Negotiate, which authenticate a connection, each user's calls have connections of their own, and take none of these.
+///
 /// An app that is about to be suspended calls `suspendConnections()` of its client, and `resumeConnections()` when it is back.
 public struct WarmConnections: Sendable, Hashable {
     /// How many connections are open at least, idle ones and those of calls together; from 1, and no more than the limits of the

@@ -97,7 +97,7 @@ public final class NIOTransport: ClientTransport {
             : connection.identity?.constant.map {
                 (connection.showsIdentityLate ? .late($0) : .given($0), .certificate($0.leaf.sha256))
             }
-        keeper = connection.warmConnections.map { WarmKeeper($0) }
+        keeper = connection.warmConnections.map { [pool] in WarmKeeper($0, pool) }
         keeper?.begin(for: self)
     }
 
@@ -177,7 +177,13 @@ public final class NIOTransport: ClientTransport {
         var call = try await call(to: origin, deadline: CallDeadline(deadlines), deadlines)
         call.mayAsk = false
         guard let number = pool.openAhead(call.key, upTo: count) else { return nil }
-        call.giveBackUnused(try await call.open(number, call.key), isReused: false)
+        let connection = try await call.open(number, call.key)
+        // It may have closed before the pool knew it.
+        guard connection.channel.isActive else {
+            call.drop(connection)
+            throw TransportError(.connectionClosed, "\(origin) closed the connection as soon as it was open.")
+        }
+        call.giveBackUnused(connection, isReused: false)
         return call.key
     }
 

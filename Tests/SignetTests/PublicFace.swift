@@ -34,6 +34,10 @@ private func configure(
     return service
 }
 
+private func keepWarm(_ service: inout ServiceConfiguration) {
+    service.warmConnections = WarmConnections(count: 2)  // kept up until ten minutes after the last call
+}
+
 private func reach(
     _ service: inout ServiceConfiguration, environment: [String: String], house: CertificateBundle,
     identities: any IdentityStore, password: String

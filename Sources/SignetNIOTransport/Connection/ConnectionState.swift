@@ -203,8 +203,11 @@ struct ConnectionState: ~Copyable {
     mutating func rest(for deadline: TimeAmount? = nil, at now: NIODeadline, limit: TimeAmount?) -> Action {
         wasIdle = true
         idleDeadline = deadline ?? idleDeadline
-        idle = (now, limit.map { now + $0 } ?? .distantFuture)
-        silenceEnds = min(now + idleDeadline, idle?.serversLimit ?? .distantFuture)
+        // A call that was cancelled before it sent anything has not changed since when the server waits.
+        let since = idle?.since ?? now
+        let serversLimit = limit.map { since + $0 } ?? .distantFuture
+        idle = (since, serversLimit)
+        silenceEnds = min(now + idleDeadline, serversLimit)
         return arm() ?? next()
     }
 
@@ -212,7 +215,7 @@ struct ConnectionState: ~Copyable {
     mutating func stay(at now: NIODeadline, limit: TimeAmount?) -> Action {
         if let idle, let limit { self.idle?.serversLimit = idle.since + limit }
         let next = min(now + idleDeadline, idle?.serversLimit ?? .distantFuture)
-        silenceEnds = max(next, now + .milliseconds(10))
+        silenceEnds = max(next, now + .seconds(1))
         return arm() ?? .nothing
     }
 

@@ -11,20 +11,18 @@ final class WarmKeeper: Sendable {
         var last: (key: PoolKey, deadlines: Deadlines)?
         /// Opens what is missing, one connection after the other.
         var task: Task<Void, Never>?
+        /// Whether the task waits for the next try.
+        var isWaiting = false
         var isStopped = false
         weak var transport: NIOTransport?
-
-        /// Whether fewer connections are open than there should be.
-        var isMissing: Bool {
-            guard !isStopped, plan.isActive(at: .now()), let last, let transport else { return false }
-            return transport.pool.openCount(of: last.key) < plan.count
-        }
     }
 
     private let state: Mutex<State>
+    private let pool: ConnectionPool
 
-    init(_ warm: WarmConnections) {
+    init(_ warm: WarmConnections, _ pool: ConnectionPool) {
         state = Mutex(State(plan: .init(count: warm.count, duration: TimeAmount(limited: warm.duration))))
+        self.pool = pool
     }
 
     /// - Parameter transport: which owns this keeper.
@@ -35,6 +33,7 @@ final class WarmKeeper: Sendable {
         state.withLock { state in
             state.plan.used(at: .now())
             state.last = (call.key, call.deadlines)
+            stopWaiting(&state)
         }
         check()
     }
@@ -50,7 +49,7 @@ final class WarmKeeper: Sendable {
     /// Looks whether connections are missing, and opens them.
     func check() {
         state.withLock { state in
-            guard state.task == nil, state.isMissing else { return }
+            guard state.task == nil, isMissing(state) else { return }
             state.task = Task { await self.fill() }
         }
     }
@@ -58,7 +57,10 @@ final class WarmKeeper: Sendable {
     func suspend() { state.withLock { $0.plan.isSuspended = true } }
 
     func resume() {
-        state.withLock { $0.plan.isSuspended = false }
+        state.withLock { state in
+            state.plan.isSuspended = false
+            stopWaiting(&state)
+        }
         check()
     }
 
@@ -71,44 +73,72 @@ final class WarmKeeper: Sendable {
         task?.cancel()
     }
 
+    /// Whether fewer connections are open than there should be.
+    private func isMissing(_ state: State) -> Bool {
+        guard !state.isStopped, state.plan.isActive(at: .now()), let last = state.last else { return false }
+        return pool.openCount(of: last.key) < state.plan.count
+    }
+
+    /// Ends a task that waits for the next try, so that another one begins at once.
+    private func stopWaiting(_ state: inout State) {
+        guard state.isWaiting else { return }
+        state.task?.cancel()
+        (state.task, state.isWaiting) = (nil, false)
+    }
+
     // MARK: Opening
 
     private func fill() async {
-        while let pause = await openOne() {
-            if pause > .zero { try? await Task.sleep(for: .nanoseconds(pause.nanoseconds)) }
-        }
-    }
-
-    /// Opens a connection, if one is missing. The transport is not held longer than that takes.
-    ///
-    /// - Returns: how long to wait before the next one; nil when there is none to open.
-    private func openOne() async -> TimeAmount? {
-        guard let (transport, deadlines, count) = next() else { return nil }
-        do {
-            let key = try await transport.openAhead(upTo: count, deadlines)
-            return state.withLock { state in
-                state.plan.succeeded()
-                guard let key else {
-                    state.task = nil
-                    return nil
-                }
-                // The identity may be another one than that of the last call.
-                state.last?.key = key
-                return .zero
+        while let pause = pauseBeforeOpening() {
+            // A task that was told to wait no longer is not the one that opens any more.
+            if pause > .zero {
+                do { try await Task.sleep(for: .nanoseconds(pause.nanoseconds)) } catch { return }
+                guard endPause() else { return }
             }
-        } catch {
-            return state.withLock { $0.plan.failed() }
+            guard await open() else { return }
         }
     }
 
-    /// What is needed to open a connection; nil, and the task is over, when none is missing.
-    private func next() -> (NIOTransport, Deadlines, count: Int)? {
+    /// How long to wait before a connection is opened; nil, and the task is over, when none is missing.
+    private func pauseBeforeOpening() -> TimeAmount? {
         state.withLock { state in
-            guard state.isMissing, let transport = state.transport, let last = state.last else {
+            guard isMissing(state) else {
                 state.task = nil
                 return nil
             }
-            return (transport, last.deadlines, state.plan.count)
+            let pause = state.plan.pauseBeforeOpening(at: .now())
+            state.isWaiting = pause > .zero
+            return pause
         }
+    }
+
+    /// False for a task whose place another one has taken.
+    private func endPause() -> Bool {
+        state.withLock { state in
+            guard !Task.isCancelled else { return false }
+            state.isWaiting = false
+            return true
+        }
+    }
+
+    /// Opens a connection. The transport is not held longer than that takes.
+    ///
+    /// - Returns: false, and the task is over, when there is no room for one, or no transport.
+    private func open() async -> Bool {
+        // Its last reference may end here, and with it this keeper's work: not while the lock is held.
+        let transport = state.withLock { $0.transport }
+        let (deadlines, count) = state.withLock { ($0.last?.deadlines ?? .init(), $0.plan.count) }
+        do {
+            if let key = try await transport?.openAhead(upTo: count, deadlines) {
+                // The identity may be another one than that of the last call.
+                state.withLock { $0.last?.key = key }
+                return true
+            }
+        } catch {
+            state.withLock { $0.plan.failed() }
+            return true
+        }
+        state.withLock { $0.task = nil }
+        return false
     }
 }

@@ -7,7 +7,10 @@ struct WarmPlan: Sendable {
     let count: Int
     private let duration: TimeAmount
     private var lastUse: NIODeadline?
+    /// When connections were opened, as many as there are to be, the earliest first.
+    private var openings: [NIODeadline] = []
     private var failures: Int64 = 0
+    private var hasFailed = false
     /// Whether the app rests, whose connections would not live.
     var isSuspended = false
 
@@ -26,14 +29,27 @@ struct WarmPlan: Sendable {
     mutating func used(at now: NIODeadline) {
         lastUse = now
         // What a call can reach is worth another try.
-        succeeded()
+        (openings, failures, hasFailed) = ([], 0, false)
     }
 
-    mutating func succeeded() { failures = 0 }
+    /// The last opening has failed.
+    mutating func failed() { hasFailed = true }
 
-    /// - Returns: how long to wait before the next try.
-    mutating func failed() -> TimeAmount {
-        failures += 1
-        return min(.seconds(1 << min(failures - 1, 6)), Self.longestPause)
+    /// A connection is to be opened. Pauses grow while openings fail, and while connections close as soon as they are open: a server may
+    /// refuse a client after the handshake.
+    ///
+    /// - Returns: how long to wait before that.
+    mutating func pauseBeforeOpening(at now: NIODeadline) -> TimeAmount {
+        let isFrequent =
+            openings.count >= count && openings.first.map { now - $0 < .seconds(1) + pause + pause } == true
+        failures = hasFailed || isFrequent ? failures + 1 : 0
+        hasFailed = false
+        openings.append(now + pause)
+        if openings.count > count { openings.removeFirst() }
+        return pause
+    }
+
+    private var pause: TimeAmount {
+        failures == 0 ? .zero : min(.seconds(1 << min(failures - 1, 6)), Self.longestPause)
     }
 }

@@ -5,7 +5,8 @@ import Synchronization
 final class ElementHandover<Element: Sendable>: Sendable {
     private struct State {
         var batch: [Element]?
-        var hasGiven = false
+        /// The answer whose elements are handed over.
+        var owner: ObjectIdentifier?
         /// No more are given.
         var isFinished = false
         /// No more are taken.
@@ -25,7 +26,18 @@ final class ElementHandover<Element: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// Whether elements were given, after which the call must not be made again.
-    var hasGiven: Bool { state.withLock { $0.hasGiven } }
+    var hasGiven: Bool { state.withLock { $0.owner != nil } }
+
+    /// Says whose elements are handed over: those of one answer only.
+    ///
+    /// - Returns: false where they are those of another.
+    func claim(by owner: AnyObject) -> Bool {
+        state.withLock { state in
+            let owner = ObjectIdentifier(owner)
+            if state.owner == nil { state.owner = owner }
+            return state.owner == owner
+        }
+    }
 
     /// Waits until the batch before is being taken, and leaves another one.
     ///
@@ -36,7 +48,7 @@ final class ElementHandover<Element: Sendable>: Sendable {
             let outcome = state.withLock { state in
                 if state.isClosed { return Outcome.over }
                 if state.batch != nil { return Outcome.wait }
-                (state.batch, state.hasGiven) = (batch, true)
+                state.batch = batch
                 let taker = state.taker
                 state.taker = nil
                 return Outcome.done(taker)

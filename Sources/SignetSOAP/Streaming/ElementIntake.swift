@@ -164,7 +164,11 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
             state.lastCount = elements.count
             return (elements, event)
         }
-        if !elements.isEmpty { try await handover.give(elements) }
+        if !elements.isEmpty {
+            // A middleware may make two calls at a time.
+            guard handover.claim(by: self) else { throw ServiceError.elementsTaken }
+            try await handover.give(elements)
+        }
         return try event.get()
     }
 

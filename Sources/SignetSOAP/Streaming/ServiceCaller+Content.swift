@@ -30,7 +30,8 @@ extension ServiceCaller {
     }
 
     /// The same into a file, which only its owner can open, and which gets its name when the answer has been read to
-    /// its end: whatever fails leaves no file behind.
+    /// its end: whatever fails leaves no file behind. Where the answer has no such element, or an empty one, the file is empty; the
+    /// output says which.
     ///
     /// - Parameters:
     ///   - file: where the content goes.

@@ -125,13 +125,21 @@ public struct ServiceStream: Sendable {
     /// Whether it can be sent now.
     var canBeSent: Bool { isReplayable || !use.isBegun }
 
+    private static var used: TransportError {
+        TransportError(
+            .contentUsed,
+            "The stream was sent by another call already, and cannot be sent again; make it with `remaking`.")
+    }
+
     /// An envelope with what is streamed at its place.
     func body(in envelope: [UInt8], at place: XMLInsertionPlace) -> HTTPBody {
         let (before, behind) = (Array(envelope[..<place.offset]), Array(envelope[place.offset...]))
         return HTTPBody(length: count.map { envelope.count + $0 }, isReplayable: isReplayable) { writer in
-            use.begin()
+            guard use.begin() || isReplayable else { throw Self.used }
             var pieces = StreamPieces(writer, before, checksElements: checksElements)
             try await write(place, &pieces)
+            // A sequence may end quietly when its task is cancelled, and what was sent would be a shorter message.
+            try Task.checkCancellation()
             try await pieces.add(behind)
             try await pieces.flush()
         }
@@ -144,7 +152,13 @@ private final class StreamUse: Sendable {
 
     var isBegun: Bool { state.withLock { $0 } }
 
-    func begin() { state.withLock { $0 = true } }
+    /// False for one that was begun before.
+    func begin() -> Bool {
+        state.withLock { isBegun in
+            defer { isBegun = true }
+            return !isBegun
+        }
+    }
 }
 
 /// Collects what is written to pieces that are worth sending.

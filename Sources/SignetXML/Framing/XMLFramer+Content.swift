@@ -2,7 +2,10 @@
 extension XMLFramer {
     /// Begins the content of an element when the start tag at the end of the skeleton is the one; nil when it is not.
     mutating func takeContent(_ token: XMLTokenScanner.Token) throws(XMLError) -> Step? {
-        guard try check(to: skeleton.count), token == .startTag else { return nil }
+        let isTag = token == .startTag || token == .emptyTag
+        guard try check(to: skeleton.count), isTag else { return nil }
+        // An element without content stays where it is, unless content was handed over.
+        if token == .emptyTag, !hasOpened { return nil }
         guard !hasOpened else {
             throw refusal(
                 .unexpected, "the element stands there once more, and the content of the first one was handed over.")

@@ -27,14 +27,42 @@ import Testing
         #expect(plan.isActive(at: start))
     }
 
-    @Test func pausesGrowToAMinute() {
-        var plan = WarmPlan(count: 1, duration: .seconds(60))
-        let pauses = (0..<9).map { _ in plan.failed().nanoseconds / 1_000_000_000 }
-        #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60])
-        plan.succeeded()
-        let afterSuccess = plan.failed()
-        plan.used(at: start)
-        let afterUse = plan.failed()
-        #expect([afterSuccess, afterUse] == [.seconds(1), .seconds(1)])
+    @Test func pausesGrowToAMinuteWhileOpeningsFail() {
+        var plan = WarmPlan(count: 1, duration: .seconds(600))
+        var now = start
+        var pauses = [plan.pauseBeforeOpening(at: now)]
+        for _ in 0..<9 {
+            plan.failed()
+            now = now + .seconds(100)
+            pauses.append(plan.pauseBeforeOpening(at: now))
+        }
+        #expect(pauses.map { $0.nanoseconds / 1_000_000_000 } == [0, 1, 2, 4, 8, 16, 32, 60, 60, 60])
+        plan.used(at: now)
+        let afterUse = plan.pauseBeforeOpening(at: now)
+        #expect(afterUse == .zero)
+    }
+
+    /// A server may take a connection and close it at once, over and over.
+    @Test func pausesGrowWhileConnectionsCloseAtOnce() {
+        var plan = WarmPlan(count: 2, duration: .seconds(600))
+        var now = start
+        var pauses: [Int64] = []
+        for _ in 0..<8 {
+            let pause = plan.pauseBeforeOpening(at: now)
+            pauses.append(pause.nanoseconds / 1_000_000_000)
+            now = now + pause + .milliseconds(20)
+        }
+        #expect(pauses == [0, 0, 1, 2, 4, 8, 16, 32])
+    }
+
+    /// Connections that the server keeps for some seconds are replaced without a pause.
+    @Test func noPauseForConnectionsThatLive() {
+        var plan = WarmPlan(count: 2, duration: .seconds(600))
+        var now = start
+        for _ in 0..<10 {
+            let pauses = [plan.pauseBeforeOpening(at: now), plan.pauseBeforeOpening(at: now)]
+            #expect(pauses == [.zero, .zero])
+            now = now + .seconds(4)
+        }
     }
 }
