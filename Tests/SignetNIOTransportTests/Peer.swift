@@ -130,6 +130,8 @@ final class Peer: Sendable {
                         send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n")
                         send("4\r\ndefg\r\n0\r\nTrailer: t\r\n\r\n")
                     elif path == "/kept": answer("200 OK", b"kept", "Keep-Alive: timeout=2, max=100\r\n")
+                    elif path.startswith("/kept/"):
+                        answer("200 OK", str(number).encode(), "Keep-Alive: " + base64.b16decode(path[6:]).decode() + "\r\n")
                     elif path == "/limited":
                         # A server that closes idle connections and does not say so beforehand.
                         answer("200 OK", b"limited"); sock.settimeout(1.2); secured.settimeout(1.2)

@@ -35,8 +35,34 @@ final class AttachmentFile: Sendable {
         return file
     }
 
+    /// A new file that is to get a name in the end; see ``move(to:replacing:)``. What makes that impossible is found now.
+    ///
+    /// - Throws: ``AttachmentError`` with `fileExists` where there is one and `replacing` is false, and `fileFailed`.
+    static func new(toBecome path: String, replacing: Bool) throws(AttachmentError) -> AttachmentFile {
+        guard !path.isEmpty, path.last != "/" else {
+            throw AttachmentError(.fileFailed, "“\(path.shownPath)” is not the name of a file; give the path of one.")
+        }
+        try checkCharacters(of: path)
+        var status = stat()
+        if unsafe lstat(path, &status) == 0 {
+            guard replacing else { throw exists(path) }
+            guard status.st_mode & S_IFMT != S_IFDIR else {
+                throw AttachmentError(.fileFailed, "“\(path.shownPath)” is a folder; give the path of a file in it.")
+            }
+        }
+        return try new(beside: path)
+    }
+
+    /// The system takes a name to end before a NUL: another file would be opened.
+    private static func checkCharacters(of path: String) throws(AttachmentError) {
+        guard !path.utf8.contains(0) else {
+            throw AttachmentError(
+                .fileFailed, "“\(path.shownPath)” holds a NUL, which no path can; give another path.")
+        }
+    }
+
     /// A new file with a name that none has, which only its owner can open.
-    static func new(
+    private static func new(
         beside path: String, _ room: SpoolBudget.Room? = nil
     ) throws(AttachmentError) -> AttachmentFile {
         var folder = path
@@ -49,6 +75,7 @@ final class AttachmentFile: Sendable {
 
     /// - Throws: ``AttachmentError`` with `fileFailed`, also for what is no regular file.
     static func reading(_ path: String) throws(AttachmentError) -> AttachmentFile {
+        try checkCharacters(of: path)
         // O_NONBLOCK: a pipe put there in place of a file must not make us wait.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure("open", path) }
@@ -102,11 +129,6 @@ final class AttachmentFile: Sendable {
 
     func sync() throws(AttachmentError) {
         guard fsync(descriptor) == 0 else { throw Self.failure("write to", path) }
-    }
-
-    static func exists(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe lstat(path, &status) == 0
     }
 
     static func remove(_ path: String) { unsafe unlink(path) }

@@ -81,8 +81,7 @@ extension MessageAttachment {
     /// - Parameter replacing: whether what is there already may be replaced.
     /// - Throws: ``AttachmentError`` with `fileExists`, `fileFailed`, `contentChanged`; `CancellationError`; of a stream what it throws.
     public func save(to path: String, replacing: Bool = false) async throws {
-        if !replacing, AttachmentFile.exists(path) { throw AttachmentFile.exists(path) }
-        let file = try AttachmentFile.new(beside: path)
+        let file = try AttachmentFile.new(toBecome: path, replacing: replacing)
         do {
             let place = Place()
             try await write { bytes in try file.write(bytes[...], at: place.advance(by: bytes.count)) }

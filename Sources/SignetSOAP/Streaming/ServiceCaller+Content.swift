@@ -30,21 +30,21 @@ extension ServiceCaller {
     }
 
     /// The same into a file, which only its owner can open, and which gets its name when the answer has been read to
-    /// its end: whatever fails leaves no file behind. Where the answer has no such element, or an empty one, the file is empty; the
-    /// output says which.
+    /// its end: whatever fails leaves no file behind, and what was there as it was. So does an answer without content at the path: a
+    /// program that wants an empty file then takes the pieces.
     ///
     /// - Parameters:
     ///   - file: where the content goes.
     ///   - replacing: whether what is there already may be replaced.
-    /// - Throws: ``AttachmentError`` with `fileExists` before anything is sent, and `fileFailed`; what
+    /// - Throws: ``AttachmentError`` with `fileExists` or `fileFailed`, mostly before anything is sent; ``ServiceError`` with the code
+    ///   `malformedAnswer` for an answer without content at the path; what
     ///   ``answer(to:_:headerBlocks:attachments:base64:sending:take:)`` throws.
     nonisolated(nonsending) public func answer<Input, Output>(
         to operation: ServiceOperation<Input, Output>, _ input: Input, headerBlocks: [HeaderBlock] = [],
         attachments: [MessageAttachment] = [], base64 path: [XMLName], sending stream: ServiceStream? = nil,
         savingTo file: String, replacing: Bool = false
     ) async throws -> ServiceAnswer<Output> {
-        if !replacing, AttachmentFile.exists(file) { throw AttachmentFile.exists(file) }
-        let new = try AttachmentFile.new(beside: file)
+        let new = try AttachmentFile.new(toBecome: file, replacing: replacing)
         do {
             var count = 0
             let answer = try await answer(
@@ -53,6 +53,12 @@ extension ServiceCaller {
             ) { bytes in
                 try new.write(bytes[...], at: count)
                 count += bytes.count
+            }
+            guard count > 0 else {
+                throw ServiceError(
+                    .malformedAnswer,
+                    "The answer to \(operation.name) has no content in “\(path.last?.localName ?? "")”, so that “\(file)” was not written. Where the content may be empty, take it piece by piece (take:)."
+                )
             }
             try new.sync()
             try new.move(to: file, replacing: replacing)

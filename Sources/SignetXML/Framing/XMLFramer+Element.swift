@@ -20,7 +20,7 @@ extension XMLFramer {
             end = tag.end
         }
         // At a limit it takes the long way, where the limit is looked at.
-        guard end - position <= limits.documentBytes - keptBytes, begin - position <= limits.textBytes else {
+        guard end - position <= documentRoom, begin - position <= limits.textBytes else {
             return nil
         }
         skeleton.append(UInt8(ascii: "<"))

@@ -48,7 +48,7 @@ extension XMLFramer {
     private mutating func scanToken(
         _ bytes: UnsafePointer<UInt8>, _ count: Int
     ) throws(XMLError) -> XMLTokenScanner.Token? {
-        let room = limits.documentBytes - keptBytes
+        let room = documentRoom
         let stop = room < count - position ? position + max(room, 0) + 1 : count
         let found = scanner.token(in: bytes, from: position, to: stop)
         let end = found?.end ?? stop

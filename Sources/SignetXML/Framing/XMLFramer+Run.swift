@@ -22,7 +22,7 @@ extension XMLFramer {
             limits.textBytes)
         // What stands between the elements is never larger than the run. A limit that is near is looked at elsewhere.
         guard failure == nil, stage == .outside, position >= nextRun, gap == skeleton.count,
-            scanner.isBetweenTokens, size >= lastElement.size, size <= limits.documentBytes - keptBytes,
+            scanner.isBetweenTokens, size >= lastElement.size, size <= documentRoom,
             let around = context?.around, let name = path.last
         else { return }
         let most = values.count + Self.runCount

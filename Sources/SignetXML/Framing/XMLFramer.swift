@@ -113,7 +113,7 @@ public struct XMLFramer: Sendable {
     ) {
         self.path = path
         self.limits = limits
-        self.elementBytes = elementBytes
+        self.elementBytes = max(0, elementBytes)
         self.charset = charset
         handsOutContent = false
     }
@@ -212,6 +212,9 @@ public struct XMLFramer: Sendable {
 
     /// The bytes held back of what was pushed before: less than both limits together.
     package var heldBytes: Int { keptBytes + carried.count }
+
+    /// How much more may be kept of the document.
+    var documentRoom: Int { max(0, limits.documentBytes) - keptBytes }
 
     /// What counts against the limit of the document.
     var keptBytes: Int { skeleton.count + places.others.count * MemoryLayout<XMLRun>.stride }

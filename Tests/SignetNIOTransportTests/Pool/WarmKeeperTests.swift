@@ -216,6 +216,37 @@ import Testing
         }
     }
 
+    /// What makes no sense of how long a server keeps connections changes nothing.
+    @Test(arguments: ["timeout=0", "timeout=-5", "timeout=99999999999999999999", "timeout==,timeout", "\"", ",,,"])
+    func limitsWithoutSense(field: String) async throws {
+        let peer = try Peer()
+        let hex = field.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
+        let url = "http://127.0.0.1:\(peer.port)/kept/\(hex)"
+        try await withTransport(url) { transport async throws in
+            for _ in 0..<3 { #expect(try await transport.call(url).text == "1") }
+        }
+    }
+
+    /// Suspended twice, resumed twice, and resumed without having been suspended.
+    @Test func suspensionsDoNotAddUp() async throws {
+        let peer = try Peer()
+        let url = "http://127.0.0.1:\(peer.port)/ok"
+        let warm = WarmConnections(count: 1, duration: .seconds(Int64.max))
+        try await withTransport(url, { $0.warmConnections = warm }) { transport async throws in
+            transport.resumeConnections()
+            try await transport.call(url)
+            transport.suspendConnections()
+            transport.suspendConnections()
+            transport.resumeConnections()
+            transport.resumeConnections()
+            try await until { transport.connectionCounts?.idle == 1 }
+            try await transport.shutdown()
+            transport.resumeConnections()
+            await #expect(throws: TransportError.self) { try await transport.call(url) }
+            #expect(transport.connectionCounts == ConnectionCounts())
+        }
+    }
+
     @Test func aWarmConnectionIsReplacedBeforeTheServerClosesIt() async throws {
         let peer = try Peer()
         let url = "http://127.0.0.1:\(peer.port)/kept"

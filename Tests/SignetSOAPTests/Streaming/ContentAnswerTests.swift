@@ -66,13 +66,25 @@ import Testing
         #expect((error.cause as? XMLError)?.code == .unexpected)
     }
 
-    @Test func aSecondElementIsRefused() async throws {
-        let text = Self.text("SGVs").replacingOccurrences(
-            of: "</j:content>", with: "</j:content><j:content>SGVs</j:content>")
+    @Test(arguments: ["<j:content>SGVs</j:content>", "<j:content/>"]) func aSecondElementIsRefused(
+        second: String
+    ) async throws {
+        let text = Self.text("SGVs").replacingOccurrences(of: "</j:content>", with: "</j:content>\(second)")
         let (bytes, result) = try await call(PiecewiseTransport(text))
         #expect(bytes == Array("Hel".utf8))
         let error = try #require(throws: ServiceError.self) { try result.get() }
         #expect((error.cause as? XMLError)?.code == .unexpected)
+    }
+
+    /// Where the content goes is looked at before anything is sent.
+    @Test(arguments: ["/nonexistent/folder/content", "/", "", "/tmp", "/tmp/", "/tmp/a\0b"])
+    func aFileThatCannotBe(file: String) async throws {
+        let transport = PiecewiseTransport(Self.text("SGVs"))
+        await #expect(throws: AttachmentError.self) {
+            _ = try await ServiceCaller(transport).answer(
+                to: Self.upload, .init(name: "q"), base64: Self.path, savingTo: file, replacing: true)
+        }
+        #expect(transport.requests.isEmpty)
     }
 
     @Test func whatStandsBehindIsReadWithItsPlace() async throws {
@@ -109,5 +121,11 @@ import Testing
         await #expect(throws: AttachmentError.self) { try await save(Self.text("SGVs")) }
         try await save(Self.text("SGVs"), replacing: true)
         #expect(FileManager.default.contents(atPath: file) == Data("Hel".utf8))
+        // Nothing is no reason to lose what is there.
+        for content in [Self.text(""), Self.text("").replacing("<j:content></j:content>", with: "")] {
+            await #expect(throws: ServiceError(.malformedAnswer, "")) { try await save(content, replacing: true) }
+        }
+        #expect(FileManager.default.contents(atPath: file) == Data("Hel".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["content"])
     }
 }

@@ -41,6 +41,56 @@ import Testing
         }
     }
 
+    // MARK: Bad input
+
+    @Test(arguments: [Int.min, -1, 0, 1]) func aBoundThatNothingFits(elementBytes: Int) async throws {
+        let (taken, result) = try await call(
+            PiecewiseTransport(Self.text(Journal.entries(3))), elementBytes: elementBytes)
+        #expect(taken.isEmpty)
+        let error = try #require(throws: ServiceError.self) { try result.get() }
+        #expect((error.cause as? XMLError)?.code == .elementTooLarge)
+    }
+
+    @Test(arguments: [Int.min, -1, 0, 1]) func aDocumentThatNothingFits(documentBytes: Int) async throws {
+        let (taken, result) = try await call(PiecewiseTransport(Self.text(Journal.entries(3)))) {
+            $0.xmlLimits.documentBytes = documentBytes
+            $0.xmlLimits.textBytes = documentBytes
+        }
+        #expect(taken.isEmpty)
+        #expect(throws: ServiceError.self) { try result.get() }
+    }
+
+    @Test func theLargestBoundIsNone() async throws {
+        let (taken, result) = try await call(PiecewiseTransport(Self.text(Journal.entries(3))), elementBytes: .max)
+        #expect(taken.count == 3)
+        _ = try result.get()
+    }
+
+    /// Nothing of these is an answer, in pieces of any size.
+    @Test(
+        arguments: [
+            "<html><body><j:Report xmlns:j=\"urn:journal\"><j:entry/></j:Report></body></html>",
+            "<!DOCTYPE a [<!ENTITY e \"x\">]>" + text(Journal.entries(2)).dropFirst(21),
+            text(Journal.entries(2)).replacing("<s:Body>", with: "<s:Body>\u{1}"),
+            text(Journal.entries(2)).replacing("<s:Body>", with: "<s:Body>" + String(repeating: "<a>", count: 10_000)),
+            text(Journal.entries(2)).replacing("s:Envelope", with: "s:Envelop"),
+            text(Journal.entries(2)).replacing("j:Report", with: "s:Fault"),
+            "\u{FEFF}", " ", "<",
+        ], [1, 4096])
+    func whatIsNoAnswerHandsNothingOver(text: String, pieceBytes: Int) async throws {
+        let (taken, result) = try await call(PiecewiseTransport(text, pieceBytes: pieceBytes))
+        #expect(taken.isEmpty)
+        #expect(throws: (any Error).self) { try result.get() }
+    }
+
+    /// Elements at another place are not those at the path.
+    @Test func elementsOfHeaderBlocksStayThere() async throws {
+        let header = "<s:Header><j:Report><j:entry>x</j:entry></j:Report></s:Header>"
+        let (taken, result) = try await call(PiecewiseTransport(Self.text(Journal.entries(2), header: header)))
+        #expect(taken.count == 2)
+        #expect(try result.get().headerBlocks.count == 1)
+    }
+
     // MARK: What is handed over
 
     @Test(arguments: [1, 7, 100, 100_000]) func elementsComeInOrderHoweverTheAnswerIsCut(pieceBytes: Int) async throws {

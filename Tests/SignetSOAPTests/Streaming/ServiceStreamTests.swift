@@ -26,6 +26,52 @@ import Testing
         name: "Query", soapAction: "urn:query", version: .soap11, input: path[0], output: path[0],
         namespaces: [Journal.namespace])
 
+    // MARK: What is sent once
+
+    /// A sequence that waits, and ends quietly when its task is cancelled: what was sent so far is no message.
+    @Test func aCancelledStreamIsNoShorterMessage() async throws {
+        let (elements, source) = AsyncStream<Journal.Entry>.makeStream()
+        source.yield(Journal.Entry("a", 1))
+        let stream = ServiceStream.elements(elements, at: Self.path)
+        let transport = PiecewiseTransport(ElementAnswerTests.text([]))
+        let task = Task {
+            _ = try await ServiceCaller(transport).answer(to: Journal.query, .init(title: "t"), sending: stream)
+        }
+        while transport.requests.isEmpty { await Task.yield() }
+        task.cancel()
+        await #expect(throws: (any Error).self) { try await task.value }
+        #expect(transport.sent.isEmpty)
+    }
+
+    @Test func twoCallsCannotShareAStream() async throws {
+        for _ in 0..<20 {
+            let stream = ServiceStream.elements(Self.sequence(Journal.entries(2000)), at: Self.path)
+            let transport = PiecewiseTransport(ElementAnswerTests.text([]))
+            let caller = try ServiceCaller(transport)
+            let results = await withTaskGroup(of: Result<Void, any Error>.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        do {
+                            _ = try await caller.answer(to: Journal.query, .init(title: "t"), sending: stream)
+                            return .success(())
+                        } catch { return .failure(error) }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(results.count { (try? $0.get()) != nil } == 1)
+            #expect(transport.sent.count == 1)
+            #expect(transport.sent.first?.count { $0 == UInt8(ascii: "&") } == 2000)
+        }
+    }
+
+    /// What is no regular file is an error before anything is sent.
+    @Test(arguments: ["/nonexistent", "/", "/dev/null", "", "/etc/passwd\0.xml"]) func aFileThatCannotBeRead(
+        file: String
+    ) {
+        #expect(throws: AttachmentError.self) { try ServiceStream.base64(file: file, at: Self.path) }
+    }
+
     // MARK: Elements
 
     @Test(arguments: [0, 3]) func elementsFollowThoseOfTheInput(given: Int) async throws {
