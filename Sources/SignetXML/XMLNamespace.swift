@@ -27,21 +27,13 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
 
     /// The namespace with this name if the program has named it before.
     package static func known(_ uri: String) -> XMLNamespace? {
-        registry.withLock { $0.ids[ExactText(uri)] }.map(XMLNamespace.init(id:))
+        var uri = uri
+        return uri.withUTF8(known)
     }
 
     /// The namespace whose name is written in these bytes, if the program has named it before. No string is made.
     static func known(_ bytes: UnsafeBufferPointer<UInt8>) -> XMLNamespace? {
-        let place = place(of: bytes)
-        return registry.withLock { $0.number(of: bytes, at: place) }.map(XMLNamespace.init(id:))
-    }
-
-    /// Names are long and begin alike: their length and their last bytes tell most apart. Only the program's own names have places, so that
-    /// no document can crowd one.
-    private static func place(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        var place = UInt64(truncatingIfNeeded: bytes.count)
-        for index in max(0, bytes.count - 7)..<bytes.count { place = place << 8 | UInt64(bytes[index]) }
-        return place
+        registry.withLock { $0.number(of: bytes) }.map(XMLNamespace.init(id:))
     }
 
     static func uri(of id: Int32) -> String {
@@ -49,26 +41,19 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
     }
 
     private struct Registry {
-        var uris = [
-            "", "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2001/XMLSchema-instance",
-            "http://www.w3.org/2000/xmlns/",
-        ]
-        var ids: [ExactText: Int32]
-        /// The same by the bytes of the names, at the places that ``XMLNamespace/place(of:)`` gives.
-        var places: [UInt64: [(bytes: [UInt8], id: Int32)]] = [:]
+        private(set) var uris: [String] = []
+        /// Numbers by the bytes of the names, and these by their hash, which needs no copy of the bytes.
+        private var numbers: [Int: [(bytes: [UInt8], id: Int32)]] = [:]
 
         init() {
-            ids = Dictionary(uniqueKeysWithValues: zip(uris.map(ExactText.init), Int32(0)...))
-            for (uri, id) in zip(uris, Int32(0)...) { put(id, at: uri) }
+            for uri in [
+                "", "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2001/XMLSchema-instance",
+                "http://www.w3.org/2000/xmlns/",
+            ] { add(uri) }
         }
 
-        mutating func put(_ id: Int32, at uri: String) {
-            let bytes = Array(uri.utf8)
-            places[bytes.withUnsafeBufferPointer(XMLNamespace.place), default: []].append((bytes, id))
-        }
-
-        func number(of bytes: UnsafeBufferPointer<UInt8>, at place: UInt64) -> Int32? {
-            guard let names = places[place] else { return nil }
+        func number(of bytes: UnsafeBufferPointer<UInt8>) -> Int32? {
+            guard let names = numbers[Self.hash(bytes)] else { return nil }
             for name in names where name.bytes.count == bytes.count {
                 let isSame = name.bytes.withUnsafeBufferPointer { known in
                     guard let known = known.baseAddress, let bytes = bytes.baseAddress else { return true }
@@ -80,13 +65,24 @@ public struct XMLNamespace: Sendable, Hashable, CustomStringConvertible {
         }
 
         mutating func intern(_ uri: String) -> Int32 {
-            if let id = ids[ExactText(uri)] { return id }
-            let id = Int32(uris.count)
-            ids[ExactText(uri)] = id
-            uris.append(uri)
-            put(id, at: uri)
+            var uri = uri
+            if let id = uri.withUTF8({ number(of: $0) }) { return id }
+            let id = add(uri)
             XMLNamespace.counter.store(uris.count, ordering: .releasing)
             return id
+        }
+
+        @discardableResult private mutating func add(_ uri: String) -> Int32 {
+            let (id, bytes) = (Int32(uris.count), Array(uri.utf8))
+            numbers[bytes.withUnsafeBufferPointer(Self.hash), default: []].append((bytes, id))
+            uris.append(uri)
+            return id
+        }
+
+        private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+            var hasher = Hasher()
+            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+            return hasher.finalize()
         }
     }
 

@@ -15,7 +15,6 @@ final class HTTPConnection: Sendable {
         return $0
     }
     private static let count = Mutex(0)
-    let report: ExchangeReport.Connection
     /// What the exchange is told that it was opened for.
     let firstReport: ExchangeReport.SharedConnection
     /// What later ones are told.
@@ -40,7 +39,6 @@ final class HTTPConnection: Sendable {
         self.binding = binding
         self.certificate = certificate
         self.number = number
-        self.report = report
         firstReport = .init(report)
         var report = report
         report.reused = true
@@ -49,6 +47,9 @@ final class HTTPConnection: Sendable {
         self.channel = channel
         self.handler = handler
     }
+
+    /// How it was opened.
+    var report: ExchangeReport.Connection { firstReport.connection }
 
     /// As schemes see it that bind to a connection.
     var asChannel: AuthenticationChannel {

@@ -165,7 +165,7 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
             return (elements, event)
         }
         if !elements.isEmpty {
-            // A middleware may make two calls at a time.
+            // A middleware may have made the call before.
             guard handover.claim(by: self) else { throw ServiceError.elementsTaken }
             try await handover.give(elements)
         }
@@ -173,7 +173,6 @@ final class ElementIntake<Collector: XMLPieceCollector>: ElementReceiver {
     }
 
     private func open(_ excerpt: XMLExcerpt) async throws {
-        guard !handover.hasGiven else { throw ServiceError.elementsTaken }
         guard var response = state.withLock({ $0.response }) else { return }
         response.body = Array(excerpt.bytes)
         // The judge tells of what it refuses itself.

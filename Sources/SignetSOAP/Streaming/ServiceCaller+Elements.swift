@@ -42,14 +42,9 @@ extension ServiceCaller {
         sending stream: ServiceStream? = nil, elementBytes: Int = 1 << 20,
         take: nonisolated(nonsending) (Element) async throws -> Void
     ) async throws -> ServiceAnswer<Output> {
-        let tolerance = settings.tolerance
-        return try await answer(
-            to: operation, input, headerBlocks, attachments, path, stream, least: 2,
-            { [limits = settings.xmlLimits] path, charset, parts in
-                XMLElementCollector(
-                    XMLFramer(path: path, limits: limits, elementBytes: elementBytes, charset: charset),
-                    XMLElementReading<Element>.structures(tolerance: tolerance, inclusions: parts))
-            }, take: take)
+        try await answer(
+            to: operation, input, headerBlocks, attachments, path, stream, elementBytes,
+            { XMLElementReading<Element>.structures(tolerance: $0, inclusions: $1) }, take: take)
     }
 
     /// The same for elements of a simple type, such as `String`: see the method for elements of a complex type.
@@ -59,13 +54,25 @@ extension ServiceCaller {
         sending stream: ServiceStream? = nil, elementBytes: Int = 1 << 20,
         take: nonisolated(nonsending) (Element) async throws -> Void
     ) async throws -> ServiceAnswer<Output> {
-        let tolerance = settings.tolerance
-        return try await answer(
+        try await answer(
+            to: operation, input, headerBlocks, attachments, path, stream, elementBytes,
+            { XMLElementReading<Element>.values(tolerance: $0, inclusions: $1) }, take: take)
+    }
+
+    /// - Parameter reading: how elements are read: which deviations are taken, and where their content is found that they only
+    ///   refer to.
+    nonisolated(nonsending) private func answer<Input, Output, Element: Sendable>(
+        to operation: ServiceOperation<Input, Output>, _ input: Input, _ headerBlocks: [HeaderBlock],
+        _ attachments: [MessageAttachment], _ path: [XMLName], _ stream: ServiceStream?, _ elementBytes: Int,
+        _ reading: @escaping @Sendable (XMLTolerance, (any XMLInclusionSource)?) -> XMLElementReading<Element>,
+        take: nonisolated(nonsending) (Element) async throws -> Void
+    ) async throws -> ServiceAnswer<Output> {
+        try await answer(
             to: operation, input, headerBlocks, attachments, path, stream, least: 2,
-            { [limits = settings.xmlLimits] path, charset, parts in
+            { [limits = settings.xmlLimits, tolerance = settings.tolerance] path, charset, parts in
                 XMLElementCollector(
                     XMLFramer(path: path, limits: limits, elementBytes: elementBytes, charset: charset),
-                    XMLElementReading<Element>.values(tolerance: tolerance, inclusions: parts))
+                    reading(tolerance, parts))
             }, take: take)
     }
 

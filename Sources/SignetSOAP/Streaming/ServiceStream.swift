@@ -20,7 +20,7 @@ public struct ServiceStream: Sendable {
     let kind: Kind
     /// The names from the child of Body to the element.
     let path: [XMLName]
-    /// How many bytes are written; nil when nobody knows before.
+    /// How many bytes are written; nil when that is not known before.
     let count: Int?
     private let isReplayable: Bool
     private let write: @Sendable (XMLInsertionPlace, inout StreamPieces) async throws -> Void
@@ -68,10 +68,11 @@ public struct ServiceStream: Sendable {
         ServiceStream(.elements, path, isReplayable: isReplayable) { place, pieces in
             guard let name = path.last else { return }
             for try await element in elements() {
-                if pieces.checksElements, let violation = element.violations().first {
+                let violations = pieces.checksElements ? element.violations() : []
+                if let violation = violations.first {
                     throw ServiceError(
                         .invalidInput, "An element “\(name.localName)” is not what its schema asks for: \(violation).",
-                        violations: element.violations())
+                        violations: violations)
                 }
                 try await pieces.add(try place.element(name, element))
             }

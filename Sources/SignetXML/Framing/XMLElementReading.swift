@@ -11,8 +11,16 @@ package struct XMLElementReading<Value: Sendable>: Sendable {
         run = { _, _, _ in }
     }
 
-    /// - Parameter read: reads the element whose start tag was read last, to its end tag.
-    private init(_ read: @escaping @Sendable (inout XMLReader) throws(XMLError) -> Value) {
+    /// - Parameter element: reads the element whose start tag was read last, to its end tag.
+    private init(
+        _ tolerance: XMLTolerance, _ inclusions: (any XMLInclusionSource)?,
+        _ element: @escaping @Sendable (inout XMLReader) throws(XMLError) -> Value
+    ) {
+        let read = { @Sendable (reader: inout XMLReader) throws(XMLError) in
+            reader.tolerance = tolerance
+            if let inclusions { reader.inclusions = inclusions }
+            return try element(&reader)
+        }
         value = { excerpt, deviations in
             let (value, found) = try XMLReader.read(excerpt) { (reader) throws(XMLError) in
                 try reader.root()
@@ -34,21 +42,13 @@ package struct XMLElementReading<Value: Sendable>: Sendable {
     package static func structures(
         tolerance: XMLTolerance, inclusions: (any XMLInclusionSource)? = nil
     ) -> Self where Value: XMLStructure {
-        Self { (reader) throws(XMLError) in
-            reader.tolerance = tolerance
-            if let inclusions { reader.inclusions = inclusions }
-            return try reader.rootStructure(Value.self)
-        }
+        Self(tolerance, inclusions) { (reader) throws(XMLError) in try reader.rootStructure(Value.self) }
     }
 
     /// Elements of a simple type; the parameters are those of ``structures(tolerance:inclusions:)``.
     package static func values(
         tolerance: XMLTolerance, inclusions: (any XMLInclusionSource)? = nil
     ) -> Self where Value: XMLValue {
-        Self { (reader) throws(XMLError) in
-            reader.tolerance = tolerance
-            if let inclusions { reader.inclusions = inclusions }
-            return try reader.value(Value.self)
-        }
+        Self(tolerance, inclusions) { (reader) throws(XMLError) in try reader.value(Value.self) }
     }
 }

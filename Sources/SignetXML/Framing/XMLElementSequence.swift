@@ -77,7 +77,7 @@ where Base.Element: Sequence<UInt8> {
         private var base: Base.AsyncIterator
         private var framer: XMLFramer
         private var hasEnded = false
-        /// Nobody asks for them: emptied before each run.
+        /// The sequence does not give them: emptied before each run.
         private var deviations: [XMLDeviation] = []
         /// Values that have been read, the next one last.
         @usableFromInline var ready: [Value] = []

@@ -21,8 +21,10 @@ struct XSDBase64Decoder: Sendable {
         let damage = text.indices.first { !take(written: text[$0], &letters) }
         held = Array(letters[(letters.count / 4 * 4)...])
         letters.removeLast(held.count)
-        guard let decoded = XSDBase64Binary.bytes(of: letters) else { return text.indices.last ?? text.startIndex }
-        bytes += decoded
+        guard let decoded = letters.withUnsafeBufferPointer({ XSDBase64Binary(lexical: $0.span) }) else {
+            return text.indices.last ?? text.startIndex
+        }
+        bytes += decoded.bytes
         return damage
     }
 

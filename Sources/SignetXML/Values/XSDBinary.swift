@@ -25,17 +25,6 @@ public struct XSDBase64Binary: XSDValue, CustomStringConvertible {
         self.init(bytes)
     }
 
-    /// What letters stand for; nil where they are no base64.
-    static func bytes(of letters: [UInt8]) -> [UInt8]? {
-        var valid = true
-        let decoded = [UInt8](unsafeUninitializedCapacity: letters.count / 4 * 3 + 3) { target, written in
-            (valid, written) = letters.withUnsafeBufferPointer { letters in
-                decoding.withUnsafeBufferPointer { decode(letters, with: $0, into: target) }
-            }
-        }
-        return valid ? decoded : nil
-    }
-
     /// White space may stand anywhere; padding is required and its unused bits must be zero.
     public init?(lexical text: Span<UInt8>) {
         var valid = true
