@@ -36,11 +36,25 @@ struct CompiledServices {
     /// - Parameter instances: each with the number of its message, counted through all services.
     /// - Returns: for each what was written, or why it was refused; fewer than instances when the program was stopped.
     func roundTrip(_ instances: [(message: Int, bytes: [UInt8])]) throws -> [Result<[UInt8], CorpusError>] {
+        try run(instances, [])
+    }
+
+    /// How many microseconds it takes to read an instance, and to write it anew.
+    func times(of message: Int, _ bytes: [UInt8], seconds: Double) throws -> (reading: Double, writing: Double) {
+        let numbers = try run([(message, bytes)], ["\(seconds)"]).first.map { try $0.get() }
+            .map { String(decoding: $0, as: UTF8.self).split(separator: " ").compactMap { Double($0) } }
+        guard let numbers, numbers.count == 2 else { throw CorpusError("the compiled code was not measured") }
+        return (numbers[0], numbers[1])
+    }
+
+    private func run(
+        _ instances: [(message: Int, bytes: [UInt8])], _ arguments: [String]
+    ) throws -> [Result<[UInt8], CorpusError>] {
         let file = folder.appending(path: "instances")
         let frames = instances.map { CorpusFrame(number: $0.message, content: $0.bytes).bytes }
         try Data(frames.joined()).write(to: file)
         let answers = folder.appending(path: "answers")
-        _ = try SwiftCompiler.run(program, [file.path], log: answers)
+        _ = try SwiftCompiler.run(program, [file.path] + arguments, log: answers)
         return CorpusFrame.all(in: Array(try Data(contentsOf: answers))).map { frame in
             frame.number == CorpusFrame.success
                 ? .success(frame.content) : .failure(CorpusError(String(decoding: frame.content, as: UTF8.self)))

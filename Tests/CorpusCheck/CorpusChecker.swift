@@ -135,6 +135,28 @@ package struct CorpusChecker: Sendable {
         if answers.count < instances.count {
             report.fail("\(instances[answers.count].what): the compiled code stopped")
         }
+        if compiler.isOptimising { try measure(compiled, instances, in: folder, &report) }
+    }
+
+    /// Measures the largest instance that can be read, beside libxml2's SAX that does nothing with it.
+    private func measure(
+        _ compiled: CompiledServices, _ instances: [Instance], in folder: URL, _ report: inout CorpusReport
+    ) throws {
+        guard let largest = instances.filter({ $0.again != nil }).max(by: { $0.original.count < $1.original.count })
+        else { return }
+        let times = try compiled.times(of: largest.message, largest.original, seconds: 0.3)
+        let file = folder.appending(path: "largest.xml")
+        try Data(largest.original).write(to: file)
+        let log = folder.appending(path: "xmllint")
+        let said = try SwiftCompiler.run(
+            URL(filePath: "/usr/bin/env"),
+            ["xmllint", "--sax", "--noout", "--huge", "--repeat", "--timing", file.path], log: log
+        ).said
+        // It parses the file 100 times, and says how many milliseconds that took.
+        let milliseconds = said.split(separator: " ").compactMap { Double($0) }.last
+        report.times = CorpusReport.Times(
+            message: largest.what, bytes: largest.original.count, reading: times.reading, writing: times.writing,
+            libxml2: milliseconds.map { $0 * 10 })
     }
 
     /// The elements of messages that no schema declares. Of a name that means several things judges are told nothing.

@@ -21,6 +21,28 @@ package struct CorpusReport: Sendable, Codable {
     package var seconds = 0.0
     /// How long the generated code took to compile; nil when it was not compiled, or did not.
     package var compileSeconds: Double?
+    /// Of the largest instance; nil when nothing was measured.
+    package var times: Times?
+
+    /// What optimised code takes for an instance, in microseconds.
+    package struct Times: Sendable, Codable {
+        package var message: String
+        package var bytes: Int
+        package var reading: Double
+        package var writing: Double
+        /// Of the same bytes by libxml2's SAX, without anything being done with them; nil when it said nothing.
+        package var libxml2: Double?
+
+        /// A row of Markdown.
+        package func row(of name: String) -> String {
+            let rate = Int((Double(bytes) / reading).rounded())
+            let beside = libxml2.map { $0 > 0 ? "\((($0 / reading) * 100).rounded() / 100)" : "–" } ?? "–"
+            return
+                "| \(name) | \(message) | \(bytes) | \(Self.text(reading)) | \(rate) | \(Self.text(writing)) | \(beside) |"
+        }
+
+        private static func text(_ microseconds: Double) -> String { "\((microseconds * 10).rounded() / 10)" }
+    }
 
     package init(name: String) { self.name = name }
 

@@ -8,12 +8,18 @@ package struct SwiftCompiler: Sendable {
     private static let modules = ["CorpusDriver", "SignetSOAP", "SignetXML", "SignetHTTP", "HTTPTypes", "Logging"]
     /// As strict as anybody's package may be.
     private static let options = [
-        "-module-name", "Corpus", "-swift-version", "6", "-Onone", "-whole-module-optimization", "-num-threads", "1",
+        "-module-name", "Corpus", "-swift-version", "6", "-whole-module-optimization", "-num-threads", "1",
         "-warnings-as-errors",
         "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "InternalImportsByDefault",
     ]
 
-    package init(build: URL) { self.build = build }
+    /// Whether what is compiled is measured.
+    let isOptimising: Bool
+
+    package init(build: URL, isOptimising: Bool = false) {
+        self.build = build
+        self.isOptimising = isOptimising
+    }
 
     /// Makes a program of source files.
     ///
@@ -23,7 +29,9 @@ package struct SwiftCompiler: Sendable {
         let program = folder.appending(path: "program")
         // The files are too many for a command line.
         let arguments =
-            Self.options + ["-I", build.appending(path: "Modules").path, "-o", program.path]
+            Self.options + [
+                isOptimising ? "-O" : "-Onone", "-I", build.appending(path: "Modules").path, "-o", program.path,
+            ]
             + (try objects) + sources.map { folder.appending(path: $0).path }
         let list = folder.appending(path: "arguments")
         try Data(arguments.map { "\"\($0)\"\n" }.joined().utf8).write(to: list)

@@ -14,6 +14,7 @@ struct Arguments {
     var broken: String?
     var list: String?
     var compiles = false
+    var measures = false
     var build = ""
 
     init(_ arguments: [String]) throws {
@@ -33,6 +34,7 @@ struct Arguments {
             switch argument {
             case "--json": json = true
             case "--compile": compiles = true
+            case "--times": (compiles, measures) = (true, true)
             case "--build": build = try value(argument)
             case "--list": list = try value(argument)
             case "--sample": samples = try number(argument)
@@ -68,7 +70,8 @@ do {
     let broken = try arguments.broken.map { try BrokenList(contentsOf: URL(filePath: $0)) } ?? BrokenList()
     let compiler =
         arguments.compiles
-        ? SwiftCompiler(build: URL(filePath: arguments.build, directoryHint: .isDirectory)) : nil
+        ? SwiftCompiler(
+            build: URL(filePath: arguments.build, directoryHint: .isDirectory), isOptimising: arguments.measures) : nil
     let checker = CorpusChecker(
         samples: arguments.samples, judges: judges, work: work, broken: broken, compiler: compiler)
     let reports = await checker.checkAll(cases, jobs: arguments.jobs) { report in
@@ -86,6 +89,12 @@ do {
     if arguments.compiles, !arguments.json {
         let seconds = reports.compactMap(\.compileSeconds)
         print("compiled \(seconds.count) WSDLs in \(Int(seconds.reduce(0, +).rounded())) s, added up")
+    }
+    if arguments.measures, !arguments.json {
+        print("\n| WSDL | message | bytes | µs read | MB/s | µs written | libxml2's SAX, divided by reading |")
+        print("|---|---|---:|---:|---:|---:|---:|")
+        for report in reports { if let times = report.times { print(times.row(of: report.name)) } }
+        print()
     }
     let failed = reports.count { $0.outcome == .failed }
     // With --json the last line must be that of the array.
